@@ -7,18 +7,18 @@
 
 use std::sync::{LazyLock, Mutex};
 
-use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_faults::Fault;
 use assay_fuzzing::coded;
-use assay_isa::{Numbers, Subject};
+use assay_isa::{EncodingTable, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target};
 
-/// One bench for all inputs: making the voices costs more than asking them.
-static TABLE: LazyLock<Mutex<(Profile, Bench)>> = LazyLock::new(|| {
+/// One comparator for all inputs: making the implementations costs more than asking them.
+static TABLE: LazyLock<Mutex<(Profile, Comparator)>> = LazyLock::new(|| {
     let profile = Profile::load("intended").expect("the profile is built in");
-    let (numbers, readings) = (Numbers::provisional(), profile.readings);
+    let (numbers, readings) = (EncodingTable::provisional(), profile.readings);
     let fault = fault();
     let subject = || -> Box<dyn Subject> {
         match fault {
@@ -27,8 +27,9 @@ static TABLE: LazyLock<Mutex<(Profile, Bench)>> = LazyLock::new(|| {
         }
     };
     let oracle = || -> Box<dyn assay_isa::Oracle> { Box::new(MpfrOracle::new(readings)) };
-    let bench = Bench::new(&Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle });
-    Mutex::new((profile, bench))
+    let comparator =
+        Comparator::new(&Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle });
+    Mutex::new((profile, comparator))
 });
 
 /// The fault that the environment asks for.
@@ -48,8 +49,8 @@ fuzz_target!(init: assay_fuzz::survive_deep_stacks(), |data: &[u8]| -> Corpus {
         return Corpus::Reject;
     };
     let mut table = TABLE.lock().expect("libFuzzer ends at the first panic");
-    let (profile, bench) = &mut *table;
-    match assay_fuzz::hold(assay_fuzzing::differential(bench, profile, &case)) {
+    let (profile, comparator) = &mut *table;
+    match assay_fuzz::hold(assay_fuzzing::differential(comparator, profile, &case)) {
         true => Corpus::Keep,
         false => Corpus::Reject,
     }

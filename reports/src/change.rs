@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
-use assay_engine::stats::survey::{Pairs, Relation, Survey};
+use assay_engine::stats::exhaustive::{ExhaustiveStats, Pairs, ResultRelation};
 
+use crate::exhaustive;
 use crate::facts;
 use crate::number::{
     NONE, count, count_change, hex, in_ulp, magnitude, percent, share, share_change, ulp, ulp_units,
 };
-use crate::survey;
 use assay_pages::{Cell, judged as judgement, number, row};
 
 /// Said under the measures.
@@ -159,13 +159,15 @@ fn bounds<'a>(old: &'a Accuracy, new: &'a Accuracy) -> impl Iterator<Item = Meas
 }
 
 /// What both surveys tell.
-fn surveyed(old: &Survey, new: &Survey) -> Vec<Measure> {
-    let missed =
-        |survey: &Survey| survey.rows.values().map(|rows| rows.inputs.saturating_sub(rows.held)).sum();
+fn surveyed(old: &ExhaustiveStats, new: &ExhaustiveStats) -> Vec<Measure> {
+    let missed = |survey: &ExhaustiveStats| {
+        survey.rows.values().map(|rows| rows.inputs.saturating_sub(rows.held)).sum()
+    };
     let (a, b): (u64, u64) = (missed(old), missed(new));
     let rows = Measure { judged: judged(a as f64, b as f64), ..counted("given results missed", a, b) };
     let mut list = vec![counted("undecided", old.undecided, new.undecided), rows];
-    let relations: BTreeSet<Relation> = old.relations.keys().chain(new.relations.keys()).copied().collect();
+    let relations: BTreeSet<ResultRelation> =
+        old.relations.keys().chain(new.relations.keys()).copied().collect();
     for relation in relations {
         if let (Some(old), Some(new)) = (old.relations.get(&relation), new.relations.get(&relation)) {
             list.extend(related(relation, old, new));
@@ -174,8 +176,8 @@ fn surveyed(old: &Survey, new: &Survey) -> Vec<Measure> {
     list
 }
 
-fn related(relation: Relation, old: &Pairs, new: &Pairs) -> Vec<Measure> {
-    let name = survey::name(relation);
+fn related(relation: ResultRelation, old: &Pairs, new: &Pairs) -> Vec<Measure> {
+    let name = exhaustive::name(relation);
     let share = |pairs: &Pairs| pairs.broken as f64 / pairs.seen as f64;
     let far = |pairs: &Pairs| pairs.farthest.map_or(f64::NAN, |pair| pair.by as f64);
     let broken = || Measure {
@@ -184,12 +186,12 @@ fn related(relation: Relation, old: &Pairs, new: &Pairs) -> Vec<Measure> {
     };
     let farthest = Measure {
         label: format!("{name}, farthest"),
-        before: survey::farthest(relation, old),
-        after: survey::farthest(relation, new),
+        before: exhaustive::farthest(relation, old),
+        after: exhaustive::farthest(relation, new),
         change: String::new(),
         judged: judged(far(old), far(new)),
     };
-    survey::is_asked(relation).then(broken).into_iter().chain([farthest]).collect()
+    exhaustive::is_asked(relation).then(broken).into_iter().chain([farthest]).collect()
 }
 
 #[cfg(test)]

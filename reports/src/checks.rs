@@ -6,20 +6,20 @@
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
 use assay_engine::stats::tally::{Counts, Tally};
-use assay_records::Outcome;
+use assay_records::RunResult;
 
 use crate::number::count;
-use crate::{facts, found, plan, survey};
+use crate::{exhaustive, facts, findings, plan};
 use assay_pages::{self as pages, Check, Status};
 
 /// Results, each with its title, as JUnit XML.
-pub fn junit(outcomes: &[(String, Outcome)]) -> String {
+pub fn junit(outcomes: &[(String, RunResult)]) -> String {
     let suites: Vec<(&str, Vec<Check>)> =
         outcomes.iter().map(|(title, outcome)| (title.as_str(), checks(outcome))).collect();
     pages::junit(&suites)
 }
 
-fn checks(outcome: &Outcome) -> Vec<Check> {
+fn checks(outcome: &RunResult) -> Vec<Check> {
     let tally = &outcome.tally;
     let mut checks = vec![Check { class: "plan", name: "executed".into(), status: executed(outcome) }];
     let (class, judged) = match tally.functions.is_empty() {
@@ -34,7 +34,7 @@ fn checks(outcome: &Outcome) -> Vec<Check> {
         checks.extend(bounds(name, accuracy));
         checks.extend(rows(name, accuracy));
     }
-    let refusals = survey::refusals(tally).map(|refusal| Check {
+    let refusals = exhaustive::refusals(tally).map(|refusal| Check {
         class: "relation",
         name: refusal.split(':').next().unwrap_or_default().to_owned(),
         status: Status::Failed { message: refusal, text: String::new() },
@@ -44,7 +44,7 @@ fn checks(outcome: &Outcome) -> Vec<Check> {
 }
 
 /// Whether anything was executed, and the whole plan. A shard alone is not the whole, and no failure either.
-fn executed(outcome: &Outcome) -> Status {
+fn executed(outcome: &RunResult) -> Status {
     match plan::complete(outcome) {
         _ if outcome.tally.cases == 0 || outcome.shards.is_empty() => {
             Status::Failed { message: format!("interrupted: {}", plan::part(outcome)), text: String::new() }
@@ -65,7 +65,7 @@ fn held(tally: &Tally, name: &str, counts: &Counts) -> Status {
         0 => Status::Held,
         diverged => Status::Failed {
             message: format!("{} of {} cases diverged", count(diverged), count(counts.total())),
-            text: format!("{line}\n{}\n", found::lines(tally, name).join("\n")),
+            text: format!("{line}\n{}\n", findings::lines(tally, name).join("\n")),
         },
     }
 }
@@ -105,7 +105,7 @@ fn rows<'a>(name: &'a str, accuracy: &'a Accuracy) -> impl Iterator<Item = Check
         status: match rows.inputs.saturating_sub(rows.held) {
             0 => Status::Held,
             _ => Status::Failed {
-                message: format!("{} of {} inputs", survey::conforming(rows), count(rows.inputs)),
+                message: format!("{} of {} inputs", exhaustive::conforming(rows), count(rows.inputs)),
                 text: String::new(),
             },
         },

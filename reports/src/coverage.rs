@@ -2,7 +2,7 @@
 
 use assay_engine::coverage::Topic;
 use assay_engine::coverage::layout::{Extent, Layout};
-use assay_records::Outcome;
+use assay_records::RunResult;
 
 use crate::number::{NONE, count, share};
 use assay_pages::{Block, Cell, Inline, Table, Text, code, note, number, paragraph, row};
@@ -24,7 +24,7 @@ pub struct Hits {
 }
 
 impl Hits {
-    fn of(extent: &Extent, outcome: &Outcome) -> Hits {
+    fn of(extent: &Extent, outcome: &RunResult) -> Hits {
         let hit = extent.hit(&outcome.tally.coverage);
         Hits { bins: extent.reachable, hit, impossible: extent.impossible }
     }
@@ -53,7 +53,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// That of a result, if it lists its bins.
-    pub fn of(outcome: &Outcome) -> Option<Coverage> {
+    pub fn of(outcome: &RunResult) -> Option<Coverage> {
         let layout: &Layout = outcome.bins.as_ref()?;
         let hits = |form: &str, topic: Topic| Hits::of(&layout.extent(form, topic), outcome);
         let forms: Vec<&String> = layout.forms.keys().collect();
@@ -111,7 +111,7 @@ impl Coverage {
 }
 
 /// The figures by topic and by form, and the heat map; nothing where a result lists no bins.
-pub fn blocks(outcome: &Outcome) -> Vec<Block> {
+pub fn blocks(outcome: &RunResult) -> Vec<Block> {
     let Some(coverage) = Coverage::of(outcome) else { return Vec::new() };
     let keys = LEVELS.map(|(level, text)| Inline::Key(level, text));
     let legend = Text([vec![Inline::Words("Darker is more:".to_owned())], keys.into()].concat());

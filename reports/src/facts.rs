@@ -2,11 +2,11 @@
 
 use assay_engine::stats::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
 use assay_engine::stats::tally::{Counts, Tally};
-use assay_records::Outcome;
+use assay_records::RunResult;
 use assay_vectors::Bound;
 
 use crate::number::{NONE, count, distance, hex, in_metric, magnitude, percent, share, ulp, ulp_units};
-use crate::{plan, survey};
+use crate::{exhaustive, plan};
 use assay_pages::{Block, Cell, Table, Tone, code, judged, number, row};
 
 /// Verdicts with their counts, in the order in which they are shown.
@@ -23,7 +23,7 @@ pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
 }
 
 /// The result in one sentence or two, what was not judged included.
-pub fn conclusion(outcome: &Outcome) -> String {
+pub fn conclusion(outcome: &RunResult) -> String {
     let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
     let cases = count(tally.cases);
     let mut text = match (tally.cases, counts.diverged) {
@@ -41,7 +41,7 @@ pub fn conclusion(outcome: &Outcome) -> String {
             count(counts.undeclared)
         );
     }
-    for refusal in survey::refusals(tally) {
+    for refusal in exhaustive::refusals(tally) {
         text += &format!(" {refusal}.");
     }
     let model = tally.agreement.model_alone;
@@ -58,7 +58,7 @@ pub fn conclusion(outcome: &Outcome) -> String {
 }
 
 /// The result in a sentence, marked as good or bad.
-pub fn conclusion_of(outcome: &Outcome) -> Block {
+pub fn conclusion_of(outcome: &RunResult) -> Block {
     let tone = match outcome.tally.verdicts.diverged {
         _ if outcome.tally.cases == 0 => Tone::Open,
         0 if !outcome.tally.agreement.is_broken() => Tone::Good,

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use assay_engine::stats::accuracy::Accuracy;
-use assay_engine::stats::survey::{PLACE_BITS, Pairs, Range, Relation, Survey};
+use assay_engine::stats::exhaustive::{ExhaustiveStats, PLACE_BITS, Pairs, Range, ResultRelation};
 use assay_isa::format::Format;
 use assay_vectors::{Bound, Metric};
 
+use crate::exhaustive::{self, Binades};
 use crate::histogram::{MARKS, bars};
 use crate::number::{count, in_ulp, magnitude, ulp};
-use crate::survey::{self, Binades};
 use crate::value::format_of;
 use assay_pages::chart::Figure;
 use assay_pages::chart::axis::{Caption, Marks};
@@ -54,13 +54,13 @@ fn limits(accuracy: &Accuracy) -> impl Iterator<Item = f64> {
 }
 
 impl Charts<'_> {
-    fn surveys(&self) -> Vec<&Survey> {
+    fn surveys(&self) -> Vec<&ExhaustiveStats> {
         self.sides.iter().filter_map(|(_, accuracy)| accuracy.survey.as_ref()).collect()
     }
 
     /// The exponent fields that some side measured arguments of a sign in.
     fn extent(&self, negative: bool) -> Option<(u32, u32)> {
-        survey::occupied(&self.surveys(), self.format, negative)
+        exhaustive::occupied(&self.surveys(), self.format, negative)
     }
 
     /// One chart for each side, or what stands in its place.
@@ -84,7 +84,7 @@ impl Charts<'_> {
         let title = format!("Error by binade, {} arguments", sign(negative));
         self.each(if negative { "bn" } else { "bp" }, &title, |caption, accuracy| {
             let survey = accuracy.survey.as_ref().ok_or("not surveyed")?;
-            let groups = survey::grouped(survey, self.format, negative, extent, COLUMNS);
+            let groups = exhaustive::grouped(survey, self.format, negative, extent, COLUMNS);
             let mut spans: Vec<Span> = groups.iter().map(|group| span(&group.range)).collect();
             if negative {
                 spans.reverse();
@@ -142,7 +142,11 @@ impl Charts<'_> {
     /// Where neighbouring results move against the truth.
     fn inversions(&self, negative: bool) -> Vec<Figure> {
         let monotonic = |accuracy: &Accuracy| {
-            accuracy.survey.as_ref().and_then(|survey| survey.relations.get(&Relation::Monotonic)).cloned()
+            accuracy
+                .survey
+                .as_ref()
+                .and_then(|survey| survey.relations.get(&ResultRelation::Monotonic))
+                .cloned()
         };
         let seen =
             self.sides.iter().filter_map(|(_, accuracy)| monotonic(accuracy)).any(|pairs| pairs.seen > 0);
@@ -172,10 +176,10 @@ impl Charts<'_> {
         else {
             return Err(format!("{} of {} pairs are inverted.", count(pairs.broken), count(pairs.seen)));
         };
-        let groups = survey::grouped(&Survey::default(), self.format, negative, extent, COLUMNS);
+        let groups = exhaustive::grouped(&ExhaustiveStats::default(), self.format, negative, extent, COLUMNS);
         let mut cells = BTreeMap::new();
         for (place, number) in &pairs.places {
-            let (sign, field) = survey::field(place >> row_bits, self.format);
+            let (sign, field) = exhaustive::field(place >> row_bits, self.format);
             let column = groups.iter().position(|group| (group.first..=group.last).contains(&field));
             if let Some(column) = column.filter(|_| sign == negative) {
                 let column = if negative { groups.len() - 1 - column } else { column };

@@ -1,7 +1,7 @@
 //! The property of reports: whatever a result holds, its renderings are whole and safe to show.
 
 use assay_pages::check::{as_xml, whole_tables};
-use assay_records::Outcome;
+use assay_records::RunResult;
 use roxmltree::Document;
 
 /// Renders a result in every form, alone and beside itself, and checks what can be checked of any of them.
@@ -9,7 +9,7 @@ use roxmltree::Document;
 /// # Errors
 ///
 /// What is wrong with the first rendering that is not sound.
-pub fn render(outcome: &Outcome) -> Result<(), String> {
+pub fn render(outcome: &RunResult) -> Result<(), String> {
     let one = || ("a result".to_owned(), outcome.clone());
     for list in [vec![one()], vec![one(), one()], vec![one(), one(), one()]] {
         let page = crate::html(&list);

@@ -1,21 +1,20 @@
 //! Renders results: HTML and Markdown for people, JSON and JUnit XML for programs, text for terminals.
 //!
-//! All of them show the same facts, and none invents one: what a result does not hold is left out or said
-//! to be unknown. A number is never rounded into a claim that it does not make: a share that is not
-//! whole never reads 100 %, and one that is not zero never reads 0 %.
+//! Every format shows the same facts. A fact that a result lacks is left out or shown as unknown.
+//! Rounding never overstates a share: only a whole share reads 100 %, and only zero reads 0 %.
 //!
 //! A page is built once, as a `Document`, and each format has one renderer.
 //!
-//! | room | what happens there |
+//! | module | contents |
 //! |---|---|
 //! | `document` | a page as data, and its renderers: HTML, Markdown, text; JUnit XML for checks |
 //! | `chart` | charts as data and as SVG |
 //! | `run`, `pair`, `terminal` | the pages of one result, of two, and for a terminal |
 //! | `checks` | what held and what did not, for CI systems |
 //! | [`errata`] | the defects of the specification: each as a report, all as a page |
-//! | [`morning`] | the page of a night: what is new, what is gone, what got worse |
+//! | [`nightly_report`] | the page of a nightly run: new, gone and worse findings |
 //! | `summary` | a result as JSON |
-//! | `facts`, `found`, `coverage`, `dissection`, `survey`, `change` | tables that pages are made of |
+//! | `facts`, `findings`, `coverage`, `rounding_stats`, `exhaustive`, `change` | tables that pages are made of |
 //! | `histogram`, `figures` | the charts of a function |
 //! | `plan` | what was run, in words |
 //! | `value` | patterns as the numbers that they stand for |
@@ -25,45 +24,45 @@
 mod change;
 mod checks;
 mod coverage;
-mod dissection;
 pub mod errata;
+mod exhaustive;
 mod facts;
 mod figures;
-mod found;
+mod findings;
 pub mod fuzzing;
 mod histogram;
-pub mod morning;
+pub mod nightly_report;
 pub mod number;
 mod pair;
 mod plan;
+mod rounding_stats;
 mod run;
 mod summary;
-mod survey;
 mod terminal;
 #[cfg(test)]
 mod tests;
 mod value;
 
-use assay_records::Outcome;
+use assay_records::RunResult;
 
 use assay_pages::{Document, paragraph, section};
 
 pub use checks::junit;
-pub use summary::{Report, functions, report, schema};
+pub use summary::{ResultReport, functions, report, schema};
 pub use terminal::text;
 
 /// A page of HTML over results, each with its title or path, laid out as [`markdown()`] lays them out.
-pub fn html(outcomes: &[(String, Outcome)]) -> String {
+pub fn html(outcomes: &[(String, RunResult)]) -> String {
     assay_pages::html(&page(outcomes))
 }
 
 /// A Markdown page over results, each with its title or path. Two results are laid side by side, the
 /// first one before and the second one after; any other number of them follow one another.
-pub fn markdown(outcomes: &[(String, Outcome)]) -> String {
+pub fn markdown(outcomes: &[(String, RunResult)]) -> String {
     assay_pages::markdown(&page(outcomes))
 }
 
-fn page(outcomes: &[(String, Outcome)]) -> Document {
+fn page(outcomes: &[(String, RunResult)]) -> Document {
     let parts = match outcomes {
         [] => vec![paragraph("No result was given.")],
         [(title, outcome)] => return Document::new(title, run::blocks(outcome)),

@@ -5,17 +5,17 @@ use std::sync::LazyLock;
 
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::tally::{Counts, Tally};
-use assay_records::Outcome;
+use assay_records::RunResult;
 
 use crate::change::{CHANGES, Measure, measures};
-use crate::dissection::{self, Arithmetic};
 use crate::figures::figures;
 use crate::number::{count, count_change, share, share_change};
+use crate::rounding_stats::{self, ArithmeticFunctions};
 use crate::{facts, plan, run};
 use assay_pages::{Block, Cell, Document, Table, Text, code, judged, note, number, row, section};
 
 /// A result with its title.
-type Titled = (String, Outcome);
+type Titled = (String, RunResult);
 /// A function with its accuracy before and after.
 type Both<'a> = (&'a str, [&'a Accuracy; 2]);
 
@@ -61,7 +61,7 @@ fn run_table(before: &Titled, after: &Titled) -> Block {
     Table::new("", "Property | Before | After | Differs", rows).into()
 }
 
-fn readings(outcome: &Outcome) -> Text {
+fn readings(outcome: &RunResult) -> Text {
     match plan::departures(outcome.plan.setting()) {
         list if list.is_empty() => "none".into(),
         list => Text::codes(list.iter().map(|d| format!("{}={}", d.erratum, d.setting))),
@@ -69,7 +69,7 @@ fn readings(outcome: &Outcome) -> Text {
 }
 
 /// The readings that are not as intended in either of two results.
-fn departures(before: &Titled, after: &Titled) -> Vec<plan::Departure> {
+fn departures(before: &Titled, after: &Titled) -> Vec<plan::ReadingDeparture> {
     let both = [before, after].into_iter().flat_map(|(_, outcome)| plan::departures(outcome.plan.setting()));
     both.collect::<BTreeSet<_>>().into_iter().collect()
 }
@@ -162,9 +162,9 @@ fn functions<'a>(before: &'a Tally, after: &'a Tally) -> Vec<Both<'a>> {
 }
 
 /// What was dissected of each optype, and shares, which samples of different size have in common.
-fn dissection_table(before: &Outcome, after: &Outcome) -> Table {
-    let [old, new] = [before, after].map(dissection::by_optype);
-    let none = Arithmetic::default();
+fn dissection_table(before: &RunResult, after: &RunResult) -> Table {
+    let [old, new] = [before, after].map(rounding_stats::by_optype);
+    let none = ArithmeticFunctions::default();
     let optypes = names(old.iter().map(|one| &one.optype), new.iter().map(|one| &one.optype));
     let rows = optypes.into_iter().flat_map(|optype| {
         let [old, new] =

@@ -3,13 +3,13 @@
 use assay_engine::generate::domain::{ALL_INPUTS, ALL_OF_A_HALF};
 use assay_isa::Readings;
 use assay_isa::readings::{SWITCHES, Switch};
-use assay_records::{Outcome, Plan, Setting, Shard};
+use assay_records::{Plan, RunResult, Setting, Shard};
 
 use crate::number::count;
 
 /// A reading that is not set as the profile `intended` sets it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Departure {
+pub struct ReadingDeparture {
     /// The erratum, e.g. `E173`.
     pub erratum: String,
     /// The setting.
@@ -18,7 +18,7 @@ pub struct Departure {
     pub intended: Option<u8>,
 }
 
-impl Departure {
+impl ReadingDeparture {
     /// The switch, where this program knows it.
     pub fn switch(&self) -> Option<&'static Switch> {
         switch(&self.erratum)
@@ -37,11 +37,11 @@ pub fn switch(erratum: &str) -> Option<&'static Switch> {
 }
 
 /// The readings that are not as intended.
-pub fn departures(setting: &Setting) -> Vec<Departure> {
+pub fn departures(setting: &Setting) -> Vec<ReadingDeparture> {
     let list = setting.readings.iter().map(|(erratum, chosen)| {
         let intended =
             Readings::INTENDED.iter().find(|(e, _)| e.to_string() == *erratum).map(|(_, intended)| intended);
-        Departure { erratum: erratum.clone(), setting: *chosen, intended }
+        ReadingDeparture { erratum: erratum.clone(), setting: *chosen, intended }
     });
     list.filter(|d| d.intended != Some(d.setting)).collect()
 }
@@ -112,17 +112,17 @@ pub fn inputs(plan: &Plan) -> String {
 }
 
 /// Whether all shards of the plan are done.
-pub fn all_shards(outcome: &Outcome) -> bool {
+pub fn all_shards(outcome: &RunResult) -> bool {
     outcome.shards.as_slice() == [Shard::WHOLE]
 }
 
 /// Whether every case of the plan was executed; unknown where time was the limit.
-pub fn complete(outcome: &Outcome) -> Option<bool> {
+pub fn complete(outcome: &RunResult) -> Option<bool> {
     outcome.plan.cases().map(|planned| all_shards(outcome) && outcome.tally.cases == planned)
 }
 
 /// How much of the plan is done.
-pub fn part(outcome: &Outcome) -> String {
+pub fn part(outcome: &RunResult) -> String {
     let executed = count(outcome.tally.cases);
     let part = match (complete(outcome), outcome.plan.cases()) {
         (Some(true), _) => format!("complete: {executed} cases"),
@@ -139,7 +139,7 @@ pub fn part(outcome: &Outcome) -> String {
     }
 }
 
-fn shards(outcome: &Outcome) -> String {
+fn shards(outcome: &RunResult) -> String {
     let Some(first) = outcome.shards.first() else { return "no shard".to_owned() };
     let list = outcome.shards.iter().map(|shard| shard.index.to_string()).collect::<Vec<_>>();
     let noun = if list.len() == 1 { "shard" } else { "shards" };
@@ -147,7 +147,7 @@ fn shards(outcome: &Outcome) -> String {
 }
 
 /// Functions of a sweep that have no accuracy: held to exact bits, not judged, or not reached.
-pub fn without_accuracy(outcome: &Outcome) -> Vec<&str> {
+pub fn without_accuracy(outcome: &RunResult) -> Vec<&str> {
     let Plan::Sweep { functions, .. } = &outcome.plan else { return Vec::new() };
     let measured = |name: &str| outcome.tally.accuracy.keys().any(|key| key.eq_ignore_ascii_case(name));
     functions.keys().map(String::as_str).filter(|name| !measured(name)).collect()

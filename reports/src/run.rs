@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use assay_engine::stats::accuracy::Accuracy;
-use assay_engine::stats::survey::Survey;
+use assay_engine::stats::exhaustive::ExhaustiveStats;
 use assay_engine::stats::tally::{Counts, FINDINGS_EACH, Tally};
 use assay_isa::format::Format;
-use assay_records::Outcome;
+use assay_records::RunResult;
 
 use crate::figures::figures;
 use crate::number::{count, share};
-use crate::plan::{self, Departure};
+use crate::plan::{self, ReadingDeparture};
 use crate::value::{bits, decimal, format_of};
-use crate::{coverage, dissection, facts, found, survey};
+use crate::{coverage, exhaustive, facts, findings, rounding_stats};
 use assay_pages::{Block, Cell, Inline, List, Table, Text, code, note, paragraph, row, section};
 
 /// Said under the findings.
@@ -31,7 +31,7 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
 const ROWS: u32 = 256;
 
 /// What is under the title of a result.
-pub fn blocks(outcome: &Outcome) -> Vec<Block> {
+pub fn blocks(outcome: &RunResult) -> Vec<Block> {
     let tally = &outcome.tally;
     let functions = tally.accuracy.iter();
     let functions = functions.map(|(name, accuracy)| function(name, accuracy, tally.functions.get(name)));
@@ -58,17 +58,17 @@ pub fn blocks(outcome: &Outcome) -> Vec<Block> {
         section("Findings", findings(tally)),
         section("Functions", functions.collect()),
     ];
-    page.extend(dissection::sections(outcome));
+    page.extend(rounding_stats::sections(outcome));
     page.push(section("Coverage", coverage::blocks(outcome)));
     page
 }
 
 /// The readings that are not as intended: what is in question, and the answers.
-pub fn departures(departures: &[Departure]) -> Block {
+pub fn departures(departures: &[ReadingDeparture]) -> Block {
     if departures.is_empty() {
         return paragraph("Every reading is set as in the profile `intended`.");
     }
-    let row = |departure: &Departure| {
+    let row = |departure: &ReadingDeparture| {
         let question = departure.switch().map_or("unknown to this program", |switch| switch.question);
         let intended = departure.intended.map_or("", |intended| departure.meaning(intended));
         let name = format!("{}={}", departure.erratum, departure.setting);
@@ -79,7 +79,7 @@ pub fn departures(departures: &[Departure]) -> Block {
 }
 
 /// Facts about a run. Every result has the same labels.
-pub fn run_facts(outcome: &Outcome) -> [(&'static str, Text); 8] {
+pub fn run_facts(outcome: &RunResult) -> [(&'static str, Text); 8] {
     let (plan, setting) = (&outcome.plan, outcome.plan.setting());
     let selected = match plan::subjects(plan) {
         names if names.is_empty() => "everything".into(),
@@ -109,20 +109,20 @@ fn counts_table(caption: &str, name: &str, list: &BTreeMap<String, Counts>) -> T
 
 /// The divergences that were kept.
 pub fn findings(tally: &Tally) -> Vec<Block> {
-    let table = found::table(tally);
+    let table = findings::table(tally);
     if table.rows.is_empty() {
         return Vec::new();
     }
     let kept = format!(
         "{} of {} divergences are kept: the first {FINDINGS_EACH} of each function and kind. {DECODED}",
-        found::kept(tally),
+        findings::kept(tally),
         count(tally.verdicts.diverged)
     );
-    let keys = found::keys(tally).map(paragraph);
+    let keys = findings::keys(tally).map(paragraph);
     [paragraph(kept)].into_iter().chain(keys).chain([table.into()]).collect()
 }
 
-fn accuracy(outcome: &Outcome) -> Vec<Block> {
+fn accuracy(outcome: &RunResult) -> Vec<Block> {
     let tally = &outcome.tally;
     let mut body = Vec::new();
     if !tally.accuracy.is_empty() {
@@ -131,8 +131,8 @@ fn accuracy(outcome: &Outcome) -> Vec<Block> {
             facts::accuracy_table(tally).into(),
             facts::extreme_table(tally).into(),
             facts::bound_table(tally).into(),
-            survey::relation_table(tally).into(),
-            survey::row_table(tally).into(),
+            exhaustive::relation_table(tally).into(),
+            exhaustive::row_table(tally).into(),
             note(ACCURACY),
         ];
     }
@@ -141,7 +141,7 @@ fn accuracy(outcome: &Outcome) -> Vec<Block> {
 }
 
 /// Names the swept functions that have no accuracy, and why that may be.
-pub fn unmeasured(outcome: &Outcome, without: &str) -> Option<Block> {
+pub fn unmeasured(outcome: &RunResult, without: &str) -> Option<Block> {
     let names = plan::without_accuracy(outcome);
     let why = format!("{without} a measured error, being held to exact bits, not judged or not reached: ");
     (!names.is_empty()).then(|| note(Text([vec![Inline::Words(why)], Text::codes(names).0].concat())))
@@ -199,11 +199,11 @@ fn figures_of_merit(
     list.into_iter().map(|(label, text)| (label, text.into())).collect()
 }
 
-fn surveyed(survey: &Survey, format: Format) -> Vec<Block> {
+fn surveyed(survey: &ExhaustiveStats, format: Format) -> Vec<Block> {
     vec![
-        survey::relations(survey, format).into(),
-        survey::first_broken(survey, format).into(),
-        survey::worst(&survey.worst, format).into(),
-        survey::binade_table(survey, format, ROWS).into(),
+        exhaustive::relations(survey, format).into(),
+        exhaustive::first_broken(survey, format).into(),
+        exhaustive::worst(&survey.worst, format).into(),
+        exhaustive::binade_table(survey, format, ROWS).into(),
     ]
 }

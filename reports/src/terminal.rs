@@ -1,10 +1,10 @@
 //! A result for a terminal: the same facts in about a screen.
 
 use assay_engine::stats::tally::{Counts, Tally};
-use assay_records::{Outcome, Setting};
+use assay_records::{RunResult, Setting};
 
 use crate::number::share;
-use crate::{dissection, facts, found, histogram, plan};
+use crate::{facts, findings, histogram, plan, rounding_stats};
 use assay_pages::chart::Figure;
 use assay_pages::{Block, Document, Table, code, note, number, row};
 
@@ -18,7 +18,7 @@ const UNMEASURED: usize = 8;
 /// A short text with aligned tables, for the end of a run: the conclusion, verdicts, forms in which not
 /// everything held, errata, first findings and accuracy; the histogram where there is one function only;
 /// how arithmetic was dissected.
-pub fn text(outcome: &Outcome) -> String {
+pub fn text(outcome: &RunResult) -> String {
     let tally = &outcome.tally;
     let mut page = vec![Block::Lines(head(outcome)), verdict_table(&tally.verdicts).into()];
     page.extend(forms(tally));
@@ -29,7 +29,7 @@ pub fn text(outcome: &Outcome) -> String {
         let chart = histogram::bars("", String::new(), &[("", only)]);
         page.push(Block::Figures(chart.into_iter().map(Figure::Bars).collect()));
     }
-    page.push(Block::Lines(dissection::brief(outcome)));
+    page.push(Block::Lines(rounding_stats::brief(outcome)));
     assay_pages::text(&Document::new("", page))
 }
 
@@ -39,7 +39,7 @@ fn small(mut table: Table) -> Block {
     table.into()
 }
 
-fn head(outcome: &Outcome) -> Vec<String> {
+fn head(outcome: &RunResult) -> Vec<String> {
     let (plan, setting) = (&outcome.plan, outcome.plan.setting());
     let subjects = plan::subjects(plan);
     let subjects = match subjects.len() {
@@ -86,12 +86,12 @@ fn forms(tally: &Tally) -> Vec<Block> {
 fn findings(tally: &Tally) -> Vec<Block> {
     let hidden = tally.findings.len().saturating_sub(KINDS);
     let hidden = (hidden > 0).then(|| note(format!("… and {hidden} more kinds of divergence")));
-    let table = found::brief(tally, KINDS).into();
-    [table].into_iter().chain(hidden).chain(found::keys(tally).map(note)).collect()
+    let table = findings::brief(tally, KINDS).into();
+    [table].into_iter().chain(hidden).chain(findings::keys(tally).map(note)).collect()
 }
 
 /// Accuracy by function, in what fits a terminal's width.
-fn accuracy(outcome: &Outcome) -> Vec<Block> {
+fn accuracy(outcome: &RunResult) -> Vec<Block> {
     let rows = outcome.tally.accuracy.iter().map(|(function, accuracy)| {
         let [max, mean, bias, rms] = facts::errors(accuracy).map(number);
         let [_, at_input, _] = facts::extreme(accuracy.worst());

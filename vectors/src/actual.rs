@@ -11,7 +11,7 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
 use crate::text::Parsed;
-use crate::values::{Values, Written};
+use crate::values::{Values, WrittenValue};
 
 /// A device's answer to one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Serialize for Actual {
             Actual::Undefined(erratum) => map.serialize_entry(UNDEFINED, &erratum.to_string())?,
             Actual::Did { writes, event } => {
                 for (location, value) in writes.iter() {
-                    map.serialize_entry(&location.to_string(), &Written::at(*location, *value))?;
+                    map.serialize_entry(&location.to_string(), &WrittenValue::at(*location, *value))?;
                 }
                 if let Some((kind, what)) = event.map(|event| event.to_string()).as_deref().and_then(apart) {
                     map.serialize_entry(kind, what)?;

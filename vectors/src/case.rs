@@ -170,7 +170,7 @@ pub struct Finding {
     pub keys: Vec<String>,
     /// The ways in which it shows, where wrong values that nothing explains make one finding.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<BugCase>,
     /// When the case diverges, if not always: `only in lane 31 of each 32`.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
@@ -185,7 +185,7 @@ pub struct Finding {
 /// One of the ways in which a bug shows: a smallest case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Shape {
+pub struct BugCase {
     /// Its modifiers, the classes of its operands, and the symptom.
     pub signature: String,
     /// The instruction in assembly.

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use assay_isa::asm;
 use assay_isa::codec::{decode, encode};
 use assay_isa::readings::Reading;
-use assay_isa::{Batch, Instruction, Location, Numbers, Readings};
+use assay_isa::{Batch, EncodingTable, Instruction, Location, Readings};
 
 use crate::VERSION;
 use crate::case::{Case, Suite};
@@ -15,19 +15,19 @@ use crate::in_batch::InBatch;
 
 impl Case {
     /// The instruction, from the text, the word or both.
-    pub fn instruction(&self, numbers: &Numbers) -> Result<Instruction, VectorError> {
+    pub fn instruction(&self, numbers: &EncodingTable) -> Result<Instruction, VectorError> {
         self.find_instruction(numbers).map_err(|kind| VectorError::from(kind).in_case(&self.name))
     }
 
     /// The instruction and a batch of one lane, its columns in the order of [`Instruction::reads`]. The
     /// inputs must cover what it reads and nothing else, and it must be able to write what is expected.
-    pub fn batch(&self, numbers: &Numbers) -> Result<(Instruction, Batch), VectorError> {
+    pub fn batch(&self, numbers: &EncodingTable) -> Result<(Instruction, Batch), VectorError> {
         let instruction = self.instruction(numbers)?;
         let batch = self.fill_batch(&instruction, numbers);
         batch.map(|b| (instruction, b)).map_err(|kind| VectorError::from(kind).in_case(&self.name))
     }
 
-    fn find_instruction(&self, numbers: &Numbers) -> Result<Instruction, ErrorKind> {
+    fn find_instruction(&self, numbers: &EncodingTable) -> Result<Instruction, ErrorKind> {
         let written = self.asm.as_deref().map(assemble).transpose()?;
         let decoded = self.word.map(|word| decode(word, numbers)).transpose().map_err(ErrorKind::Word)?;
         match (written, decoded) {
@@ -40,7 +40,7 @@ impl Case {
         }
     }
 
-    fn fill_batch(&self, instruction: &Instruction, numbers: &Numbers) -> Result<Batch, ErrorKind> {
+    fn fill_batch(&self, instruction: &Instruction, numbers: &EncodingTable) -> Result<Batch, ErrorKind> {
         let (reads, access) = (instruction.reads(), instruction.access());
         let reaches = |l: &Location| access.is_some_and(|access| access.reaches(*l));
         if let Some(location) = self.inputs.keys().find(|l| !reads.contains(l) && !reaches(l)) {

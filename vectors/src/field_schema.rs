@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::VERSION;
 use crate::actual::Actual;
-use crate::values::{Expected, Overrides, Values, Written};
+use crate::values::{Expected, Overrides, Values, WrittenValue};
 
 pub(crate) fn version(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "const": VERSION })
@@ -96,7 +96,7 @@ macro_rules! described {
 described!(Actual, actual(&mut SchemaGenerator::default()));
 
 described!(
-    Written,
+    WrittenValue,
     json_schema!({
         "description": "Bits as `0x` and eight digits, or a predicate.",
         "type": ["string", "boolean"],

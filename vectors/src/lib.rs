@@ -41,7 +41,7 @@ pub mod values;
 pub mod write;
 
 pub use actual::{Actual, gather};
-pub use case::{Case, ExpectedEffect, Finding, FoundAt, Origin, Provenance, Shape, Suite};
+pub use case::{BugCase, Case, ExpectedEffect, Finding, FoundAt, Origin, Provenance, Suite};
 pub use clauses::{Clauses, Facts, Range, Relation, Relations, Signs};
 pub use confine::within;
 pub use contract::{Bound, Contract, Metric};
@@ -53,7 +53,7 @@ pub use profile::Profile;
 pub use read::{discover, parse_line, read_suite, read_suite_str};
 pub use row::ContractRow;
 pub use schema::{errata_schema, schema};
-pub use values::{Allowed, Expected, Overrides, Span, Values, Written};
+pub use values::{Allowed, Expected, Overrides, Span, Values, WrittenValue};
 pub use write::{append_case, suite_to_string, to_item, write_suite};
 
 /// Version of the case and profile format that this crate reads and writes.

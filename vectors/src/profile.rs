@@ -23,7 +23,7 @@ use crate::evidence::{Basis, Evidence};
 use crate::read::{parse_yaml, read_text};
 use crate::row::{ContractEntry, ContractRow};
 use crate::text::present;
-use crate::values::{ByKey, Under, check_setting};
+use crate::values::{ByKey, UnderKey, check_setting};
 
 /// The profiles that come with the program, as name and text.
 pub const BUILT_IN: [(&str, &str); 4] = [
@@ -141,18 +141,18 @@ fn settings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Errat
     deserializer.deserialize_any(ByKey(std::marker::PhantomData))
 }
 
-impl<'de> serde::de::DeserializeSeed<'de> for Under<Erratum, Setting> {
+impl<'de> serde::de::DeserializeSeed<'de> for UnderKey<Erratum, Setting> {
     type Value = Setting;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Setting, D::Error> {
-        deserializer.deserialize_any(SettingVisitor(self.0))
+        deserializer.deserialize_any(EvidencedSettingVisitor(self.0))
     }
 }
 
 /// A setting of the erratum with its evidence, or the number alone.
-struct SettingVisitor(Erratum);
+struct EvidencedSettingVisitor(Erratum);
 
-impl<'de> Visitor<'de> for SettingVisitor {
+impl<'de> Visitor<'de> for EvidencedSettingVisitor {
     type Value = Setting;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

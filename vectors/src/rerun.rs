@@ -1,6 +1,6 @@
 //! A case as the batches to execute, where it names the batch that it is in.
 
-use assay_isa::{Batch, Instruction, Numbers};
+use assay_isa::{Batch, EncodingTable, Instruction};
 
 use crate::case::Case;
 use crate::error::{ErrorKind, VectorError};
@@ -13,7 +13,7 @@ impl Case {
     /// # Errors
     ///
     /// Those of [`Case::batch`], also for what other lanes and earlier batches hold.
-    pub fn rerun(&self, numbers: &Numbers) -> Result<Option<Rerun>, VectorError> {
+    pub fn rerun(&self, numbers: &EncodingTable) -> Result<Option<Rerun>, VectorError> {
         let Some(InBatch { lanes, lane, others, before }) = &self.batch else { return Ok(None) };
         let (_, own) = self.batch(numbers)?;
         let mut batch = uniform(&own, *lanes as usize);
@@ -30,7 +30,7 @@ impl Case {
         Case { name: self.name.clone(), asm, word, inputs: values.clone(), ..Case::default() }
     }
 
-    fn earlier(&self, earlier: &Earlier, numbers: &Numbers) -> Result<Batch, VectorError> {
+    fn earlier(&self, earlier: &Earlier, numbers: &EncodingTable) -> Result<Batch, VectorError> {
         let lane = |values: &Values| -> Result<(Instruction, Batch), VectorError> {
             let case = Case { asm: Some(earlier.asm.clone()), word: None, ..self.with(values) };
             case.batch(numbers)

@@ -61,7 +61,7 @@ impl ContractRow {
 /// A contract as a file writes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenContract {
     #[serde(deserialize_with = "parsed")]
     instruction: Key,
     #[serde(default, deserialize_with = "optional::deserialize")]
@@ -127,7 +127,7 @@ enum Exact {
 
 /// A contract as read from a file; the profile that it belongs to gives it its name.
 #[derive(Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "WrittenContract")]
 pub(crate) struct ContractEntry(ContractRow);
 
 impl ContractEntry {
@@ -139,10 +139,10 @@ impl ContractEntry {
     }
 }
 
-impl TryFrom<Written> for ContractEntry {
+impl TryFrom<WrittenContract> for ContractEntry {
     type Error = String;
 
-    fn try_from(entry: Written) -> Result<ContractEntry, String> {
+    fn try_from(entry: WrittenContract) -> Result<ContractEntry, String> {
         let clauses = clauses(&entry)?;
         let contract = match (entry.metric, entry.bound, entry.bounds, entry.exact) {
             (Some(metric), Some(bound), None, None) => bounded([(None, metric, bound)], clauses)?,
@@ -173,7 +173,7 @@ impl TryFrom<Written> for ContractEntry {
 
 /// What an entry asks beside its bounds. A relation that is true of none of its instructions is refused, for it would
 /// check nothing.
-fn clauses(entry: &Written) -> Result<Clauses, String> {
+fn clauses(entry: &WrittenContract) -> Result<Clauses, String> {
     let is_bounded = entry.exact.is_none();
     if !is_bounded && (entry.signs.is_some() || entry.relations.is_some()) {
         return Err(

@@ -146,36 +146,40 @@ map!(Overrides: Erratum => u8);
 
 /// A value as it is written: by the kind of its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum WrittenValue {
     /// A word, or a span of words: `0x` and eight digits.
     Words(Span),
     /// A predicate.
     Predicate(bool),
 }
 
-impl Written {
+impl WrittenValue {
     /// The value of a location.
-    pub fn at(location: Location, value: u32) -> Written {
-        Written::span_at(location, Span { low: value, high: value })
+    pub fn at(location: Location, value: u32) -> WrittenValue {
+        WrittenValue::span_at(location, Span { low: value, high: value })
     }
 
-    fn span_at(location: Location, span: Span) -> Written {
-        if location.is_predicate() { Written::Predicate(span.low != 0) } else { Written::Words(span) }
+    fn span_at(location: Location, span: Span) -> WrittenValue {
+        if location.is_predicate() {
+            WrittenValue::Predicate(span.low != 0)
+        } else {
+            WrittenValue::Words(span)
+        }
     }
 }
 
-impl Serialize for Written {
+impl Serialize for WrittenValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Written::Words(span) => serializer.collect_str(span),
-            Written::Predicate(value) => serializer.serialize_bool(*value),
+            WrittenValue::Words(span) => serializer.collect_str(span),
+            WrittenValue::Predicate(value) => serializer.serialize_bool(*value),
         }
     }
 }
 
 impl Serialize for Values {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.iter().map(|(l, v)| (l.to_string(), Written::at(*l, *v))))
+        serializer.collect_map(self.iter().map(|(l, v)| (l.to_string(), WrittenValue::at(*l, *v))))
     }
 }
 
@@ -183,7 +187,8 @@ impl Serialize for Expected {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.len()))?;
         for (location, allowed) in self.iter() {
-            let written: Vec<_> = allowed.0.iter().map(|span| Written::span_at(*location, *span)).collect();
+            let written: Vec<_> =
+                allowed.0.iter().map(|span| WrittenValue::span_at(*location, *span)).collect();
             match &written[..] {
                 [one] => map.serialize_entry(&location.to_string(), one)?,
                 several => map.serialize_entry(&location.to_string(), several)?,
@@ -221,17 +226,17 @@ impl<'de> Deserialize<'de> for Overrides {
 pub(crate) struct ByKey<K, V>(pub PhantomData<(K, V)>);
 
 /// Reads the value under a key.
-pub(crate) struct Under<K, V>(pub K, PhantomData<V>);
+pub(crate) struct UnderKey<K, V>(pub K, PhantomData<V>);
 
 /// Reads the value of a location.
-pub(crate) fn under(location: Location) -> Under<Location, u32> {
-    Under(location, PhantomData)
+pub(crate) fn under(location: Location) -> UnderKey<Location, u32> {
+    UnderKey(location, PhantomData)
 }
 
 impl<'de, K, V> Visitor<'de> for ByKey<K, V>
 where
     K: Parsed + Copy + Ord + fmt::Display,
-    Under<K, V>: DeserializeSeed<'de, Value = V>,
+    UnderKey<K, V>: DeserializeSeed<'de, Value = V>,
 {
     type Value = BTreeMap<K, V>;
 
@@ -242,7 +247,7 @@ where
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
         let mut map = BTreeMap::new();
         while let Some(key) = access.next_key_seed(crate::text::Seed::<K>(PhantomData))? {
-            let value = access.next_value_seed(Under(key, PhantomData))?;
+            let value = access.next_value_seed(UnderKey(key, PhantomData))?;
             if map.insert(key, value).is_some() {
                 return Err(A::Error::custom(format_args!("{key} occurs twice; keep one of them")));
             }
@@ -251,7 +256,7 @@ where
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Under<Location, u32> {
+impl<'de> DeserializeSeed<'de> for UnderKey<Location, u32> {
     type Value = u32;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u32, D::Error> {
@@ -262,7 +267,7 @@ impl<'de> DeserializeSeed<'de> for Under<Location, u32> {
 }
 
 /// One item of a list of allowed values.
-impl<'de> DeserializeSeed<'de> for Under<Location, Span> {
+impl<'de> DeserializeSeed<'de> for UnderKey<Location, Span> {
     type Value = Span;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Span, D::Error> {
@@ -271,7 +276,7 @@ impl<'de> DeserializeSeed<'de> for Under<Location, Span> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Under<Location, Allowed> {
+impl<'de> DeserializeSeed<'de> for UnderKey<Location, Allowed> {
     type Value = Allowed;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Allowed, D::Error> {
@@ -279,7 +284,7 @@ impl<'de> DeserializeSeed<'de> for Under<Location, Allowed> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Under<Erratum, u8> {
+impl<'de> DeserializeSeed<'de> for UnderKey<Erratum, u8> {
     type Value = u8;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u8, D::Error> {
@@ -380,7 +385,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         }
         let mut spans = Vec::new();
         while let Some(span) =
-            access.next_element_seed(Under::<Location, Span>(self.location, PhantomData))?
+            access.next_element_seed(UnderKey::<Location, Span>(self.location, PhantomData))?
         {
             spans.push(span);
         }

@@ -11,8 +11,8 @@
 //! # Ok::<(), assay_vectors::VectorError>(())
 //! ```
 
-use assay_engine::compare::versus::ByContract;
-use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_engine::compare::comparator::ByContract;
+use assay_isa::{EncodingTable, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
@@ -23,7 +23,7 @@ pub const ORACLE: &str = "mpfr";
 pub const MODEL: &str = "model";
 
 /// Returns the reference model under some readings.
-pub fn model(numbers: &Numbers, readings: Readings) -> Box<dyn Subject> {
+pub fn model(numbers: &EncodingTable, readings: Readings) -> Box<dyn Subject> {
     assay_model::model(numbers.clone(), readings)
 }
 
@@ -33,7 +33,7 @@ pub fn truth(readings: Readings) -> Box<dyn Oracle> {
 }
 
 /// Returns the oracle of a profile: the high-precision one, and the model where a contract asks for its bits.
-pub fn oracle(numbers: &Numbers, profile: &Profile) -> Box<dyn Oracle> {
+pub fn oracle(numbers: &EncodingTable, profile: &Profile) -> Box<dyn Oracle> {
     let truth = truth(profile.readings);
     match profile.asks_for_model() {
         true => Box::new(ByContract::new(truth, model(numbers, profile.readings), profile.clone())),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_device::Limits;
-use assay_isa::Numbers;
+use assay_isa::EncodingTable;
 use assay_runner::subjects::device::{self, DeviceRules};
 use clap::{Args, ValueEnum};
 
@@ -76,13 +76,13 @@ impl Context {
         let deadline = Duration::from_secs_f64(global.device_deadline);
         let limits = Limits { deadline, failures: global.device_failures };
         device::set_rules(DeviceRules { limits, opened: interrupt::end_within });
-        let provisional = Numbers::provisional().clone();
+        let provisional = EncodingTable::provisional().clone();
         let mut run =
             assay_runner::Context::new(global.profile.as_deref(), &global.reading, provisional, &Terminal)?;
         if let Some(path) = &global.numbers {
             let named = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
             let text = assay_files::read_text(path, NUMBERS_BYTES).map_err(|e| named(e.to_string()))?;
-            run.numbers = Numbers::from_toml(&text).map_err(|e| named(e.to_string()))?;
+            run.numbers = EncodingTable::from_toml(&text).map_err(|e| named(e.to_string()))?;
         }
         let pool = rayon::ThreadPoolBuilder::new().start_handler(|_| assay_fpenv::set_default());
         let pool = pool.num_threads(threads(global.jobs)).build_global();

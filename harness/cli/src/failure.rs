@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use assay_engine::run::CampaignError;
 use assay_engine::triage::TriageError;
 use assay_hardware::trace::TraceError;
-use assay_isa::VoiceError;
+use assay_isa::BackendError;
 use assay_isa::asm::AsmError;
 use assay_isa::shown;
 use assay_libfuzzer::LibfuzzerError;
 use assay_nightly::NightlyError;
-use assay_nightly::ledger::StatementError;
+use assay_nightly::known_issues::StatementError;
 use assay_records::ResultError;
 use assay_records::checkpoint::CheckpointError;
 use assay_records::merge::MergeError;
@@ -22,7 +22,7 @@ use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 /// How a command that did its work ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Status {
+pub enum ExitStatus {
     /// Everything held.
     Held = 0,
     /// A divergence, or a failed check.
@@ -35,10 +35,10 @@ pub enum Status {
     Interrupted = 130,
 }
 
-impl Status {
+impl ExitStatus {
     /// Held or failed.
-    pub fn of(held: bool) -> Status {
-        if held { Status::Held } else { Status::Failed }
+    pub fn of(held: bool) -> ExitStatus {
+        if held { ExitStatus::Held } else { ExitStatus::Failed }
     }
 }
 
@@ -97,9 +97,9 @@ impl From<RunError> for Failure {
             return Failure::asm(text, error);
         }
         let status = match error.class() {
-            Class::Finding => Status::Failed,
-            Class::BadInput => Status::BadInput,
-            Class::Broke => Status::Broke,
+            Class::Finding => ExitStatus::Failed,
+            Class::BadInput => ExitStatus::BadInput,
+            Class::Broke => ExitStatus::Broke,
         };
         let failure = Failure::new(status as u8, error.to_string());
         match error.remedy() {
@@ -128,7 +128,7 @@ classified!(
     TraceError,
     TriageError,
     VectorError,
-    VoiceError,
+    BackendError,
 );
 
 impl From<StatementError> for Failure {

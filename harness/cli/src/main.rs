@@ -1,4 +1,4 @@
-//! The command `assay`: wires voices, engine and reports together. One file a subcommand.
+//! The command `assay`: connects implementations, engine and reports. One file a subcommand.
 //!
 //! Results go to stdout, progress and errors to stderr. Exit status: 0 all held, 1 a divergence or a
 //! failed check, 2 wrong usage or bad input, 3 the harness or its environment failed, 130 interrupted
@@ -8,22 +8,22 @@ mod commands;
 mod context;
 mod failure;
 mod help;
+mod implementations;
 mod interrupt;
 mod output;
 mod progress;
 mod time;
-mod voices;
 
 use std::process::ExitCode;
 
 use clap::{FromArgMatches, Parser, Subcommand};
 
 use commands::{
-    certify, completions, coverage, dut, errata, eval, fuzz, isa, ledger, libfuzzer, merge, mutants, nightly,
-    pipes, replay, report, schema, status, sweep, trace, vectors,
+    certify, completions, coverage, dut, errata, eval, fuzz, isa, known_issues, libfuzzer, merge, mutants,
+    nightly, pipes, replay, report, schema, status, sweep, trace, vectors,
 };
 use context::Global;
-use failure::{Failure, Status};
+use failure::{ExitStatus, Failure};
 
 /// Differential fuzz and conformance harness for a SASS-like GPU instruction set.
 ///
@@ -66,7 +66,7 @@ enum Command {
     Nightly(nightly::Nightly),
     Status(status::Status),
     #[command(subcommand)]
-    Ledger(ledger::Command),
+    Ledger(known_issues::KnownIssuesCommand),
     Certify(certify::Certify),
     Schema(schema::Schema),
     #[command(subcommand)]
@@ -148,8 +148,8 @@ fn check_text() -> Result<(), Failure> {
     }
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> ExitCode {
         ExitCode::from(status as u8)
     }
 }

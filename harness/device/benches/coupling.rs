@@ -1,4 +1,4 @@
-//! What a coupling costs: cases a second of one thread, in batches of 1024, by instruction.
+//! What a transport costs: cases a second of one thread, in batches of 1024, by instruction.
 //!
 //! `cargo bench -p assay-device`. The model is measured in process, as a library and as a process in both framings, and
 //! the example in C as a library and as a process. The last columns are shares of the model's speed in process.
@@ -8,8 +8,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use assay_device::protocol::{Framing, Hello, OLDEST, PROTOCOL};
-use assay_device::{Kind, Plug};
-use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject, asm, codec};
+use assay_device::{DevicePool, TransportKind};
+use assay_isa::{Answer, Batch, Effects, EncodingTable, Readings, Subject, asm, codec};
 
 const LANES: usize = 1024;
 const TIME: Duration = Duration::from_millis(400);
@@ -25,44 +25,44 @@ fn main() {
     let target = std::env::current_exe().expect("a program has a path");
     let examples = target.ancestors().nth(2).expect("target/release/deps").join("examples");
     let model = examples.join("model_device").display().to_string();
-    let mut couplings = vec![
-        ("model, in process", assay_model::model(Numbers::provisional().clone(), Readings::default())),
+    let mut transports = vec![
+        ("model, in process", assay_model::model(EncodingTable::provisional().clone(), Readings::default())),
         ("model, library", device(&format!("lib:{}", examples.join("libmodel_library.so").display()), &BOTH)),
         ("model, binary", device(&format!("exec:{model}"), &BOTH)),
         ("model, JSON", device(&format!("exec:{model}"), &[Framing::Json])),
     ];
-    let folder = std::env::temp_dir().join(format!("assay-coupling-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("assay-transport-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for what is compiled");
     match in_c(&root, &folder) {
-        Some((library, program)) => couplings.extend([
+        Some((library, program)) => transports.extend([
             ("C, library", device(&format!("lib:{}", library.display()), &BOTH)),
             ("C, binary", device(&format!("exec:{}", program.display()), &BOTH)),
             ("C, JSON", device(&format!("exec:{}", program.display()), &[Framing::Json])),
         ]),
-        None => println!("SKIPPED: 3 couplings of the example in C, for there is no C compiler"),
+        None => println!("SKIPPED: 3 transports of the example in C, for there is no C compiler"),
     }
     println!("{:<36} {:<18} {:>14}  of the model", "instruction", "coupling", "cases a second");
     for text in TEXTS {
         let batch = batch(text);
         // In turns, and the best of each counts: other work on the machine must not touch one more than another.
-        let mut best = vec![0f64; couplings.len()];
+        let mut best = vec![0f64; transports.len()];
         for _ in 0..ROUNDS {
-            for ((_, subject), best) in couplings.iter_mut().zip(&mut best) {
+            for ((_, subject), best) in transports.iter_mut().zip(&mut best) {
                 *best = best.max(rate(subject.as_mut(), &batch));
             }
         }
-        for ((name, _), rate) in couplings.iter().zip(&best) {
+        for ((name, _), rate) in transports.iter().zip(&best) {
             println!("{text:<36} {name:<18} {rate:>14.0}  {:.2}", rate / best[0]);
         }
     }
-    drop(couplings);
+    drop(transports);
     std::fs::remove_dir_all(&folder).expect("our own folder");
 }
 
 const BOTH: [Framing; 2] = [Framing::Binary, Framing::Json];
 
 fn device(name: &str, framings: &[Framing]) -> Box<dyn Subject> {
-    let kind: Kind = name.parse().expect("the name of a device");
+    let kind: TransportKind = name.parse().expect("the name of a device");
     let readings =
         Readings::default().iter().map(|(erratum, setting)| (erratum.to_string(), setting)).collect();
     let hello = Hello {
@@ -73,7 +73,10 @@ fn device(name: &str, framings: &[Framing]) -> Box<dyn Subject> {
         readings,
         framings: framings.to_vec(),
     };
-    Box::new(Plug::new(kind, |words| println!("{words}")).subject(hello, Numbers::provisional().clone()))
+    Box::new(
+        DevicePool::new(kind, |words| println!("{words}"))
+            .subject(hello, EncodingTable::provisional().clone()),
+    )
 }
 
 /// The example in C, compiled: a library and a program.
@@ -94,7 +97,7 @@ fn in_c(root: &Path, folder: &Path) -> Option<(PathBuf, PathBuf)> {
 
 fn batch(text: &str) -> Batch {
     let instruction = asm::parse(text).expect("an instruction");
-    let word = codec::encode(&instruction, Numbers::provisional());
+    let word = codec::encode(&instruction, EncodingTable::provisional());
     let mut batch = Batch::new(word, &instruction.reads(), LANES);
     let mut state = 1u32;
     for (place, location) in instruction.reads().into_iter().enumerate() {

@@ -3,9 +3,9 @@
 
 use std::io::{BufReader, BufWriter, stdin, stdout};
 
-use assay_device::protocol::{Framing, Ftz, Hello, PROTOCOL, Welcome};
+use assay_device::protocol::{Framing, Ftz, Hello, HelloReply, PROTOCOL};
 use assay_device::serve::serve;
-use assay_isa::{Numbers, Readings, Subject};
+use assay_isa::{EncodingTable, Readings, Subject};
 
 fn main() -> std::io::Result<()> {
     let open = |hello: &Hello| {
@@ -13,8 +13,8 @@ fn main() -> std::io::Result<()> {
         for (erratum, setting) in &hello.readings {
             readings.set_from_text(&format!("{erratum}={setting}")).map_err(|e| e.to_string())?;
         }
-        let subject: Box<dyn Subject> = assay_model::model(Numbers::provisional().clone(), readings);
-        let welcome = Welcome {
+        let subject: Box<dyn Subject> = assay_model::model(EncodingTable::provisional().clone(), readings);
+        let reply = HelloReply {
             protocol: PROTOCOL,
             name: "model".into(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -24,7 +24,7 @@ fn main() -> std::io::Result<()> {
             ftz: Some(Ftz::Modifier),
             framing: Framing::Json,
         };
-        Ok((welcome, subject))
+        Ok((reply, subject))
     };
     serve(open, BufReader::with_capacity(1 << 16, stdin()), BufWriter::with_capacity(1 << 16, stdout()))
 }

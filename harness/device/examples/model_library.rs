@@ -7,7 +7,7 @@ use assay_device::abi::{
     Handle, Host,
 };
 use assay_isa::effect::Lanes;
-use assay_isa::{Answer, Erratum, Numbers, Readings, Subject};
+use assay_isa::{Answer, EncodingTable, Erratum, Readings, Subject};
 
 /// What is behind a handle.
 struct Model {
@@ -55,7 +55,7 @@ unsafe extern "C" fn open(host: *const Host, handle: *mut *mut Handle) -> u32 {
             return ASSAY_FAILED;
         }
     }
-    let subject = assay_model::model(Numbers::provisional().clone(), readings);
+    let subject = assay_model::model(EncodingTable::provisional().clone(), readings);
     let model = Model { subject, batch: Default::default(), effects: Default::default() };
     // SAFETY: the interface gives a place for the handle.
     unsafe { *handle = Box::into_raw(Box::new(model)).cast() };

@@ -11,7 +11,7 @@ use assay_isa::shown::quoted;
 use assay_isa::{Instruction, asm, catalog, legality, lint};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use crate::protocol::{PROTOCOL, Welcome};
+use crate::protocol::{HelloReply, PROTOCOL};
 
 /// Bytes of a pattern at most. The glob library panics over a glob whose automaton is too large.
 const LONGEST_PATTERN: usize = 1024;
@@ -27,9 +27,9 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// The declaration in a welcome. The error names the pattern that names nothing, and the name nearest to it.
-    pub fn new(welcome: &Welcome) -> Result<Declaration, String> {
-        let Welcome { protocol, optypes, modes, .. } = welcome;
+    /// The declaration in a reply. The error names the pattern that names nothing, and the name nearest to it.
+    pub fn new(reply: &HelloReply) -> Result<Declaration, String> {
+        let HelloReply { protocol, optypes, modes, .. } = reply;
         let (is_binding, list) = match (*protocol, &optypes[..], &modes[..]) {
             (1, optypes, []) => (false, optypes),
             (1, ..) => return Err("it lists `modes`, which belong to version 2 of the protocol".into()),
@@ -144,9 +144,9 @@ mod tests {
     use super::*;
     use crate::protocol::Framing;
 
-    fn welcome(protocol: u32, optypes: &[&str], modes: &[&str]) -> Welcome {
+    fn reply(protocol: u32, optypes: &[&str], modes: &[&str]) -> HelloReply {
         let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
-        Welcome {
+        HelloReply {
             protocol,
             name: "d".into(),
             version: "1".into(),
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn the_last_pattern_that_matches_decides() {
         let covers = |modes: &[&str], text: &str| {
-            let declaration = Declaration::new(&welcome(2, &[], modes)).unwrap();
+            let declaration = Declaration::new(&reply(2, &[], modes)).unwrap();
             declaration.covers(&asm::parse(text).unwrap())
         };
         for (modes, text, covered) in [
@@ -188,10 +188,10 @@ mod tests {
     fn every_optype_is_known_in_either_spelling_and_version() {
         for optype in catalog().optypes() {
             for name in [optype.name, optype.mnemonic()] {
-                for welcome in [welcome(1, &[name], &[]), welcome(2, &[], &[name])] {
-                    let declaration = Declaration::new(&welcome).unwrap();
+                for reply in [reply(1, &[name], &[]), reply(2, &[], &[name])] {
+                    let declaration = Declaration::new(&reply).unwrap();
                     assert!(declaration.optypes().contains(&optype.name), "{name}");
-                    assert_eq!(declaration.is_binding(), welcome.protocol == 2);
+                    assert_eq!(declaration.is_binding(), reply.protocol == 2);
                 }
             }
         }
@@ -199,27 +199,27 @@ mod tests {
 
     #[test]
     fn what_names_nothing_is_refused_with_the_nearest_name() {
-        for (welcome, words) in [
+        for (reply, words) in [
             (
-                welcome(1, &["FADD", "UIMAD.WIED"], &[]),
+                reply(1, &["FADD", "UIMAD.WIED"], &[]),
                 "`UIMAD.WIED`, and no optype has that name; did you mean `UIMAD.WIDE`?",
             ),
-            (welcome(1, &["fadd"], &[]), "did you mean `FADD`?"),
-            (welcome(2, &[], &[&"{a,b}*[!c]".repeat(1000)]), "a pattern has at most 1024 bytes"),
-            (welcome(1, &["F*"], &[]), "no optype"),
+            (reply(1, &["fadd"], &[]), "did you mean `FADD`?"),
+            (reply(2, &[], &[&"{a,b}*[!c]".repeat(1000)]), "a pattern has at most 1024 bytes"),
+            (reply(1, &["F*"], &[]), "no optype"),
             (
-                welcome(2, &[], &["FADD", "!FMULL"]),
+                reply(2, &[], &["FADD", "!FMULL"]),
                 "`!FMULL`, which names no optype, form, function or mode; did you mean `FMUL`?",
             ),
-            (welcome(2, &[], &["FADD.FTX"]), "did you mean `FADD.FTZ`?"),
-            (welcome(2, &[], &["[FADD"]), "`[FADD`"),
-            (welcome(1, &[], &[]), "supports nothing"),
-            (welcome(2, &[], &[]), "supports nothing"),
-            (welcome(1, &["FADD"], &["FADD"]), "version 2"),
-            (welcome(2, &["FADD"], &["FADD"]), "list `modes`"),
-            (welcome(3, &[], &["FADD"]), "version 3"),
+            (reply(2, &[], &["FADD.FTX"]), "did you mean `FADD.FTZ`?"),
+            (reply(2, &[], &["[FADD"]), "`[FADD`"),
+            (reply(1, &[], &[]), "supports nothing"),
+            (reply(2, &[], &[]), "supports nothing"),
+            (reply(1, &["FADD"], &["FADD"]), "version 2"),
+            (reply(2, &["FADD"], &["FADD"]), "list `modes`"),
+            (reply(3, &[], &["FADD"]), "version 3"),
         ] {
-            let refused = Declaration::new(&welcome).unwrap_err();
+            let refused = Declaration::new(&reply).unwrap_err();
             assert!(refused.contains(words), "{refused}");
         }
     }

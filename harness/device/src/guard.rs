@@ -11,56 +11,55 @@ use std::time::{Duration, Instant};
 
 use assay_isa::effect::Failure;
 use assay_isa::{
-    Answer, Batch, Effects, Event, Instruction, Location, Numbers, Subject, VoiceError, asm, codec,
+    Answer, BackendError, Batch, Effects, EncodingTable, Event, Instruction, Location, Subject, asm, codec,
 };
 
-use crate::coupling::Coupling;
 use crate::declaration::Declaration;
+use crate::error::DeviceError;
 use crate::frame::{write_column, written};
-use crate::plug::Plug;
+use crate::pool::DevicePool;
 use crate::protocol::Hello;
-use crate::trouble::Trouble;
+use crate::transport::Transport;
 
 /// One worker's handle of a device.
 pub struct Guarded {
-    plug: Arc<Plug>,
+    pool: Arc<DevicePool>,
     hello: Arc<Hello>,
-    numbers: Numbers,
-    coupling: Option<Box<dyn Coupling>>,
+    numbers: EncodingTable,
+    transport: Option<Box<dyn Transport>>,
     /// Whether the next handle must be a new one.
     needs_new: bool,
     /// Whether the device declared a mode, by its name on one form.
     declared: HashMap<(&'static str, String), bool>,
 }
 
-impl Plug {
+impl DevicePool {
     /// A worker's handle as a subject. Handles that are dropped are used again by those who say the same hello.
-    pub fn subject(self: &Arc<Plug>, hello: Hello, numbers: Numbers) -> Guarded {
-        let (plug, hello) = (self.clone(), Arc::new(hello));
-        Guarded { plug, hello, numbers, coupling: None, needs_new: false, declared: HashMap::new() }
+    pub fn subject(self: &Arc<DevicePool>, hello: Hello, numbers: EncodingTable) -> Guarded {
+        let (pool, hello) = (self.clone(), Arc::new(hello));
+        Guarded { pool, hello, numbers, transport: None, needs_new: false, declared: HashMap::new() }
     }
 }
 
 impl Guarded {
-    fn failed(&self, problem: String) -> VoiceError {
-        VoiceError::Failed { voice: self.plug.name().to_owned(), problem }
+    fn failed(&self, problem: String) -> BackendError {
+        BackendError::Failed { implementation: self.pool.name().to_owned(), problem }
     }
 
     /// Takes a handle, and has the first one of all say what the device is. That it does not start at all is no finding.
-    fn connect(&mut self) -> Result<(), VoiceError> {
-        if self.coupling.is_none() {
-            let coupling = match self.needs_new {
-                true => self.plug.open(&self.hello),
-                false => self.plug.take(&self.hello),
+    fn connect(&mut self) -> Result<(), BackendError> {
+        if self.transport.is_none() {
+            let transport = match self.needs_new {
+                true => self.pool.open(&self.hello),
+                false => self.pool.take(&self.hello),
             };
-            self.coupling = Some(coupling.map_err(|problem| self.failed(problem))?);
+            self.transport = Some(transport.map_err(|problem| self.failed(problem))?);
             self.needs_new = false;
         }
-        if self.plug.welcome().is_none() {
-            let coupling = self.coupling.as_mut().expect("it was just taken");
-            let welcome = coupling.connect().cloned();
-            let stated =
-                welcome.map_err(|trouble| trouble.words).and_then(|welcome| self.plug.is_what(welcome));
+        if self.pool.hello_reply().is_none() {
+            let transport = self.transport.as_mut().expect("it was just taken");
+            let reply = transport.connect().cloned();
+            let stated = reply.map_err(|trouble| trouble.words).and_then(|reply| self.pool.is_what(reply));
             stated.map_err(|words| self.failed(format!("the device cannot be started: {words}")))?;
         }
         Ok(())
@@ -68,14 +67,14 @@ impl Guarded {
 
     /// Gives its handle back.
     fn release(&mut self) {
-        if let Some(coupling) = self.coupling.take() {
-            self.plug.tell_changes(coupling.as_ref());
-            self.plug.give_back(&self.hello, coupling);
+        if let Some(transport) = self.transport.take() {
+            self.pool.tell_changes(transport.as_ref());
+            self.pool.give_back(&self.hello, transport);
         }
     }
 
     fn declaration(&self) -> &Declaration {
-        self.plug.declaration().expect("it is connected")
+        self.pool.declaration().expect("it is connected")
     }
 
     /// Whether the device declared the mode of an instruction.
@@ -97,21 +96,21 @@ impl Guarded {
         batch: &Batch,
         deadline: Duration,
         effects: &mut Effects,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<Answer, DeviceError> {
         let began = Instant::now();
-        let coupling = self.coupling.as_mut().expect("it is connected");
-        let outcome = coupling.attempt(text, batch, deadline, effects);
+        let transport = self.transport.as_mut().expect("it is connected");
+        let outcome = transport.attempt(text, batch, deadline, effects);
         match &outcome {
-            Ok(_) => self.plug.health().answered(began.elapsed()),
-            Err(trouble) => self.plug.health().note(batch, trouble.failure, began.elapsed()),
+            Ok(_) => self.pool.health().answered(began.elapsed()),
+            Err(trouble) => self.pool.health().note(batch, trouble.failure, began.elapsed()),
         }
         if let Err(trouble) = &outcome
             && trouble.at_start
         {
             let words = format!("it cannot be started again: {}", trouble.words);
             match trouble.is_ours {
-                true => self.plug.health().give_up(words),
-                false => self.plug.health().declare_dead(words),
+                true => self.pool.health().give_up(words),
+                false => self.pool.health().declare_dead(words),
             }
         }
         match outcome? {
@@ -127,11 +126,11 @@ impl Guarded {
 
 impl Subject for Guarded {
     fn name(&self) -> &str {
-        self.plug.name()
+        self.pool.name()
     }
 
     fn declares_modes(&self) -> bool {
-        self.plug.declaration().is_none_or(Declaration::is_binding)
+        self.pool.declaration().is_none_or(Declaration::is_binding)
     }
 
     fn start_fresh(&mut self) {
@@ -139,15 +138,15 @@ impl Subject for Guarded {
         self.needs_new = true;
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         effects.reset(0);
         let instruction = codec::decode(batch.word(), &self.numbers)?;
-        if let Some(failure) = self.plug.health().known(batch) {
+        if let Some(failure) = self.pool.health().known(batch) {
             effects.reset(1);
             effects.event(0, Event::Failed(failure));
             return Ok(Answer::Known);
         }
-        self.plug.health().check(self.plug.name())?;
+        self.pool.health().check(self.pool.name())?;
         self.connect()?;
         let is_declared = self.declares(&instruction);
         // What a device declared needs no question; what it did not is never sent.
@@ -156,9 +155,9 @@ impl Subject for Guarded {
             return Ok(if is_declared { Answer::Known } else { Answer::Unsupported });
         }
         let text = asm::print(&instruction);
-        let deadline = match self.plug.health().is_triage() {
-            true => self.plug.health().search_deadline(self.plug.limits()),
-            false => self.plug.limits().deadline_of(batch.len()),
+        let deadline = match self.pool.health().is_triage() {
+            true => self.pool.health().search_deadline(self.pool.limits()),
+            false => self.pool.limits().deadline_of(batch.len()),
         };
         match self.attempt(&text, batch, deadline, effects) {
             Ok(answer) => Ok(answer),
@@ -170,7 +169,7 @@ impl Subject for Guarded {
                 lanes.fill(effects);
                 // Of a device that is given up the caller has the lanes that were settled, with the error.
                 if lanes.done < batch.len() {
-                    self.plug.health().check(self.plug.name())?;
+                    self.pool.health().check(self.pool.name())?;
                 }
                 Ok(Answer::Known)
             }
@@ -194,7 +193,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Settles the lanes of a part that failed as a whole; ends early if the device is given up.
-    fn narrow(&mut self, lanes: Range<usize>, trouble: &Trouble) {
+    fn narrow(&mut self, lanes: Range<usize>, trouble: &DeviceError) {
         match lanes.len() {
             // No case is to blame that the device cannot be started, and it is dead already.
             _ if trouble.at_start => {}
@@ -204,7 +203,7 @@ impl Search<'_> {
             _ => {
                 let middle = lanes.start.midpoint(lanes.end);
                 for half in [lanes.start..middle, middle..lanes.end] {
-                    if self.guarded.plug.health().is_dead() {
+                    if self.guarded.pool.health().is_dead() {
                         return;
                     }
                     self.settle(half);
@@ -219,8 +218,8 @@ impl Search<'_> {
 
     /// Executes a part by itself, and searches on in it if it fails.
     fn settle(&mut self, lanes: Range<usize>) {
-        let health = self.guarded.plug.health();
-        let limits = *self.guarded.plug.limits();
+        let health = self.guarded.pool.health();
+        let limits = *self.guarded.pool.limits();
         let (search, is_triage) = (health.search_deadline(&limits), health.is_triage());
         let part = self.batch.part(lanes.clone());
         let mut outcome = self.run(&part, &lanes, search);
@@ -234,7 +233,7 @@ impl Search<'_> {
         }
     }
 
-    fn run(&mut self, part: &Batch, lanes: &Range<usize>, deadline: Duration) -> Result<(), Trouble> {
+    fn run(&mut self, part: &Batch, lanes: &Range<usize>, deadline: Duration) -> Result<(), DeviceError> {
         let mut effects = Effects::default();
         match self.guarded.attempt(self.text, part, deadline, &mut effects)? {
             Answer::Known => {
@@ -242,25 +241,25 @@ impl Search<'_> {
                 Ok(())
             }
             Answer::Unsupported => {
-                Err(Trouble::unfit("unsupported for a part of a batch, and not for all of it"))
+                Err(DeviceError::unfit("unsupported for a part of a batch, and not for all of it"))
             }
         }
     }
 
     /// Records that a lane failed.
-    fn blame(&mut self, lane: usize, trouble: &Trouble) {
+    fn blame(&mut self, lane: usize, trouble: &DeviceError) {
         self.count(lane..lane + 1, trouble);
         self.lanes.fail(lane, trouble.failure);
     }
 
     /// Counts a failure, and tells of it.
-    fn count(&self, lanes: Range<usize>, trouble: &Trouble) {
+    fn count(&self, lanes: Range<usize>, trouble: &DeviceError) {
         let case = self.batch.part(lanes);
         let inputs = case.locations().iter().zip(case.values());
         let inputs: String = inputs.map(|(location, value)| format!(" {location}={value:#x}")).collect();
-        let plug = &self.guarded.plug;
-        if let Some(words) = plug.health().failed(trouble, &format!("{}{inputs}", self.text), plug.limits()) {
-            plug.tell(&words);
+        let pool = &self.guarded.pool;
+        if let Some(words) = pool.health().failed(trouble, &format!("{}{inputs}", self.text), pool.limits()) {
+            pool.tell(&words);
         }
     }
 }

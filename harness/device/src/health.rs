@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use assay_isa::effect::Failure;
-use assay_isa::{Batch, VoiceError};
+use assay_isa::{BackendError, Batch};
 
-use crate::trouble::Trouble;
+use crate::error::DeviceError;
 
 /// How much is borne of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,15 +72,15 @@ impl Health {
     }
 
     /// An error if the device was declared dead.
-    pub fn check(&self, voice: &str) -> Result<(), VoiceError> {
+    pub fn check(&self, implementation: &str) -> Result<(), BackendError> {
         match self.is_dead.load(Ordering::Relaxed) {
             false => Ok(()),
             true => {
                 let state = self.state();
-                let (voice, reason) = (voice.to_owned(), state.reason.clone());
+                let (implementation, reason) = (implementation.to_owned(), state.reason.clone());
                 match state.is_ours {
-                    true => Err(VoiceError::Failed { voice, problem: reason }),
-                    false => Err(VoiceError::Gone { voice, reason }),
+                    true => Err(BackendError::Failed { implementation, problem: reason }),
+                    false => Err(BackendError::Gone { implementation, reason }),
                 }
             }
         }
@@ -113,7 +113,7 @@ impl Health {
     }
 
     /// Counts a failure at a case; the answer is what to tell the user of it.
-    pub fn failed(&self, trouble: &Trouble, case: &str, limits: &Limits) -> Option<String> {
+    pub fn failed(&self, trouble: &DeviceError, case: &str, limits: &Limits) -> Option<String> {
         let mut state = self.state();
         if state.triage.is_some() {
             return None;

@@ -19,10 +19,10 @@ use assay_isa::effect::{Failure, Lanes};
 use assay_isa::{Answer, Batch, Effects, Erratum};
 
 use crate::abi;
-use crate::coupling::{Coupling, FirstWelcome};
+use crate::error::DeviceError;
 use crate::frame::report;
-use crate::protocol::{Framing, Ftz, Hello, OLDEST, PROTOCOL, Welcome};
-use crate::trouble::Trouble;
+use crate::protocol::{Framing, Ftz, Hello, HelloReply, OLDEST, PROTOCOL};
+use crate::transport::{FirstHello, Transport};
 
 /// The most patterns that a library can declare.
 const MOST_MODES: usize = 1 << 16;
@@ -42,7 +42,7 @@ struct Functions {
 pub struct Library {
     functions: Functions,
     hello: Arc<Hello>,
-    first: Arc<FirstWelcome>,
+    first: Arc<FirstHello>,
     open: Option<Open>,
     locations: Vec<abi::Location>,
     text: Vec<u8>,
@@ -68,7 +68,7 @@ struct Open {
     handle: *mut abi::Handle,
     functions: Functions,
     calls: Arc<Foreign>,
-    welcome: Welcome,
+    reply: HelloReply,
 }
 
 // SAFETY: the interface says that a handle is used by one thread at a time, and not that it stays with one.
@@ -83,7 +83,7 @@ impl Drop for Open {
 
 impl Library {
     /// Loads a library, or takes it again; the error says what is wrong with it.
-    pub fn load(path: &Path, hello: Arc<Hello>, first: Arc<FirstWelcome>) -> Result<Library, String> {
+    pub fn load(path: &Path, hello: Arc<Hello>, first: Arc<FirstHello>) -> Result<Library, String> {
         // A name without a folder would be looked for where the system has its libraries.
         let path = std::path::absolute(path).map_err(|e| format!("{}: {e}", path.display()))?;
         let calls = Foreign::library(&format!("lib:{}", path.display()));
@@ -120,7 +120,7 @@ impl Library {
         Ok(Library { functions, hello, first, open: None, locations: Vec::new(), text: Vec::new(), code })
     }
 
-    fn open(&self) -> Result<Open, Trouble> {
+    fn open(&self) -> Result<Open, DeviceError> {
         let text = |text: &str| CString::new(text.replace('\0', "")).expect("no NUL is left");
         let (numbers, profile) = (text(&self.hello.numbers), text(&self.hello.profile));
         let reading = |(name, setting): (&String, &u8)| abi::Reading {
@@ -143,17 +143,17 @@ impl Library {
         let status = self.code.calls.call("open", String::new, open);
         if status != abi::ASSAY_KNOWN {
             let reason = reason.unwrap_or_else(|| format!("open answered {status}"));
-            return Err(Trouble::new(Failure::Reported, reason).at_start());
+            return Err(DeviceError::new(Failure::Reported, reason).at_start());
         }
         let calls = self.code.calls.clone();
-        let mut open = Open { handle, functions: self.functions, calls, welcome: nobody() };
+        let mut open = Open { handle, functions: self.functions, calls, reply: nobody() };
         open.describe()?;
         Ok(open)
     }
 }
 
-fn nobody() -> Welcome {
-    Welcome {
+fn nobody() -> HelloReply {
+    HelloReply {
         protocol: OLDEST,
         name: String::new(),
         version: String::new(),
@@ -184,7 +184,7 @@ unsafe fn read(text: *const c_char) -> Option<String> {
 }
 
 impl Open {
-    fn describe(&mut self) -> Result<(), Trouble> {
+    fn describe(&mut self) -> Result<(), DeviceError> {
         let mut it = abi::Description {
             name: ptr::null(),
             version: ptr::null(),
@@ -198,7 +198,7 @@ impl Open {
         self.calls.call("describe", String::new, describe);
         let count = it.optype_count as usize;
         if it.optypes.is_null() && count > 0 {
-            return Err(Trouble::unfit("describe gave no optypes").at_start());
+            return Err(DeviceError::unfit("describe gave no optypes").at_start());
         }
         // SAFETY: the interface says that there are so many, and that every text is one or NULL.
         let texts = unsafe {
@@ -212,7 +212,7 @@ impl Open {
             )
         };
         let (Some(name), Some(version), Some(optypes), profile, ftz) = texts else {
-            return Err(Trouble::unfit("describe left out the name, the version or an optype").at_start());
+            return Err(DeviceError::unfit("describe left out the name, the version or an optype").at_start());
         };
         let ftz = match ftz.as_deref() {
             None => None,
@@ -221,23 +221,23 @@ impl Open {
             Some("never") => Some(Ftz::Never),
             Some(other) => {
                 let words = format!("describe says of ftz `{other}`; modifier, always and never are known");
-                return Err(Trouble::unfit(words).at_start());
+                return Err(DeviceError::unfit(words).at_start());
             }
         };
-        self.welcome = match self.modes()? {
-            Some(modes) => Welcome { protocol: PROTOCOL, name, version, modes, profile, ftz, ..nobody() },
-            None => Welcome { name, version, optypes, profile, ftz, ..nobody() },
+        self.reply = match self.modes()? {
+            Some(modes) => HelloReply { protocol: PROTOCOL, name, version, modes, profile, ftz, ..nobody() },
+            None => HelloReply { name, version, optypes, profile, ftz, ..nobody() },
         };
         Ok(())
     }
 
     /// The modes that the library declares; none where it does not export the function.
-    fn modes(&self) -> Result<Option<Vec<String>>, Trouble> {
+    fn modes(&self) -> Result<Option<Vec<String>>, DeviceError> {
         let Some(modes) = self.functions.modes else { return Ok(None) };
         // SAFETY: the handle is open.
         let first = self.calls.call("assay_device_modes_v1", String::new, || unsafe { modes(self.handle) });
         if first.is_null() {
-            return Err(Trouble::unfit("assay_device_modes_v1 answered NULL").at_start());
+            return Err(DeviceError::unfit("assay_device_modes_v1 answered NULL").at_start());
         }
         // SAFETY: the interface says that NULL ends the list, and that every text before it is one.
         let text = |place: usize| unsafe { read(*first.add(place)) };
@@ -246,21 +246,21 @@ impl Open {
             true => {
                 let words =
                     format!("assay_device_modes_v1 lists more than {MOST_MODES} modes, or no NULL ends it");
-                Err(Trouble::unfit(words).at_start())
+                Err(DeviceError::unfit(words).at_start())
             }
             false => Ok(Some(list)),
         }
     }
 }
 
-impl Coupling for Library {
-    fn connect(&mut self) -> Result<&Welcome, Trouble> {
+impl Transport for Library {
+    fn connect(&mut self) -> Result<&HelloReply, DeviceError> {
         if self.open.is_none() {
             let open = self.open()?;
-            self.first.check(&open.welcome)?;
+            self.first.check(&open.reply)?;
             self.open = Some(open);
         }
-        Ok(&self.open.as_ref().expect("it was just opened").welcome)
+        Ok(&self.open.as_ref().expect("it was just opened").reply)
     }
 
     /// A call cannot be ended from outside: the deadline is not held.
@@ -270,7 +270,7 @@ impl Coupling for Library {
         batch: &Batch,
         _deadline: Duration,
         effects: &mut Effects,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<Answer, DeviceError> {
         self.connect()?;
         let handle = self.open.as_ref().expect("it was just opened").handle;
         self.locations.clear();
@@ -303,13 +303,15 @@ impl Coupling for Library {
             (None, abi::ASSAY_KNOWN) => Ok(Answer::Known),
             (None, abi::ASSAY_UNSUPPORTED) => Ok(Answer::Unsupported),
             (None, abi::ASSAY_FAILED) => {
-                Err(Trouble::new(Failure::Reported, "execute failed and gave no reason"))
+                Err(DeviceError::new(Failure::Reported, "execute failed and gave no reason"))
             }
-            (None, other) => Err(Trouble::unfit(format!("execute answered {other}; 0, 1 and 2 are known"))),
+            (None, other) => {
+                Err(DeviceError::unfit(format!("execute answered {other}; 0, 1 and 2 are known")))
+            }
         }
     }
 
-    fn is_fit(&self) -> bool {
+    fn is_usable(&self) -> bool {
         self.open.is_some()
     }
 
@@ -321,7 +323,7 @@ impl Coupling for Library {
 /// Where a library reports: the first thing that is wrong with it counts.
 struct Sink<'a> {
     effects: &'a mut Effects,
-    trouble: Option<Trouble>,
+    trouble: Option<DeviceError>,
 }
 
 /// The sink behind a context.
@@ -340,7 +342,7 @@ unsafe extern "C" fn write(context: *mut c_void, location: abi::Location, writte
     let Some(place) = location.place() else {
         let abi::Location { space, index } = location;
         let words = format!("no location is number {index} of space {space}");
-        sink.trouble.get_or_insert_with(|| Trouble::unfit(words));
+        sink.trouble.get_or_insert_with(|| DeviceError::unfit(words));
         return ptr::null_mut();
     };
     let lanes = match written.is_null() {
@@ -363,7 +365,7 @@ unsafe extern "C" fn event(context: *mut c_void, lane: u32, event: *const c_char
     // SAFETY: the interface asks for a text.
     let text = unsafe { read(event) }.unwrap_or_default();
     if let Err(words) = report(&text, lane as usize, sink.effects) {
-        sink.trouble.get_or_insert_with(|| Trouble::unfit(words));
+        sink.trouble.get_or_insert_with(|| DeviceError::unfit(words));
     }
 }
 
@@ -373,5 +375,5 @@ unsafe extern "C" fn fail(context: *mut c_void, reason: *const c_char) {
     let sink = unsafe { sink(context) };
     // SAFETY: the interface asks for a text.
     let reason = unsafe { read(reason) }.unwrap_or_else(|| "no reason given".to_owned());
-    sink.trouble.get_or_insert_with(|| Trouble::new(Failure::Reported, reason));
+    sink.trouble.get_or_insert_with(|| DeviceError::new(Failure::Reported, reason));
 }

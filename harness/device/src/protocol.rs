@@ -1,11 +1,11 @@
 //! The messages of the protocol, versions 1 and 2, that a process speaks on its standard input and output.
 //!
-//! A message is JSON on a line of its own. The host begins with a [`Hello`], the device answers with a [`Welcome`]. Then
+//! A message is JSON on a line of its own. The host begins with a [`Hello`], the device answers with a [`HelloReply`]. Then
 //! the host sends [`Request`]s, one after the other, and the device answers each with an [`Answer`] before the next comes.
-//! It ends when its standard input does. If the welcome chooses the binary framing, everything behind these two lines
+//! It ends when its standard input does. If the reply chooses the binary framing, everything behind these two lines
 //! is in the form of [`crate::frame`].
 //!
-//! The versions differ in the welcome alone: version 1 lists optypes, version 2 the modes that the device supports, which it
+//! The versions differ in the reply alone: version 1 lists optypes, version 2 the modes that the device supports, which it
 //! then must answer ([`crate::declaration`]). The first line of the host has the shape of version 1 for both, so that a
 //! device of version 1 reads it; the device chooses by its answer.
 //!
@@ -66,7 +66,7 @@ pub enum Framing {
     { "properties": { "protocol": { "const": 1 } }, "required": ["optypes"], "not": { "required": ["modes"] } },
     { "properties": { "protocol": { "const": 2 } }, "required": ["modes"], "not": { "required": ["optypes"] } },
 ]))]
-pub struct Welcome {
+pub struct HelloReply {
     /// The version of the protocol that it chose: 2, or 1.
     pub protocol: u32,
     /// Name of the device.
@@ -130,7 +130,7 @@ pub struct Answer {
     pub writes: Writes,
     /// What lanes did besides writing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub events: Vec<Happened>,
+    pub events: Vec<LaneEvents>,
     /// True says that the device does not implement the instruction.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsupported: bool,
@@ -142,7 +142,7 @@ pub struct Answer {
 /// What a lane did besides writing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Happened {
+pub struct LaneEvents {
     /// The lane, from 0.
     pub lane: u32,
     /// "fault: misaligned address", "executed: PMTRIG 0x5" or "undefined: E049".
@@ -236,7 +236,7 @@ pub fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let lines = [
         generator.subschema_for::<Hello>(),
-        generator.subschema_for::<Welcome>(),
+        generator.subschema_for::<HelloReply>(),
         generator.subschema_for::<Request<'static>>(),
         generator.subschema_for::<Answer>(),
     ];

@@ -4,18 +4,18 @@ use std::io::{self, BufRead, Read, Write};
 
 use assay_isa::{Answer, Effects, Subject};
 
+use crate::error::DeviceError;
 use crate::frame::json::write_line;
-use crate::frame::{Asked, Reply};
-use crate::protocol::{Framing, Hello, OLDEST, Welcome};
-use crate::trouble::Trouble;
+use crate::frame::{ReceivedRequest, Reply};
+use crate::protocol::{Framing, Hello, HelloReply, OLDEST};
 
 /// The most bytes of a request.
 const MOST: usize = 1 << 28;
 
 /// Serves a subject until the input ends. `open` makes it, and says what it is, when the host has said who it is; the
-/// framing of that welcome is set here, to the fastest that is offered.
+/// framing of that reply is set here, to the fastest that is offered.
 pub fn serve(
-    open: impl FnOnce(&Hello) -> Result<(Welcome, Box<dyn Subject>), String>,
+    open: impl FnOnce(&Hello) -> Result<(HelloReply, Box<dyn Subject>), String>,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
@@ -33,16 +33,16 @@ pub fn serve(
         true => Framing::Binary,
         false => Framing::Json,
     };
-    let (welcome, mut subject) = open(&hello).map_err(bad)?;
+    let (reply, mut subject) = open(&hello).map_err(bad)?;
     let mut out = Vec::new();
-    write_line(&Welcome { framing, ..welcome }, &mut out);
+    write_line(&HelloReply { framing, ..reply }, &mut out);
     output.write_all(&out)?;
     output.flush()?;
     let (mut message, mut effects) = (Vec::new(), Effects::default());
     while read_message(framing, &mut input, &mut message)? {
         let range = framing.message(&message, MOST).map_err(unread)?;
         let (range, _) = range.ok_or_else(|| bad("a request ends early".into()))?;
-        let Asked { id, batch } = framing.read_request(&message[range]).map_err(unread)?;
+        let ReceivedRequest { id, batch } = framing.read_request(&message[range]).map_err(unread)?;
         let answer = subject.execute(&batch, &mut effects);
         out.clear();
         let problem = answer.as_ref().err().map(ToString::to_string).unwrap_or_default();
@@ -81,6 +81,6 @@ fn bad(problem: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, problem)
 }
 
-fn unread(trouble: Trouble) -> io::Error {
+fn unread(trouble: DeviceError) -> io::Error {
     bad(trouble.words)
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use assay_documents::{Document, Error, Kind, read, render, resolve};
+use assay_documents::{DefinitionKind, Document, Error, read, render, resolve};
 
 fn main() -> ExitCode {
     let files: Vec<String> = std::env::args().skip(1).collect();
@@ -10,7 +10,8 @@ fn main() -> ExitCode {
         Ok(document) => {
             print!("{}", render(&document).expect("facts are plain data"));
             let [groups, optypes, forms] =
-                [Kind::Group, Kind::Optype, Kind::Form].map(|kind| document.count(kind));
+                [DefinitionKind::Group, DefinitionKind::Optype, DefinitionKind::Form]
+                    .map(|kind| document.count(kind));
             let fields = document.count_fields();
             eprintln!("{groups} groups, {optypes} optypes, {forms} forms, {fields} fields");
             ExitCode::SUCCESS

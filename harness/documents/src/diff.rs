@@ -125,7 +125,7 @@ pub struct Explained {
 
 /// What a comparison found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Report {
+pub struct DiffReport {
     /// Forms present on both sides.
     pub forms_compared: usize,
     /// Fields present on both sides of those forms.
@@ -151,7 +151,7 @@ pub struct Report {
     pub not_in_documents: Vec<String>,
 }
 
-impl Report {
+impl DiffReport {
     /// Whether something was compared and nothing is wrong.
     pub fn holds(&self) -> bool {
         self.forms_compared + self.streams_compared > 0
@@ -180,7 +180,12 @@ impl Report {
 /// To compare tables that cover only some optypes, use [`Scope::of`] the tables; to compare with some of the
 /// documents, [`Scope::of`] the documents. Bit-field types are compared if a compared form of either side uses them, so
 /// a type that one side does not define is a difference too.
-pub fn diff<'a>(documents: &'a Facts, tables: &'a Facts, deviations: &[Deviation], scope: &Scope) -> Report {
+pub fn diff<'a>(
+    documents: &'a Facts,
+    tables: &'a Facts,
+    deviations: &[Deviation],
+    scope: &Scope,
+) -> DiffReport {
     let (left, left_out) = split(documents, scope);
     let (right, right_out) = split(tables, scope);
     let mut findings = Findings::default();
@@ -199,7 +204,7 @@ pub fn diff<'a>(documents: &'a Facts, tables: &'a Facts, deviations: &[Deviation
     };
     findings.streams(&streams(documents), &streams(tables));
 
-    let mut report = Report {
+    let mut report = DiffReport {
         forms_compared: findings.forms,
         fields_compared: findings.fields,
         definitions_compared: findings.definitions.len(),
@@ -208,7 +213,7 @@ pub fn diff<'a>(documents: &'a Facts, tables: &'a Facts, deviations: &[Deviation
         streams_compared: findings.streams,
         not_in_tables: left_out.iter().map(|form| form.form.clone()).collect(),
         not_in_documents: right_out.iter().map(|form| form.form.clone()).collect(),
-        ..Report::default()
+        ..DiffReport::default()
     };
     let mut idle = report.explain(findings.differences, deviations);
     idle.retain(|deviation| {

@@ -29,7 +29,7 @@ impl Document {
     }
 
     /// How many definitions of a kind there are.
-    pub fn count(&self, kind: Kind) -> usize {
+    pub fn count(&self, kind: DefinitionKind) -> usize {
         self.definitions.iter().filter(|d| d.kind == kind).count()
     }
 
@@ -42,7 +42,7 @@ impl Document {
 /// What a definition defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum DefinitionKind {
     /// `__DefGroup`: optypes with common fields.
     Group,
     /// `__DefOptype`: an operation.
@@ -55,7 +55,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {
     /// What it defines.
-    pub kind: Kind,
+    pub kind: DefinitionKind,
     /// Its name.
     pub name: String,
     /// What it inherits from.

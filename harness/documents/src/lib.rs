@@ -38,8 +38,8 @@ mod source;
 mod stream;
 mod tables;
 
-pub use diff::{Deviation, Difference, Explained, Report, Scope, diff};
-pub use document::{Definition, Document, Kind};
+pub use diff::{Deviation, DiffReport, Difference, Explained, Scope, diff};
+pub use document::{Definition, DefinitionKind, Document};
 pub use error::{Error, ErrorKind, Location};
 pub use facts::{
     BitsFacts, Body, ExceptionFacts, Facts, FieldFacts, FormFacts, ListFacts, SpellingFacts, StreamFacts,
@@ -50,7 +50,7 @@ pub use layout::{Block, Section, Span, Table};
 pub use lint::{CLASSES, Class, Finding, Severity, lint};
 pub use parse::parse;
 pub use resolve::resolve;
-pub use show::Shown;
+pub use show::ShownDocuments;
 pub use source::Source;
 pub use tables::{departures, tables};
 

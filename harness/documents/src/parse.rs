@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::asm::Syntax;
-use crate::document::{Definition, Document, Kind};
+use crate::document::{Definition, DefinitionKind, Document};
 use crate::error::{Error, ErrorKind, Location};
 use crate::facts::{Body, ExceptionFacts, FieldFacts, ListFacts, TypeFacts, ValueFacts};
 use crate::layout::{Block, Section as Layout, Span};
@@ -34,7 +34,7 @@ pub(crate) fn parse_source(source: &Source) -> (Document, Vec<Error>) {
         document: Document::default(),
         errors: Vec::new(),
         owner: Owner::None,
-        section: Section::Prose,
+        section: ParseState::Prose,
         fence: None,
     };
     let mut start = 0;
@@ -45,7 +45,9 @@ pub(crate) fn parse_source(source: &Source) -> (Document, Vec<Error>) {
     parser.span = start..start;
     parser.close_lost_fence();
     let Parser { mut document, mut errors, .. } = parser;
-    for definition in document.definitions.iter_mut().filter(|definition| definition.kind == Kind::Optype) {
+    for definition in
+        document.definitions.iter_mut().filter(|definition| definition.kind == DefinitionKind::Optype)
+    {
         spellings(&source.text, definition);
     }
     if document.definitions.is_empty() && document.types.is_empty() && stream::is_stream(&source.text) {
@@ -86,7 +88,7 @@ enum Owner {
 
 /// How lines are read at present.
 #[derive(Clone, Copy)]
-enum Section {
+enum ParseState {
     Prose,
     Values,
     Encoding,
@@ -102,7 +104,7 @@ struct Parser<'a> {
     document: Document,
     errors: Vec<Error>,
     owner: Owner,
-    section: Section,
+    section: ParseState,
     /// Where the fence that is open was opened, and where the code in it begins.
     fence: Option<(Location, usize)>,
 }
@@ -196,19 +198,19 @@ impl Parser<'_> {
             return self.section(section, cursor);
         }
         match self.section {
-            Section::Prose => {
+            ParseState::Prose => {
                 self.add_line();
                 Ok(())
             }
-            Section::Values => self.value(cursor),
-            Section::Encoding => {
+            ParseState::Values => self.value(cursor),
+            ParseState::Encoding => {
                 self.count_fact();
                 let field = field(cursor, &self.here)?;
                 self.body(cursor).fields.push(field);
                 Ok(())
             }
-            Section::OperandInfo => self.operand_info(cursor),
-            Section::Exception => {
+            ParseState::OperandInfo => self.operand_info(cursor),
+            ParseState::Exception => {
                 self.count_fact();
                 let exception = exception(cursor)?;
                 self.place(format!("EncodingError<{}>", exception.kind));
@@ -220,13 +222,13 @@ impl Parser<'_> {
 
     /// `__DefX NAME : [PARENT]` or `__DefBitFieldType NAME<WIDTH>`.
     fn definition(&mut self, mut cursor: Cursor) -> Result<(), Fault> {
-        (self.owner, self.section) = (Owner::Lost, Section::Prose);
+        (self.owner, self.section) = (Owner::Lost, ParseState::Prose);
         let at = cursor.at();
         let kind = match cursor.word("a definition")? {
             "__DefBitFieldType" => return self.bit_field_type(cursor),
-            "__DefGroup" => Kind::Group,
-            "__DefOptype" => Kind::Optype,
-            "__DefOpcode" => Kind::Form,
+            "__DefGroup" => DefinitionKind::Group,
+            "__DefOptype" => DefinitionKind::Optype,
+            "__DefOpcode" => DefinitionKind::Form,
             other => return Err(Fault { at, kind: ErrorKind::UnknownDefinition(other.to_owned()) }),
         };
         let name = cursor.word("a name")?.to_owned();
@@ -262,7 +264,7 @@ impl Parser<'_> {
         }
         cursor.expect(">", "`>`")?;
         cursor.end_line()?;
-        (self.owner, self.section) = (Owner::Type, Section::Values);
+        (self.owner, self.section) = (Owner::Type, ParseState::Values);
         let (values, at) = (Vec::new(), self.here.clone());
         self.document.types.push(TypeFacts { name, width: width as u8, values, at });
         Ok(())
@@ -286,15 +288,15 @@ impl Parser<'_> {
     }
 
     fn section(&mut self, name: &str, mut cursor: Cursor) -> Result<(), Fault> {
-        self.section = Section::Prose;
+        self.section = ParseState::Prose;
         if let (Owner::Definition, Some(last)) = (self.owner, self.document.definitions.last_mut()) {
             let head = self.span.start..self.span.start + name.len();
             last.sections.push(Layout { name: name.to_owned(), head, ..Layout::default() });
         }
         let section = match name {
-            "__Encoding" => Section::Encoding,
-            "__OperandInfo" => Section::OperandInfo,
-            "__Exception" => Section::Exception,
+            "__Encoding" => ParseState::Encoding,
+            "__OperandInfo" => ParseState::OperandInfo,
+            "__Exception" => ParseState::Exception,
             _ => return Ok(()),
         };
         match self.owner {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::document::{Definition, Document, Kind};
+use crate::document::{Definition, DefinitionKind, Document};
 use crate::error::{Error, ErrorKind, Location};
 use crate::facts::{Body, Facts, FieldFacts, FormFacts, SpellingFacts};
 
@@ -58,15 +58,15 @@ struct Resolved<'a> {
 
 #[derive(Default)]
 struct Resolver<'a> {
-    /// Where each name was defined first; types have no [`Kind`].
-    names: HashMap<(Option<Kind>, &'a str), &'a Location>,
-    parents: HashMap<(Kind, &'a str), Resolved<'a>>,
+    /// Where each name was defined first; types have no [`DefinitionKind`].
+    names: HashMap<(Option<DefinitionKind>, &'a str), &'a Location>,
+    parents: HashMap<(DefinitionKind, &'a str), Resolved<'a>>,
     forms: Vec<FormFacts>,
     errors: Vec<Error>,
 }
 
 impl<'a> Resolver<'a> {
-    fn define_once(&mut self, kind: Option<Kind>, name: &'a str, at: &'a Location) {
+    fn define_once(&mut self, kind: Option<DefinitionKind>, name: &'a str, at: &'a Location) {
         let first = *self.names.entry((kind, name)).or_insert(at);
         if !std::ptr::eq(first, at) {
             let kind = ErrorKind::DefinedTwice { name: name.to_owned(), first: first.clone() };
@@ -76,12 +76,13 @@ impl<'a> Resolver<'a> {
 
     fn definition(&mut self, definition: &'a Definition) {
         let Definition { kind, name, parent, at, .. } = definition;
-        let above = if *kind == Kind::Form { Kind::Optype } else { Kind::Group };
+        let above =
+            if *kind == DefinitionKind::Form { DefinitionKind::Optype } else { DefinitionKind::Group };
         let inherited = self.parents.get(&(above, parent.as_str()));
         let group = inherited.map_or(ROOT, |resolved| resolved.parent);
         let mut weight = inherited.map_or(0, |resolved| resolved.weight) + definition.weight;
         let mut body = inherited.map(|resolved| resolved.body.clone()).unwrap_or_default();
-        if inherited.is_none() && (*kind == Kind::Form || parent != ROOT) {
+        if inherited.is_none() && (*kind == DefinitionKind::Form || parent != ROOT) {
             self.complain(at, ErrorKind::UnknownParent(parent.clone()));
         }
         if weight > LIMIT {
@@ -90,7 +91,7 @@ impl<'a> Resolver<'a> {
         } else {
             self.extend(&mut body, &definition.body);
         }
-        if *kind == Kind::Form {
+        if *kind == DefinitionKind::Form {
             let (form, optype, group) = (name.clone(), parent.clone(), group.to_owned());
             self.forms.push(FormFacts { form, optype, group, body, at: at.clone() });
         } else {

@@ -17,11 +17,11 @@ use crate::source::Source;
 const WIDTH: usize = 110;
 
 /// The documents that diagnostics point into.
-pub struct Shown {
+pub struct ShownDocuments {
     sources: HashMap<Arc<str>, Arc<Source>>,
 }
 
-impl Shown {
+impl ShownDocuments {
     /// Documents as `(file name, text)`.
     pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let sources = files.into_iter().map(|(name, text)| Source::new(name, text));

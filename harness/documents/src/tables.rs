@@ -5,7 +5,7 @@ use assay_isa::enumeration::Enumeration;
 use assay_isa::location;
 use assay_isa::row::{Field, FieldType, Optype, Rule, Words};
 use assay_isa::tables::DEPARTURES;
-use assay_isa::{Erratum, Numbers};
+use assay_isa::{EncodingTable, Erratum};
 
 use crate::diff::Deviation;
 use crate::facts::{
@@ -185,7 +185,7 @@ const PARTS: [(&str, &[&str]); 7] = [
 
 /// An instruction of the other kind. What only its document states, such as how many bytes a part takes, is left empty.
 fn stream(form: &Form) -> StreamFacts {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let part = |(name, fields): &(&str, &[&str])| {
         let fields: Vec<&Field> = fields.iter().filter_map(|field| form.field(field)).collect();
         let coded = fields.iter().filter(|field| matches!(field.ty, FieldType::Enum(_)));

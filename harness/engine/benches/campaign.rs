@@ -1,15 +1,15 @@
 //! What a case costs, stage by stage, on one core: generation, model, oracle, judging, and the bare MPFR
-//! call beside them. `cargo bench -p assay-engine` prints nanoseconds a case.
+//! call beside them. `cargo comparator -p assay-engine` prints nanoseconds a case.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use arbitrary::Unstructured;
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::{Verdicts, judge};
-use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::coverage::{Bins, CROSSED_EVERY, Coverage};
 use assay_engine::generate::{self, LANES, Scope};
-use assay_isa::{Batch, Effects, Instruction, Numbers, Oracle, Readings, Subject, Truths, catalog};
+use assay_isa::{Batch, Effects, EncodingTable, Instruction, Oracle, Readings, Subject, Truths, catalog};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 use rug::Float;
@@ -29,7 +29,7 @@ fn measure(mut stage: impl FnMut(usize)) -> f64 {
 
 fn draw(scope: &Scope, index: u64, bytes: &mut Vec<u8>, batch: &mut Batch) -> Instruction {
     let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
-    generate::from_stream((1, index), Numbers::provisional(), LANES, bytes, batch, pick)
+    generate::from_stream((1, index), EncodingTable::provisional(), LANES, bytes, batch, pick)
         .expect("a full buffer draws a batch")
 }
 
@@ -50,28 +50,34 @@ fn bare_mpfr() -> f64 {
 
 fn main() {
     let profile = Profile::load("intended").expect("a built-in profile");
-    let subject =
-        || -> Box<dyn Subject> { assay_model::model(Numbers::provisional().clone(), Readings::INTENDED) };
+    let subject = || -> Box<dyn Subject> {
+        assay_model::model(EncodingTable::provisional().clone(), Readings::INTENDED)
+    };
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(Readings::INTENDED)) };
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
+    let setup = Setup {
+        numbers: EncodingTable::provisional(),
+        profile: &profile,
+        subject: &subject,
+        oracle: &oracle,
+    };
     println!(
         "{:<12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
         "ns a case", "generate", "model", "mpfr", "judge", "coverage", "crossed", "all"
     );
     for only in catalog().optypes().iter().map(|optype| optype.name) {
-        let mut bench = Bench::new(&parties);
-        let mut known = |i: &Instruction| bench.supports(i, parties.numbers).expect("both voices answer");
+        let mut comparator = Comparator::new(&setup);
+        let mut known =
+            |i: &Instruction| comparator.supports(i, setup.numbers).expect("both implementations answer");
         let all = Scope::filtered(|i| i.optype() == only);
         let known: Vec<Instruction> = all.modes().filter(|mode| known(mode)).cloned().collect();
         let scope = Scope::filtered(|i| known.contains(i));
         if scope.is_empty() {
-            println!("{only:<12} no voice for it");
+            println!("{only:<12} no implementation for it");
             continue;
         }
         let bins = Bins::of(&scope, &Readings::INTENDED);
         let mut cases: Vec<(Instruction, Batch, Truths, Effects)> = Vec::new();
-        let mut model = assay_model::model(Numbers::provisional().clone(), Readings::INTENDED);
+        let mut model = assay_model::model(EncodingTable::provisional().clone(), Readings::INTENDED);
         let mut oracle = MpfrOracle::new(Readings::INTENDED);
         let mut bytes = Vec::new();
         for index in 0..BATCHES {

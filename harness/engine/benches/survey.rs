@@ -1,17 +1,17 @@
 //! What surveying an input costs, stage by stage, on one core: model, filter, verdicts and sums, and all that a survey
-//! adds, the cosine of each positive argument of a sine included. `cargo bench -p assay-engine --bench survey` prints
+//! adds, the cosine of each positive argument of a sine included. `cargo comparator -p assay-engine --bench survey` prints
 //! nanoseconds an input.
 
 use std::time::Instant;
 
-use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::domain::swept;
 use assay_engine::stats::accuracy::Accuracy;
-use assay_engine::stats::survey::examine::{Asked, Examiner};
-use assay_engine::stats::survey::line::{SEGMENT_BITS, SLICE, Surveyor, UNIT, UNITS};
+use assay_engine::stats::exhaustive::examine::{BatchExaminer, BatchToExamine};
+use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, SEGMENT_BITS, SLICE, UNIT, UNITS};
 use assay_engine::stats::tally::Tally;
 use assay_isa::tables::types::MUFUOp;
-use assay_isa::{Batch, Estimates, Numbers, Oracle, Readings, Subject, asm, codec};
+use assay_isa::{Batch, EncodingTable, Estimates, Oracle, Readings, Subject, asm, codec};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
@@ -32,19 +32,24 @@ const NEIGHBOURS: u64 = UNITS >> SEGMENT_BITS;
 
 fn main() {
     let profile = Profile::load("intended").expect("a built-in profile");
-    let subject =
-        || -> Box<dyn Subject> { assay_model::model(Numbers::provisional().clone(), Readings::INTENDED) };
+    let subject = || -> Box<dyn Subject> {
+        assay_model::model(EncodingTable::provisional().clone(), Readings::INTENDED)
+    };
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(Readings::INTENDED)) };
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
+    let setup = Setup {
+        numbers: EncodingTable::provisional(),
+        profile: &profile,
+        subject: &subject,
+        oracle: &oracle,
+    };
     let heads = ["model", "filter", "verdicts", "survey", "whole"];
     println!("{:12}{}  survey/rest", "ns an input", heads.map(|head| format!("{head:>10}")).concat());
     let mut sums = [0.0; 5];
     for function in FUNCTIONS {
         let instruction = swept(&asm::parse(&format!("MUFU.{function:?}.F32 R0, R0")).expect("it is legal"));
         let contract = profile.contract_for(&instruction);
-        let word = codec::encode(&instruction, parties.numbers);
-        let mut bench = Bench::new(&parties);
+        let word = codec::encode(&instruction, setup.numbers);
+        let mut comparator = Comparator::new(&setup);
         let mut batch = Batch::default();
         let fill = |first: u32, batch: &mut Batch| {
             batch.reset(word, &instruction.reads(), SLICE as usize);
@@ -52,19 +57,19 @@ fn main() {
         };
         let model = slices(|first| {
             fill(first, &mut batch);
-            bench.execute(&batch).expect("the model answers");
+            comparator.execute(&batch).expect("the model answers");
         });
         let mut estimates = Estimates::default();
         let both = slices(|first| {
             fill(first, &mut batch);
-            bench.estimate(&instruction, &batch, &mut estimates).expect("both answer");
+            comparator.estimate(&instruction, &batch, &mut estimates).expect("both answer");
         });
-        let mut examiner = Examiner::default();
+        let mut examiner = BatchExaminer::default();
         let mut tally = Tally::default();
         let judged = slices(|first| {
             fill(first, &mut batch);
             let index = |lane: usize| u64::from(first) + lane as u64;
-            let asked = Asked {
+            let asked = BatchToExamine {
                 contract: &contract,
                 instruction: &instruction,
                 batch: &batch,
@@ -73,11 +78,16 @@ fn main() {
                 index: &index,
                 checked: None,
             };
-            let examined = examiner.examine(&mut bench, &asked, Accuracy::bars, &mut tally);
+            let examined = examiner.examine(&mut comparator, &asked, Accuracy::bars, &mut tally);
             assert!(examined.expect("both answer").is_some());
         });
-        let mut surveyor =
-            Surveyor::new(&instruction, contract.clone(), parties.numbers, Bench::new(&parties), None);
+        let mut surveyor = ExhaustiveWorker::new(
+            &instruction,
+            contract.clone(),
+            setup.numbers,
+            Comparator::new(&setup),
+            None,
+        );
         let mut tally = Tally::default();
         let mut segment = |index: u64| {
             let started = Instant::now();

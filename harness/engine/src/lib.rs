@@ -10,7 +10,7 @@
 //! | [`run`] | batches over threads: campaigns, sweeps, recorded traces; the checks of the harness itself |
 //! | [`triage`] | divergences made small, explained, and told apart: what makes two of them the same bug |
 //!
-//! The engine knows the traits of `assay_isa::voice` and no voice: whoever calls it brings them.
+//! The engine knows the traits of `assay_isa::implementation` and no implementation: whoever calls it brings them.
 
 pub mod compare;
 pub mod coverage;

@@ -23,7 +23,7 @@ pub struct Columns {
 }
 
 /// What a column of a result holds.
-pub enum Outcome<'a> {
+pub enum ColumnContent<'a> {
     /// It must not be written.
     NotWritten,
     /// It must be written, with one of these values.
@@ -75,11 +75,11 @@ impl Columns {
     }
 
     /// What must become of each column that is written.
-    pub fn results<'a>(&self, case: &'a Posed<'_>) -> Result<Vec<(Location, Outcome<'a>)>, RunError> {
-        let same = |what: fn() -> Outcome<'a>| Ok(self.writes.iter().map(|l| (*l, what())).collect());
+    pub fn results<'a>(&self, case: &'a Posed<'_>) -> Result<Vec<(Location, ColumnContent<'a>)>, RunError> {
+        let same = |what: fn() -> ColumnContent<'a>| Ok(self.writes.iter().map(|l| (*l, what())).collect());
         let (expected, event) = match &case.expected {
-            None | Some(Expectation::Unlisted) => return same(|| Outcome::Open),
-            Some(Expectation::Undefined(_)) => return same(|| Outcome::Undefined),
+            None | Some(Expectation::Unlisted) => return same(|| ColumnContent::Open),
+            Some(Expectation::Undefined(_)) => return same(|| ColumnContent::Undefined),
             Some(Expectation::Effect(expected, event)) => (expected, event),
         };
         if event.is_some() || expected.keys().any(|location| !self.writes.contains(location)) {
@@ -88,8 +88,8 @@ impl Columns {
             return Err(RunError::input(format!("`{text}` {what}")));
         }
         let result = |location: &Location| match expected.get(location) {
-            Some(allowed) => (*location, Outcome::Allowed(allowed)),
-            None => (*location, Outcome::NotWritten),
+            Some(allowed) => (*location, ColumnContent::Allowed(allowed)),
+            None => (*location, ColumnContent::NotWritten),
         };
         Ok(self.writes.iter().map(result).collect())
     }

@@ -1,11 +1,11 @@
 //! Answers judged in batches, and what came of all of them.
 
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::compare::judge::{Divergence, Verdict};
-use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::LANES;
 use assay_engine::stats::tally::{Counts, Tally};
-use assay_isa::{Batch, Effects, Location, VoiceError, asm};
+use assay_isa::{BackendError, Batch, Effects, Location, asm};
 use assay_runner::RunError;
 use assay_vectors::{Actual, gather};
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::dialect::Answer;
 
 /// What came of a stream.
-pub struct Judged {
+pub struct JudgedStream {
     /// What its answers are counted by.
     pub unit: &'static str,
     limit: usize,
@@ -27,7 +27,7 @@ pub struct Judged {
     /// The first of them, and why.
     pub problems: Vec<(u64, String)>,
     /// The first divergences.
-    pub wrong: Vec<Wrong>,
+    pub wrong: Vec<DivergedAnswer>,
     /// Name of the profile in force.
     pub profile: String,
     /// How long it took.
@@ -37,7 +37,7 @@ pub struct Judged {
 }
 
 /// An answer that diverged.
-pub struct Wrong {
+pub struct DivergedAnswer {
     /// The number of its line or case.
     pub number: u64,
     /// The instruction.
@@ -52,10 +52,10 @@ pub struct Wrong {
     pub divergence: Divergence,
 }
 
-impl Judged {
+impl JudgedStream {
     /// Nothing yet; `promised` is what the command line says.
-    pub fn new(unit: &'static str, limit: usize, promised: Option<u64>, profile: &str) -> Judged {
-        Judged {
+    pub fn new(unit: &'static str, limit: usize, promised: Option<u64>, profile: &str) -> JudgedStream {
+        JudgedStream {
             unit,
             limit,
             tally: Tally::default(),
@@ -88,17 +88,17 @@ impl Judged {
 
 /// What a batch of answers came to.
 #[derive(Default)]
-struct Part {
+struct BatchAnswers {
     tally: Tally,
-    wrong: Vec<Wrong>,
+    wrong: Vec<DivergedAnswer>,
     problems: Vec<(u64, String)>,
 }
 
 /// Judges answers on all threads and adds them up in their order.
 pub fn judge(
-    parties: &Parties<'_>,
+    setup: &Setup<'_>,
     answers: Vec<(u64, Answer)>,
-    judged: &mut Judged,
+    judged: &mut JudgedStream,
 ) -> Result<(), RunError> {
     let alike = |a: &(u64, Answer), b: &(u64, Answer)| {
         let unsupported = |answer: &Answer| answer.actual == Actual::Unsupported;
@@ -110,11 +110,12 @@ pub fn judge(
     let batches: Vec<&[(u64, Answer)]> =
         answers.chunk_by(alike).flat_map(|alike| alike.chunks(LANES)).collect();
     let limit = judged.limit;
-    let worker = || (Bench::new(parties), Batch::default(), Effects::default());
-    let part = |(bench, batch, effects): &mut (Bench, Batch, Effects), answers: &&[(u64, Answer)]| {
-        let mut part = Part::default();
-        Hearing { parties, bench, batch, effects, limit }.hear(answers, &mut part)?;
-        Ok::<_, VoiceError>(part)
+    let worker = || (Comparator::new(setup), Batch::default(), Effects::default());
+    let part = |(comparator, batch, effects): &mut (Comparator, Batch, Effects),
+                answers: &&[(u64, Answer)]| {
+        let mut part = BatchAnswers::default();
+        AnswerJudge { setup, comparator, batch, effects, limit }.judge(answers, &mut part)?;
+        Ok::<_, BackendError>(part)
     };
     for part in batches.par_iter().map_init(worker, part).collect::<Result<Vec<_>, _>>()? {
         judged.tally.merge(part.tally);
@@ -125,18 +126,18 @@ pub fn judge(
     Ok(())
 }
 
-/// A bench on which answers meet the oracle.
-struct Hearing<'a> {
-    parties: &'a Parties<'a>,
-    bench: &'a mut Bench,
+/// A comparator on which answers meet the oracle.
+struct AnswerJudge<'a> {
+    setup: &'a Setup<'a>,
+    comparator: &'a mut Comparator,
     batch: &'a mut Batch,
     effects: &'a mut Effects,
     limit: usize,
 }
 
-impl Hearing<'_> {
+impl AnswerJudge<'_> {
     /// Judges answers of one instruction that give values to the same places.
-    fn hear(&mut self, answers: &[(u64, Answer)], part: &mut Part) -> Result<(), VoiceError> {
+    fn judge(&mut self, answers: &[(u64, Answer)], part: &mut BatchAnswers) -> Result<(), BackendError> {
         let Some((_, first)) = answers.first() else { return Ok(()) };
         let lanes = answers.len();
         if first.actual == Actual::Unsupported {
@@ -145,8 +146,8 @@ impl Hearing<'_> {
             return Ok(());
         }
         self.fill(answers);
-        let contract = self.parties.profile.contract_for(&first.instruction);
-        match self.bench.judge_recorded(&contract, &first.instruction, self.batch, self.effects) {
+        let contract = self.setup.profile.contract_for(&first.instruction);
+        match self.comparator.judge_recorded(&contract, &first.instruction, self.batch, self.effects) {
             Ok(outcome) => {
                 if let Some(counts) = outcome.unjudged(lanes as u64) {
                     part.tally.count(&first.instruction, counts);
@@ -154,13 +155,13 @@ impl Hearing<'_> {
                 }
             }
             // A value leads to a place that the case does not give: find out which case that is.
-            Err(VoiceError::MissingLocation(place)) if lanes == 1 => {
+            Err(BackendError::MissingLocation(place)) if lanes == 1 => {
                 let problem = format!("`inputs` lacks {place}, which one of its values leads to");
                 part.problems.push((answers[0].0, problem));
                 return Ok(());
             }
-            Err(VoiceError::MissingLocation(_)) => {
-                return answers.chunks(lanes.div_ceil(2)).try_for_each(|half| self.hear(half, part));
+            Err(BackendError::MissingLocation(_)) => {
+                return answers.chunks(lanes.div_ceil(2)).try_for_each(|half| self.judge(half, part));
             }
             Err(error) => return Err(error),
         }
@@ -168,20 +169,20 @@ impl Hearing<'_> {
         part.tally.count_judged(
             &first.instruction,
             &contract,
-            self.bench,
+            self.comparator,
             (self.batch, self.effects),
             number,
         );
         let room = self.limit.saturating_sub(part.wrong.len());
-        for (lane, _) in self.bench.verdicts.diverged.iter().take(room) {
+        for (lane, _) in self.comparator.verdicts.diverged.iter().take(room) {
             let (number, answer) = &answers[*lane];
-            let Verdict::Diverged(divergence) = self.bench.verdicts.of(*lane) else { continue };
-            part.wrong.push(Wrong {
+            let Verdict::Diverged(divergence) = self.comparator.verdicts.of(*lane) else { continue };
+            part.wrong.push(DivergedAnswer {
                 number: *number,
                 asm: asm::print(&answer.instruction),
                 inputs: self.batch.lane(*lane).collect(),
                 actual: answer.actual.clone(),
-                expected: Expectation::of(&contract, self.bench.truths(), *lane),
+                expected: Expectation::of(&contract, self.comparator.truths(), *lane),
                 divergence,
             });
         }

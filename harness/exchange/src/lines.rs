@@ -26,11 +26,11 @@ pub struct Piece {
     /// Counted from 1.
     pub number: u64,
     /// What came; of a line that is no text, why not.
-    pub raw: Result<Raw, String>,
+    pub raw: Result<RawAnswer, String>,
 }
 
 /// What came.
-pub enum Raw {
+pub enum RawAnswer {
     /// A line, without its end.
     Line(String),
     /// A case of a suite.
@@ -78,15 +78,15 @@ impl Source {
         let (mut pieces, mut bytes) = (Vec::new(), 0);
         while pieces.len() < PIECE && bytes < PIECE_BYTES {
             let raw = match &mut self.content {
-                Content::Cases(cases) => cases.next().map(|case| Ok(Raw::Case(Box::new(case)))),
+                Content::Cases(cases) => cases.next().map(|case| Ok(RawAnswer::Case(Box::new(case)))),
                 Content::Lines(reader) => {
                     let line = line(reader);
                     let line = line.map_err(|e| RunError::input(format!("{}: {e}", self.name)))?;
-                    line.map(|line| line.map(Raw::Line))
+                    line.map(|line| line.map(RawAnswer::Line))
                 }
             };
             let Some(raw) = raw else { break };
-            if let Ok(Raw::Line(line)) = &raw {
+            if let Ok(RawAnswer::Line(line)) = &raw {
                 bytes += line.len();
             }
             self.number += 1;

@@ -8,7 +8,7 @@ use assay_runner::Context;
 use assay_runner::RunError;
 use assay_vectors::{Contract, Span};
 
-use crate::columns::{Columns, Outcome, digits, value};
+use crate::columns::{ColumnContent, Columns, digits, value};
 use crate::dialect::{Dialect, Line, Posed};
 use crate::head::{Head, MARK};
 
@@ -53,17 +53,17 @@ impl ReadMemH {
     }
 
     /// The digit and the values of a place in a case.
-    fn place(&self, location: Location, outcome: &Outcome<'_>, text: &mut String) {
+    fn place(&self, location: Location, outcome: &ColumnContent<'_>, text: &mut String) {
         let spans: &[Span] = match outcome {
-            Outcome::Allowed(allowed) => allowed.as_spans(),
+            ColumnContent::Allowed(allowed) => allowed.as_spans(),
             _ => &[],
         };
         let fits = spans.len() <= self.values.div_ceil(2);
         let digit = match outcome {
-            Outcome::NotWritten => '0',
-            Outcome::Undefined => UNDEFINED,
-            Outcome::Allowed(_) if fits => char::from_digit(spans.len() as u32, 16).unwrap_or(OPEN),
-            Outcome::Allowed(_) | Outcome::Open => OPEN,
+            ColumnContent::NotWritten => '0',
+            ColumnContent::Undefined => UNDEFINED,
+            ColumnContent::Allowed(_) if fits => char::from_digit(spans.len() as u32, 16).unwrap_or(OPEN),
+            ColumnContent::Allowed(_) | ColumnContent::Open => OPEN,
         };
         text.push('_');
         text.push(digit);

@@ -9,7 +9,7 @@ use assay_isa::Instruction;
 use assay_runner::Context;
 use assay_runner::RunError;
 
-use crate::columns::{Columns, Outcome, digits, value};
+use crate::columns::{ColumnContent, Columns, digits, value};
 use crate::dialect::{Dialect, Line, Posed};
 use crate::head::Head;
 
@@ -75,9 +75,9 @@ impl Dialect for TestFloat {
                 let width = digits(location);
                 text.push(' ');
                 match outcome {
-                    Outcome::NotWritten => text.push('-'),
-                    Outcome::Undefined | Outcome::Open => text.push('?'),
-                    Outcome::Allowed(allowed) => {
+                    ColumnContent::NotWritten => text.push('-'),
+                    ColumnContent::Undefined | ColumnContent::Open => text.push('?'),
+                    ColumnContent::Allowed(allowed) => {
                         for (nth, span) in allowed.as_spans().iter().enumerate() {
                             let bar = if nth == 0 { "" } else { "|" };
                             let _ = write!(text, "{bar}{:0width$X}", span.low);

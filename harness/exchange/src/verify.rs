@@ -4,20 +4,20 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use assay_isa::asm;
-use assay_runner::subjects::Voice;
+use assay_runner::subjects::SubjectName;
 use assay_runner::{Context, RunError};
 use rayon::prelude::*;
 
 use crate::dialect::{Dialect, Line, answer_of};
 use crate::forms::Form;
 use crate::head::Head;
-use crate::judged::{Judged, judge};
-use crate::lines::{Piece, Raw, Source};
+use crate::judged::{JudgedStream, judge};
+use crate::lines::{Piece, RawAnswer, Source};
 use crate::testfloat::named;
 
 /// Answers to judge.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct VerifyRequest {
     /// Their form.
     pub form: Form,
     /// The instruction that a stream of testfloat or readmemh is about.
@@ -30,9 +30,9 @@ pub struct Request {
     pub file: Option<PathBuf>,
 }
 
-impl Request {
+impl VerifyRequest {
     /// Judges the answers against the oracle.
-    pub fn judge(&self, context: &Context) -> Result<Judged, RunError> {
+    pub fn judge(&self, context: &Context) -> Result<JudgedStream, RunError> {
         let (mut source, suite, heads) = Source::open(self.file.as_deref(), self.form)?;
         let context = match suite.and_then(|suite| suite.profile) {
             Some(profile) => &context.under(&profile)?,
@@ -41,9 +41,9 @@ impl Request {
         let one = self.instruction.as_deref().map(|text| named(context, text)).transpose()?;
         let one_text = one.as_ref().map(asm::print);
         let dialect = self.form.dialect(context, one.as_ref())?;
-        let setup = context.setup(&Voice::MODEL, None);
-        let parties = setup.parties();
-        let mut judged = Judged::new(self.form.unit(), self.limit, self.cases, &context.profile.name);
+        let setup = context.setup(&SubjectName::MODEL, None);
+        let compared = setup.compared();
+        let mut judged = JudgedStream::new(self.form.unit(), self.limit, self.cases, &context.profile.name);
         for head in &heads {
             admit(head, context, one_text.as_deref(), &mut judged)?;
         }
@@ -67,7 +67,7 @@ impl Request {
                     Err(problem) => judged.unreadable(number, problem),
                 }
             }
-            judge(&parties, answers, &mut judged)?;
+            judge(&compared, answers, &mut judged)?;
         }
         judged.seconds = started.elapsed().as_secs_f64();
         Ok(judged)
@@ -75,7 +75,12 @@ impl Request {
 }
 
 /// Takes a head into account: how many cases it promises, and whether it is of these rules and this instruction.
-fn admit(head: &Head, context: &Context, one: Option<&str>, judged: &mut Judged) -> Result<(), RunError> {
+fn admit(
+    head: &Head,
+    context: &Context,
+    one: Option<&str>,
+    judged: &mut JudgedStream,
+) -> Result<(), RunError> {
     head.check(context)?;
     if let (Some(theirs), Some(ours)) = (&head.instruction, one)
         && theirs != ours
@@ -89,7 +94,7 @@ fn admit(head: &Head, context: &Context, one: Option<&str>, judged: &mut Judged)
 
 fn read(dialect: &dyn Dialect, context: &Context, piece: Piece) -> Result<Line, String> {
     match piece.raw? {
-        Raw::Line(line) => dialect.read(&line),
-        Raw::Case(case) => answer_of(*case, context).map(|answer| Line::Answer(Box::new(answer))),
+        RawAnswer::Line(line) => dialect.read(&line),
+        RawAnswer::Case(case) => answer_of(*case, context).map(|answer| Line::Answer(Box::new(answer))),
     }
 }

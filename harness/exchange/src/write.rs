@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use arbitrary::Unstructured;
+use assay_engine::compare::comparator::PRECISION;
 use assay_engine::compare::judge::allowed::Expectation;
-use assay_engine::compare::versus::PRECISION;
 use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::run::CampaignError;
 use assay_files::Staged;
@@ -15,7 +15,7 @@ use assay_isa::{Answer, Batch, Instruction, Oracle, Truths, asm};
 use assay_records::Shard;
 use assay_runner::folder::destination;
 use assay_runner::selection::select;
-use assay_runner::subjects::Voice;
+use assay_runner::subjects::SubjectName;
 use assay_runner::{Context, RunError};
 use rayon::prelude::*;
 
@@ -29,7 +29,7 @@ const AT_ONCE: u64 = 32;
 
 /// Cases to write.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct WriteRequest {
     /// Their form.
     pub form: Form,
     /// Patterns of optypes, forms or functions; everything for none.
@@ -92,11 +92,11 @@ pub struct Counts {
 struct Origin {
     scope: Option<Scope>,
     one: Option<Instruction>,
-    /// Functions that a voice lacks.
+    /// Functions that an implementation lacks.
     unsupported: Vec<String>,
 }
 
-impl Request {
+impl WriteRequest {
     /// Writes the cases to the file or, without one, to a stream.
     pub fn write(&self, context: &Context, stream: &mut dyn Write) -> Result<WrittenCases, RunError> {
         let origin = self.origin(context)?;
@@ -108,7 +108,7 @@ impl Request {
                 format!("shard {index}/{of} has no case: a batch of {LANES} is of one shard; raise --cases");
             return Err(RunError::input(message));
         }
-        let mut out = Out::open(self.out.as_deref(), self.overwrite, stream)?;
+        let mut out = CaseOutput::open(self.out.as_deref(), self.overwrite, stream)?;
         if self.has_head {
             let head = Head::new(context, planned, origin.one.as_ref().map(asm::print));
             out.write(&dialect.head(&head))?;
@@ -152,7 +152,7 @@ impl Request {
             let one = Some(named(context, text)?);
             return Ok(Origin { scope: None, one, unsupported: Vec::new() });
         }
-        let selection = select(&context.setup(&Voice::MODEL, None).parties(), &self.only)?;
+        let selection = select(&context.setup(&SubjectName::MODEL, None).compared(), &self.only)?;
         if selection.scope.is_empty() {
             return Err(CampaignError::EmptyScope.into());
         }
@@ -191,7 +191,12 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn text(&mut self, request: &Request, origin: &Origin, index: u64) -> Result<(String, Counts), RunError> {
+    fn text(
+        &mut self,
+        request: &WriteRequest,
+        origin: &Origin,
+        index: u64,
+    ) -> Result<(String, Counts), RunError> {
         let Worker { context, dialect, oracle, truths, bytes, batch } = self;
         let lanes = generate::lanes_of(request.cases, index) as usize;
         let pick = |u: &mut Unstructured<'_>| match (&origin.one, &origin.scope) {
@@ -223,28 +228,34 @@ impl Worker<'_> {
 }
 
 /// Where cases go: a file, which has its name when it is whole, or a stream.
-enum Out<'a> {
+enum CaseOutput<'a> {
     File(BufWriter<Staged>),
     Stream(&'a mut dyn Write),
 }
 
-impl<'a> Out<'a> {
-    fn open(path: Option<&Path>, overwrite: bool, stream: &'a mut dyn Write) -> Result<Out<'a>, RunError> {
-        let Some(path) = path else { return Ok(Out::Stream(stream)) };
+impl<'a> CaseOutput<'a> {
+    fn open(
+        path: Option<&Path>,
+        overwrite: bool,
+        stream: &'a mut dyn Write,
+    ) -> Result<CaseOutput<'a>, RunError> {
+        let Some(path) = path else { return Ok(CaseOutput::Stream(stream)) };
         if destination::is_taken(path, &[] as &[&Path])? && !overwrite {
             let path = path.display();
             return Err(RunError::input(format!("{path} exists; choose another --out, or add --overwrite")));
         }
         let file = Staged::create(path)
             .map_err(|e| RunError::input(format!("{}: cannot be written: {e}", path.display())))?;
-        Ok(Out::File(BufWriter::new(file)))
+        Ok(CaseOutput::File(BufWriter::new(file)))
     }
 
     /// Writes a text. Answers whether anybody still reads.
     fn write(&mut self, text: &str) -> Result<bool, RunError> {
         let (written, name) = match self {
-            Out::File(file) => (file.write_all(text.as_bytes()), file.get_ref().path().display().to_string()),
-            Out::Stream(stdout) => {
+            CaseOutput::File(file) => {
+                (file.write_all(text.as_bytes()), file.get_ref().path().display().to_string())
+            }
+            CaseOutput::Stream(stdout) => {
                 (stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()), "stdout".to_owned())
             }
         };
@@ -256,7 +267,7 @@ impl<'a> Out<'a> {
     }
 
     fn finish(self) -> Result<(), RunError> {
-        let Out::File(writer) = self else { return Ok(()) };
+        let CaseOutput::File(writer) = self else { return Ok(()) };
         let path = writer.get_ref().path().to_owned();
         let staged = writer.into_inner().map_err(io::IntoInnerError::into_error);
         let put = staged.and_then(|staged| {

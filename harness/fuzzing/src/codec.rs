@@ -3,7 +3,7 @@
 use arbitrary::{Result as Drawn, Unstructured};
 use assay_isa::asm::{self, AsmError};
 use assay_isa::codec::{self, DecodeError};
-use assay_isa::{Instruction, Numbers, catalog};
+use assay_isa::{EncodingTable, Instruction, catalog};
 
 use crate::{Reached, Violation, equal, furthest, refusal, scratch, shows};
 use assay_engine::generate::Scope;
@@ -12,9 +12,9 @@ use assay_engine::generate::Scope;
 #[derive(Clone, Copy)]
 pub struct Codec<'a> {
     /// Word to instruction.
-    pub decode: &'a dyn Fn(u128, &Numbers) -> Result<Instruction, DecodeError>,
+    pub decode: &'a dyn Fn(u128, &EncodingTable) -> Result<Instruction, DecodeError>,
     /// Instruction to word.
-    pub encode: &'a dyn Fn(&Instruction, &Numbers) -> u128,
+    pub encode: &'a dyn Fn(&Instruction, &EncodingTable) -> u128,
     /// Text to instruction.
     pub parse: &'a dyn Fn(&str) -> Result<Instruction, AsmError>,
     /// Instruction to text.
@@ -46,14 +46,14 @@ pub fn words(data: &[u8]) -> Vec<u128> {
 fn word_of_form(u: &mut Unstructured<'_>) -> Drawn<u128> {
     let form = u.choose(&catalog().forms)?;
     let identity = form.fields.iter().filter(|f| f.constraint.is_some()).fold(0, |bits, f| bits | f.mask());
-    let named = codec::encode(&Instruction::new(form), Numbers::provisional()) & identity;
+    let named = codec::encode(&Instruction::new(form), EncodingTable::provisional()) & identity;
     let schedule = u128::from(u.arbitrary::<u16>()?) << codec::SCHEDULE_LO;
     Ok(u.arbitrary::<u128>()? & form.named_bits() & !identity | named | schedule)
 }
 
 fn damaged_word(u: &mut Unstructured<'_>) -> Drawn<u128> {
     let instruction = Scope::everything().instruction(u)?;
-    let mut word = codec::encode(&instruction, Numbers::provisional());
+    let mut word = codec::encode(&instruction, EncodingTable::provisional());
     for _ in 0..u.int_in_range(0..=3)? {
         word ^= 1 << u.int_in_range(0..=127)?;
     }
@@ -62,7 +62,7 @@ fn damaged_word(u: &mut Unstructured<'_>) -> Drawn<u128> {
 
 /// A word that decodes encodes back, also by way of its text.
 pub fn hold_word(word: u128, codec: &Codec<'_>) -> Result<Reached, Violation> {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let shown = |word: u128| format!("{word:#034x}");
     let Ok(instruction) = (codec.decode)(word, numbers).map_err(shows) else { return Ok(Reached::Refused) };
     let encoded = (codec.encode)(&instruction, numbers);
@@ -105,8 +105,8 @@ pub fn hold_text(text: &str, codec: &Codec<'_>) -> Result<Reached, Violation> {
     let again = (codec.parse)(&canonical).map_err(|e| refusal("parsing and printing", &canonical, e))?;
     equal("parsing, printing and parsing", &instruction, &again)?;
     equal("printing the canonical text", &canonical, &(codec.print)(&again))?;
-    let word = (codec.encode)(&instruction, Numbers::provisional());
-    let decoded = (codec.decode)(word, Numbers::provisional());
+    let word = (codec.encode)(&instruction, EncodingTable::provisional());
+    let decoded = (codec.decode)(word, EncodingTable::provisional());
     let decoded = decoded.map_err(|e| refusal("encoding and decoding", &canonical, e))?;
     equal("encoding and decoding", &instruction, &decoded)?;
     Ok(Reached::Judged)

@@ -6,7 +6,7 @@
 //! offers. Bytes whose word is not legal are choices of the generator altogether, so every string of bytes is a case.
 
 use arbitrary::{Arbitrary, Result as Drawn, Unstructured};
-use assay_isa::{Batch, Instruction, Numbers, codec};
+use assay_isa::{Batch, EncodingTable, Instruction, codec};
 
 use assay_engine::generate::{self, AnyCase, Scope};
 
@@ -37,7 +37,7 @@ impl Coded {
     /// The case whose word is written in bytes; none where no legal word is.
     pub fn read(data: &[u8]) -> Option<Coded> {
         let (word, tail) = data.split_first_chunk::<WORD>()?;
-        let instruction = codec::decode(u128::from_le_bytes(*word), Numbers::provisional()).ok()?;
+        let instruction = codec::decode(u128::from_le_bytes(*word), EncodingTable::provisional()).ok()?;
         Some(Coded { instruction, tail: tail.to_vec() })
     }
 
@@ -54,7 +54,7 @@ impl Coded {
             return Ok(Coded { instruction, tail });
         }
         let mut batch = Batch::default();
-        generate::batch(u, &instruction, Numbers::provisional(), 1, &mut batch)?;
+        generate::batch(u, &instruction, EncodingTable::provisional(), 1, &mut batch)?;
         Ok(Coded::of(instruction, &batch))
     }
 
@@ -70,11 +70,11 @@ impl Coded {
         let mut batch = Batch::default();
         if instruction.access().is_some() {
             let u = &mut Unstructured::new(&self.tail);
-            generate::batch(u, &instruction, Numbers::provisional(), 1, &mut batch)?;
+            generate::batch(u, &instruction, EncodingTable::provisional(), 1, &mut batch)?;
             return Ok(AnyCase { instruction, batch });
         }
         let locations = instruction.reads();
-        batch.reset(codec::encode(&instruction, Numbers::provisional()), &locations, 1);
+        batch.reset(codec::encode(&instruction, EncodingTable::provisional()), &locations, 1);
         let mut bytes = self.tail.iter().copied().chain(std::iter::repeat(0));
         for (index, location) in locations.iter().enumerate() {
             let value = u32::from_le_bytes(std::array::from_fn(|_| bytes.next().unwrap_or_default()));
@@ -85,7 +85,7 @@ impl Coded {
 
     /// Its bytes.
     pub fn bytes(&self) -> Vec<u8> {
-        let word = codec::encode(&self.instruction, Numbers::provisional());
+        let word = codec::encode(&self.instruction, EncodingTable::provisional());
         [&word.to_le_bytes(), &self.tail[..]].concat()
     }
 }

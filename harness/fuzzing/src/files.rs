@@ -3,7 +3,7 @@
 use arbitrary::{Result as Drawn, Unstructured};
 use assay_isa::effect::{Action, Fault};
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Event, Instruction, Numbers};
+use assay_isa::{EncodingTable, Event, Instruction};
 use assay_vectors::{
     Allowed, Case, Finding, Origin, Overrides, Provenance, Suite, VERSION, VectorError, parse_line,
     read_suite_str, suite_to_string,
@@ -88,7 +88,9 @@ pub fn hold_line(text: &str, files: &Files) -> Result<Reached, Violation> {
 
 /// A case that makes a batch has the inputs of that batch.
 fn hold_case(case: &Case) -> Result<(), Violation> {
-    let Ok((instruction, batch)) = case.batch(Numbers::provisional()).map_err(shows) else { return Ok(()) };
+    let Ok((instruction, batch)) = case.batch(EncodingTable::provisional()).map_err(shows) else {
+        return Ok(());
+    };
     let again = Case::from_lane(&instruction, &batch, 0);
     equal("making a batch of a case", &case.inputs, &again.inputs)
 }

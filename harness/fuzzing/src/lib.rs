@@ -51,11 +51,11 @@ use std::fmt::{Debug, Display};
 use std::ops::Range;
 
 use arbitrary::{Result as Drawn, Unstructured};
+use assay_engine::compare::comparator::{BatchOutcome, Comparator};
 use assay_engine::compare::judge::Verdict;
-use assay_engine::compare::versus::{Bench, Outcome};
 use assay_engine::generate::AnyCase;
 use assay_isa::shown::unsafe_message;
-use assay_isa::{VoiceError, asm};
+use assay_isa::{BackendError, asm};
 use assay_vectors::{Case, Profile};
 
 pub use checkpoint::checkpoint;
@@ -71,7 +71,7 @@ pub use target::Target;
 pub enum Reached {
     /// It was turned away with an error, as most damaged inputs should be.
     Refused,
-    /// A voice does not implement the instruction.
+    /// An implementation does not implement the instruction.
     Unsupported,
     /// The specification does not say.
     Undefined,
@@ -105,12 +105,12 @@ pub enum Violation {
         /// The case as a line of JSON.
         line: String,
     },
-    /// A voice gave no answer to a legal case.
-    #[error("a voice failed: {error}\nreplay with `assay eval --stdin`: {line}")]
-    Voice {
+    /// An implementation gave no answer to a legal case.
+    #[error("an implementation failed: {error}\nreplay with `assay eval --stdin`: {line}")]
+    Backend {
         /// Why.
         #[source]
-        error: Box<VoiceError>,
+        error: Box<BackendError>,
         /// The case as a line of JSON.
         line: String,
     },
@@ -179,7 +179,7 @@ impl Violation {
     pub fn check(&self) -> &'static str {
         match self {
             Violation::Diverged { .. } => "the oracle",
-            Violation::Voice { .. } => "a voice's failure",
+            Violation::Backend { .. } => "an implementation's failure",
             Violation::Changed { way, .. } | Violation::Refused { way, .. } => way,
             Violation::Span { .. } => "the span of an error",
             Violation::Message { .. } => MESSAGE,
@@ -192,22 +192,26 @@ impl Violation {
     }
 }
 
-/// Runs a generated case on the bench, which holds its subject to the profile.
-pub fn differential(bench: &mut Bench, profile: &Profile, case: &AnyCase) -> Result<Reached, Violation> {
+/// Runs a generated case on the comparator, which holds its subject to the profile.
+pub fn differential(
+    comparator: &mut Comparator,
+    profile: &Profile,
+    case: &AnyCase,
+) -> Result<Reached, Violation> {
     let AnyCase { instruction, batch } = case;
     let line = || Case::from_lane(instruction, batch, 0).to_line();
-    match bench.run(&profile.contract_for(instruction), instruction, batch) {
-        Err(error) => return Err(Violation::Voice { error: Box::new(error), line: line() }),
-        Ok(Outcome::Unsupported | Outcome::Undeclared) => return Ok(Reached::Unsupported),
-        Ok(Outcome::Judged) => {}
+    match comparator.run(&profile.contract_for(instruction), instruction, batch) {
+        Err(error) => return Err(Violation::Backend { error: Box::new(error), line: line() }),
+        Ok(BatchOutcome::Unsupported | BatchOutcome::Undeclared) => return Ok(Reached::Unsupported),
+        Ok(BatchOutcome::Judged) => {}
     }
-    let divergence = match bench.verdicts.of(0) {
+    let divergence = match comparator.verdicts.of(0) {
         Verdict::Diverged(divergence) => divergence,
         Verdict::Undefined(_) => return Ok(Reached::Undefined),
         _ => return Ok(Reached::Judged),
     };
     let place = divergence.location.map_or(String::new(), |location| format!(" in {location}"));
-    let written = bench.effects.lane(0).map(|(location, bits)| format!("{location} = {bits:#010x}"));
+    let written = comparator.effects.lane(0).map(|(location, bits)| format!("{location} = {bits:#010x}"));
     let written = written.collect::<Vec<_>>().join(", ");
     Err(Violation::Diverged {
         asm: asm::print(instruction),

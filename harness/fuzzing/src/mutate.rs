@@ -6,15 +6,15 @@
 
 use arbitrary::{Result as Drawn, Unstructured};
 use assay_isa::catalog::Form;
-use assay_isa::fit::fit;
+use assay_isa::legalize::legalize;
 use assay_isa::row::FieldType;
-use assay_isa::{Instruction, Numbers, catalog, legality};
+use assay_isa::{EncodingTable, Instruction, catalog, legality};
 
 use crate::coded::Coded;
 use assay_engine::generate::{bend, classes, stream, value_of_field};
 use assay_engine::operands::candidate::Candidate;
-use assay_engine::operands::cells::{Cell, Place, cells};
-use assay_engine::operands::kinds::Kind;
+use assay_engine::operands::operand_kinds::OperandKind;
+use assay_engine::operands::operand_words::{OperandWord, WordPlace, operand_words};
 
 /// Bytes that the choices of one change are drawn from.
 const CHOICES: usize = 1024;
@@ -112,7 +112,7 @@ impl Mutation {
                 let case = coded.case()?;
                 let mut candidate = Candidate::of(&case.instruction, &case.batch);
                 of_values.change_values(&mut candidate, u)?;
-                let batch = candidate.batch(Numbers::provisional());
+                let batch = candidate.batch(EncodingTable::provisional());
                 Some(Coded::of(candidate.instruction, &batch))
             }
         };
@@ -120,8 +120,9 @@ impl Mutation {
     }
 
     fn change_values(self, case: &mut Candidate, u: &mut Unstructured<'_>) -> Drawn<()> {
-        let (predicates, words): (Vec<_>, Vec<_>) =
-            cells(&case.instruction).enumerate().partition(|(_, cell)| cell.kind == Kind::Predicate);
+        let (predicates, words): (Vec<_>, Vec<_>) = operand_words(&case.instruction)
+            .enumerate()
+            .partition(|(_, cell)| cell.kind == OperandKind::Predicate);
         if self == Mutation::Predicate {
             return flip(case, &predicates, u);
         }
@@ -137,7 +138,9 @@ impl Mutation {
         let (place, cell) = *u.choose(&words)?;
         let value = case.value(place);
         let changed = match self {
-            Mutation::Class => classes::Drawn::of(cell.kind).draw_evenly(u.arbitrary()?, u.arbitrary()?),
+            Mutation::Class => {
+                classes::ValueDistribution::of(cell.kind).draw_evenly(u.arbitrary()?, u.arbitrary()?)
+            }
             Mutation::Step => value.wrapping_add(*u.choose(&[1, 2, u32::MAX, u32::MAX - 1])?),
             Mutation::Copy => case.value(u.choose(&words)?.0),
             _ => value ^ 1 << u.int_in_range(0..=31)?,
@@ -160,7 +163,7 @@ fn carried(
         [false, false] => {
             let case = coded.case()?;
             let candidate = Candidate::of(&case.instruction, &case.batch).with(instruction);
-            let batch = candidate.batch(Numbers::provisional());
+            let batch = candidate.batch(EncodingTable::provisional());
             Coded::of(candidate.instruction, &batch)
         }
         _ => Coded::with_drawn_values(instruction, u)?,
@@ -260,7 +263,7 @@ fn legal(mut instruction: Instruction) -> Option<Instruction> {
         return Some(instruction);
     }
     for position in 0..instruction.values().len() {
-        let value = fit(&instruction, position, instruction.values()[position]);
+        let value = legalize(&instruction, position, instruction.values()[position]);
         instruction.set_at(position, value);
     }
     legality::check(&instruction).is_ok().then_some(instruction)
@@ -287,14 +290,14 @@ fn registers(instruction: &Instruction) -> [Vec<u32>; 2] {
 }
 
 /// A predicate that is read, the guard among them, becomes the other truth value.
-fn flip(case: &mut Candidate, predicates: &[(usize, Cell)], u: &mut Unstructured<'_>) -> Drawn<()> {
-    let stored = predicates.iter().filter(|(_, cell)| matches!(cell.place, Place::At(_)));
-    let mut cells: Vec<Option<usize>> = stored.map(|(place, _)| Some(*place)).collect();
-    cells.extend(case.instruction.guard().source.location().map(|_| None));
-    if cells.is_empty() {
+fn flip(case: &mut Candidate, predicates: &[(usize, OperandWord)], u: &mut Unstructured<'_>) -> Drawn<()> {
+    let stored = predicates.iter().filter(|(_, cell)| matches!(cell.place, WordPlace::At(_)));
+    let mut words: Vec<Option<usize>> = stored.map(|(place, _)| Some(*place)).collect();
+    words.extend(case.instruction.guard().source.location().map(|_| None));
+    if words.is_empty() {
         return Ok(());
     }
-    match *u.choose(&cells)? {
+    match *u.choose(&words)? {
         Some(place) => case.set_value(place, case.value(place) ^ 1),
         None => case.guard ^= 1,
     }

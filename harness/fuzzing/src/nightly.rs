@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use assay_nightly::NightlyError;
-use assay_nightly::ledger::{Day, Fate, Ledger, Replayed};
+use assay_nightly::known_issues::{Change, Day, KnownIssues, Replayed};
 use assay_nightly::plan::NightPlan;
 use schemars::{JsonSchema, schema_for};
 
@@ -26,7 +26,7 @@ pub fn plan_words() -> BTreeSet<String> {
 
 /// The words of a list of known issues, for a dictionary.
 pub fn known_issues_words() -> BTreeSet<String> {
-    words::<Ledger>()
+    words::<KnownIssues>()
 }
 
 fn words<T: JsonSchema>() -> BTreeSet<String> {
@@ -62,35 +62,35 @@ pub fn plan(data: &[u8]) -> Result<Reached, Violation> {
 /// The first violation.
 pub fn known_issues(data: &[u8]) -> Result<Reached, Violation> {
     let text = String::from_utf8_lossy(data);
-    let ledger = match Ledger::parse(&text, Path::new("ledger.yaml")) {
-        Ok(ledger) => ledger,
+    let known_issues = match KnownIssues::parse(&text, Path::new("ledger.yaml")) {
+        Ok(known_issues) => known_issues,
         Err(error) => return safe(error, text.as_bytes()),
     };
     let today = Day::today();
     for replayed in [Replayed::Diverged, Replayed::Held, Replayed::Mixed, Replayed::Unknown("gone".into())] {
         for seen in [false, true] {
-            let after = after_a_run(ledger.clone(), seen, &replayed, today);
-            returns("list after a run", &after, &after.to_yaml(), Ledger::parse)?;
+            let after = after_a_run(known_issues.clone(), seen, &replayed, today);
+            returns("list after a run", &after, &after.to_yaml(), KnownIssues::parse)?;
         }
     }
-    returns("list", &ledger, &ledger.to_yaml(), Ledger::parse)
+    returns("list", &known_issues, &known_issues.to_yaml(), KnownIssues::parse)
 }
 
 /// The list after a run in which every signature was seen, or none, and every case did the same.
-fn after_a_run(mut ledger: Ledger, seen: bool, replayed: &Replayed, today: Day) -> Ledger {
+fn after_a_run(mut known_issues: KnownIssues, seen: bool, replayed: &Replayed, today: Day) -> KnownIssues {
     let keys = BTreeSet::from(["a new key".to_owned()]);
-    let mut fates: Vec<Fate> = Vec::new();
-    for entry in &mut ledger.entries {
+    let mut fates: Vec<Change> = Vec::new();
+    for entry in &mut known_issues.entries {
         let (subject, profile) = (entry.scope.subject.clone(), entry.scope.profile.clone());
-        let rule = ledger.rules.iter().rev().find(|rule| rule.speaks_of(entry, &subject, &profile));
+        let rule = known_issues.rules.iter().rev().find(|rule| rule.speaks_of(entry, &subject, &profile));
         let said = rule.map_or_else(|| entry.clone(), |rule| rule.applied_to(entry));
         let fate = said.fate(seen, replayed, today);
         let fate = entry.widen(fate, &keys);
-        entry.note(fate.as_ref(), ledger.noted);
+        entry.note(fate.as_ref(), known_issues.noted);
         fates.extend(fate);
     }
-    ledger.rules.iter_mut().for_each(|rule| rule.note(&fates));
-    ledger
+    known_issues.rules.iter_mut().for_each(|rule| rule.note(&fates));
+    known_issues
 }
 
 /// Checks that what was written reads back the same.

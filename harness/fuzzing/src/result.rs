@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{Reached, Violation, equal, furthest, refused, safe};
-use assay_records::Outcome;
+use assay_records::RunResult;
 use assay_records::file::{HEAD, seal};
 
 /// Results that a mutator begins with, as [`result`] takes them: compact, without their digest.
@@ -25,7 +25,7 @@ pub fn result(data: &[u8]) -> Result<Reached, Violation> {
 }
 
 /// The same; `render` makes the reports of a result and returns what is wrong with them.
-fn rendered_by(data: &[u8], render: &dyn Fn(&Outcome) -> Result<(), String>) -> Result<Reached, Violation> {
+fn rendered_by(data: &[u8], render: &dyn Fn(&RunResult) -> Result<(), String>) -> Result<Reached, Violation> {
     furthest([Some(data.to_vec()), sealed(data)].into_iter().flatten(), |text| hold_result(text, render))
 }
 
@@ -36,15 +36,15 @@ fn sealed(content: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Checks one result file.
-fn hold_result(text: &[u8], render: &dyn Fn(&Outcome) -> Result<(), String>) -> Result<Reached, Violation> {
+fn hold_result(text: &[u8], render: &dyn Fn(&RunResult) -> Result<(), String>) -> Result<Reached, Violation> {
     let way = "reading, writing and reading a result";
     let path = Path::new("result.json");
-    let outcome = match Outcome::parse(path, text.to_vec()) {
+    let outcome = match RunResult::parse(path, text.to_vec()) {
         Ok(outcome) => outcome,
         Err(error) => return safe(&error, text),
     };
     let written = outcome.to_bytes().map_err(refused(way, text))?;
-    let again = Outcome::parse(path, written.clone()).map_err(refused(way, &written))?;
+    let again = RunResult::parse(path, written.clone()).map_err(refused(way, &written))?;
     equal(way, &outcome, &again)?;
     // Counts of a result that reads are small enough to be added: an overflow is a panic here.
     let mut sum = again.tally;

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -147,10 +147,10 @@ impl Target {
     /// # Errors
     ///
     /// The first violation of the target's property.
-    pub fn check(self, data: &[u8], parties: &Parties<'_>) -> Result<Reached, Violation> {
+    pub fn check(self, data: &[u8], setup: &Setup<'_>) -> Result<Reached, Violation> {
         match self {
             Target::Differential => match coded::case(data) {
-                Ok(case) => crate::differential(&mut Bench::new(parties), parties.profile, &case),
+                Ok(case) => crate::differential(&mut Comparator::new(setup), setup.profile, &case),
                 Err(_) => Ok(Reached::Refused),
             },
             Target::Decode => crate::decode(data, &Codec::ISA),
@@ -171,9 +171,9 @@ impl Target {
     /// # Errors
     ///
     /// What does not hold.
-    pub fn hold(self, data: &[u8], parties: &Parties<'_>) -> Result<bool, Broken> {
+    pub fn hold(self, data: &[u8], setup: &Setup<'_>) -> Result<bool, Broken> {
         let broken = |property: &str, message| Broken { property: property.to_owned(), message, file: None };
-        match catch_unwind(AssertUnwindSafe(|| self.check(data, parties))) {
+        match catch_unwind(AssertUnwindSafe(|| self.check(data, setup))) {
             Ok(Ok(reached)) => Ok(reached == Reached::Judged),
             Ok(Err(violation)) => Err(broken(violation.check(), violation.to_string())),
             Err(panic) => {
@@ -190,7 +190,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
 
-    use assay_isa::{Numbers, Readings};
+    use assay_isa::{EncodingTable, Readings};
     use assay_mpfr::MpfrOracle;
     use assay_vectors::Profile;
 
@@ -216,9 +216,9 @@ mod tests {
     /// Inputs that once broke a property, and some at the edges: none does now.
     #[test]
     fn the_kept_inputs_hold_and_reach_the_judge() {
-        let (numbers, readings) = (Numbers::provisional(), Readings::INTENDED);
+        let (numbers, readings) = (EncodingTable::provisional(), Readings::INTENDED);
         let profile = Profile::load("intended").unwrap();
-        let parties = Parties {
+        let setup = Setup {
             numbers,
             profile: &profile,
             subject: &|| assay_model::model(numbers.clone(), readings),
@@ -229,7 +229,7 @@ mod tests {
             let folder = root().join("vectors/data/fuzz").join(target.name());
             for entry in std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
                 let path = entry.unwrap().path();
-                let held = target.hold(&std::fs::read(&path).unwrap(), &parties);
+                let held = target.hold(&std::fs::read(&path).unwrap(), &setup);
                 let held = held.unwrap_or_else(|broken| panic!("{}: {broken:?}", path.display()));
                 *judged.entry(target.name()).or_default() += usize::from(held);
             }

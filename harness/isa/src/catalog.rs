@@ -11,7 +11,7 @@ pub const ALL_PREDICATES: &str = "UPR";
 
 /// What an operand is made of.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum OperandShape {
     /// The field at a position.
     Field(usize),
     /// The register in one field and what the other adds to it: `C[vb, ura]`, `UR[urb, uridx]`.
@@ -26,7 +26,7 @@ pub(crate) enum Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub name: &'static str,
-    pub shape: Shape,
+    pub shape: OperandShape,
     pub neg: Option<usize>,
     pub abs: Option<usize>,
     pub bitnot: Option<usize>,
@@ -52,14 +52,14 @@ impl Layout {
         };
         let mut places = parts(name).map(position);
         let shape = match (places.next(), places.next()) {
-            (None, _) if name == DISPATCH_MASK => Shape::DispatchMask(position("mask")?),
-            (None, _) => Shape::AllPredicates,
-            (Some(place), None) => Shape::Field(place?),
+            (None, _) if name == DISPATCH_MASK => OperandShape::DispatchMask(position("mask")?),
+            (None, _) => OperandShape::AllPredicates,
+            (Some(place), None) => OperandShape::Field(place?),
             // The documents name the offset first for a constant, and last for a register.
             (Some(first), Some(second)) if name.starts_with('C') => {
-                Shape::Indexed { base: second?, offset: first? }
+                OperandShape::Indexed { base: second?, offset: first? }
             }
-            (Some(first), Some(second)) => Shape::Indexed { base: first?, offset: second? },
+            (Some(first), Some(second)) => OperandShape::Indexed { base: first?, offset: second? },
         };
         let wide = optype.extra.wide.iter().find(|wide| wide.operand == name);
         let words = wide.and_then(|wide| match wide.words {

@@ -4,10 +4,10 @@
 //! scheduling and are kept as they are (E007). A reserved code is an illegal encoding (E017).
 
 use crate::catalog::{Form, catalog};
+use crate::encoding::EncodingTable;
 use crate::enumeration::Modifier;
 use crate::instruction::Instruction;
 use crate::legality::{self, Violation};
-use crate::numbers::Numbers;
 use crate::row::{Field, FieldType};
 use crate::tables::types;
 
@@ -73,13 +73,13 @@ pub enum DecodeError {
 }
 
 /// The word of an instruction.
-pub fn encode(instruction: &Instruction, numbers: &Numbers) -> u128 {
+pub fn encode(instruction: &Instruction, numbers: &EncodingTable) -> u128 {
     let fields = instruction.form().fields.iter().zip(instruction.values());
     let word = fields.fold(0, |word, (field, value)| word | place(field, *value, numbers));
     word | u128::from(instruction.schedule) << SCHEDULE_LO
 }
 
-fn place(field: &Field, value: u32, numbers: &Numbers) -> u128 {
+fn place(field: &Field, value: u32, numbers: &EncodingTable) -> u128 {
     let code = match field.ty {
         FieldType::Enum(e) => numbers.code(e, value),
         _ => value,
@@ -88,7 +88,7 @@ fn place(field: &Field, value: u32, numbers: &Numbers) -> u128 {
 }
 
 /// The instruction that a word encodes, or what is illegal about it.
-pub fn decode(word: u128, numbers: &Numbers) -> Result<Instruction, DecodeError> {
+pub fn decode(word: u128, numbers: &EncodingTable) -> Result<Instruction, DecodeError> {
     let form = find_form(word, numbers)?;
     let unnamed = word & !form.named_bits() & ((1 << SCHEDULE_LO) - 1);
     if unnamed != 0 {
@@ -114,7 +114,7 @@ pub fn decode(word: u128, numbers: &Numbers) -> Result<Instruction, DecodeError>
     Ok(instruction)
 }
 
-fn find_form(word: u128, numbers: &Numbers) -> Result<&'static Form, DecodeError> {
+fn find_form(word: u128, numbers: &EncodingTable) -> Result<&'static Form, DecodeError> {
     // vISA's opcodes share the first byte with the optypes, and no code of it (E091).
     const SPACES: [crate::enumeration::Enumeration; 2] = [types::Optype::ENUM, types::VisaOpcode::ENUM];
     let code = bits(word, 0, 8);

@@ -1,22 +1,22 @@
 //! Whether a condition of the [hints](crate::hints) holds for a mode.
 
 use crate::enumeration::Enumeration;
-use crate::hints::When;
+use crate::hints::Condition;
 use crate::readings::Readings;
 use crate::row::FieldType;
 use crate::{Form, Instruction};
 
-impl When {
+impl Condition {
     /// Whether the condition holds for a mode under some readings.
     pub fn holds(&self, mode: &Instruction, readings: &Readings) -> bool {
         match self {
-            When::Always => true,
-            When::Field(name, values) => value(mode, name).is_some_and(|value| values.contains(&value)),
-            When::Sources(stypes) => stypes.contains(&mode.form().stype),
-            When::Reads(reading, setting) => readings.get(*reading) == *setting,
-            When::Not(condition) => !condition.holds(mode, readings),
-            When::All(conditions) => conditions.iter().all(|condition| condition.holds(mode, readings)),
-            When::Any(conditions) => conditions.iter().any(|condition| condition.holds(mode, readings)),
+            Condition::Always => true,
+            Condition::Field(name, values) => value(mode, name).is_some_and(|value| values.contains(&value)),
+            Condition::Sources(stypes) => stypes.contains(&mode.form().stype),
+            Condition::Reads(reading, setting) => readings.get(*reading) == *setting,
+            Condition::Not(condition) => !condition.holds(mode, readings),
+            Condition::All(conditions) => conditions.iter().all(|condition| condition.holds(mode, readings)),
+            Condition::Any(conditions) => conditions.iter().any(|condition| condition.holds(mode, readings)),
         }
     }
 }
@@ -41,10 +41,10 @@ mod tests {
     use crate::catalog;
 
     /// What is wrong with a condition in the row of a form: a field or a value that there is not, a reading of others.
-    fn problem(form: &Form, when: &When) -> Option<String> {
+    fn problem(form: &Form, when: &Condition) -> Option<String> {
         let optype = form.optype.name;
         match when {
-            When::Field(field, values) => match enumeration(form, field) {
+            Condition::Field(field, values) => match enumeration(form, field) {
                 Some(known) => {
                     let unknown = values.iter().find(|value| known.index_of(value).is_none());
                     unknown.map(|value| format!("{optype}: {field} has no value {value}"))
@@ -52,11 +52,11 @@ mod tests {
                 None => Some(format!("{optype} has no modifier {field}")),
             },
             // Optypes of two units may have hints in common.
-            When::Sources(stypes) => {
+            Condition::Sources(stypes) => {
                 let has = catalog().forms_of(optype).any(|form| stypes.contains(&form.stype));
                 (!has).then(|| format!("{optype} has no form {}", stypes.join(", ")))
             }
-            When::Reads(reading, setting) => {
+            Condition::Reads(reading, setting) => {
                 let switch = reading.switch();
                 let known =
                     switch.optypes.contains(&optype) && usize::from(*setting) <= switch.settings.len();
@@ -67,10 +67,10 @@ mod tests {
     }
 
     /// The conditions that one is made of, itself among them.
-    fn parts(when: &'static When) -> Vec<&'static When> {
-        let inner: &[When] = match when {
-            When::Not(condition) => std::slice::from_ref(*condition),
-            When::All(conditions) | When::Any(conditions) => conditions,
+    fn parts(when: &'static Condition) -> Vec<&'static Condition> {
+        let inner: &[Condition] = match when {
+            Condition::Not(condition) => std::slice::from_ref(*condition),
+            Condition::All(conditions) | Condition::Any(conditions) => conditions,
             _ => &[],
         };
         std::iter::once(when).chain(inner.iter().flat_map(parts)).collect()

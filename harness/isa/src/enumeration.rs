@@ -1,7 +1,7 @@
 //! Enumerated bit-field types: the names a modifier field can hold, in the order of the syntax lines.
 //!
 //! A value is known by its *index* in that list. The code it has in an instruction word is another
-//! matter: the documents do not give it, so [`crate::numbers`] does.
+//! matter: the documents do not give it, so [`crate::encoding`] does.
 
 use std::fmt::Debug;
 
@@ -28,7 +28,7 @@ impl Enumeration {
     }
 }
 
-/// A Rust enum that mirrors an [`Enumeration`], so that voices match on names and not on numbers.
+/// A Rust enum that mirrors an [`Enumeration`], so that implementations match on names and not on numbers.
 pub trait Modifier: Copy + Debug + 'static {
     /// The value list this type mirrors.
     const ENUM: Enumeration;

@@ -1,6 +1,6 @@
 //! Binary floating-point formats as layout: how many bits, where, and the exponent range they imply.
 //!
-//! Facts only, from IEEE 754-2019 section 3.4; what a voice does with a pattern is its own business.
+//! Facts only, from IEEE 754-2019 section 3.4; what an implementation does with a pattern is its own business.
 
 /// A binary interchange format of at most 32 bits: one sign bit, `exponent_bits`, `fraction_bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -11,9 +11,9 @@ pub struct Hints {
     /// What it computes.
     pub computes: Computes,
     /// When no case of a mode has a result: every case is undefined, or writes nothing.
-    pub undefined: &'static [When],
+    pub undefined: &'static [Condition],
     /// Classes of values that no case has. Of several that exclude a class the first one gives the reason.
-    pub never: &'static [&'static [Never]],
+    pub never: &'static [&'static [ExcludedValues]],
 }
 
 impl Hints {
@@ -78,7 +78,7 @@ pub enum IntegerOperation {
 
 /// A condition on a mode and on the readings.
 #[derive(Clone, Copy, Debug)]
-pub enum When {
+pub enum Condition {
     /// In any case.
     Always,
     /// A field holds one of these values.
@@ -88,20 +88,20 @@ pub enum When {
     /// A reading has that setting.
     Reads(Reading, u8),
     /// The condition does not hold.
-    Not(&'static When),
+    Not(&'static Condition),
     /// All of the conditions hold.
-    All(&'static [When]),
+    All(&'static [Condition]),
     /// One of the conditions holds.
-    Any(&'static [When]),
+    Any(&'static [Condition]),
 }
 
 /// Classes of values that no case of a mode has.
 #[derive(Clone, Copy, Debug)]
-pub struct Never {
+pub struct ExcludedValues {
     /// The values: results, or operands of cases whose result is defined.
     pub of: Values,
     /// When.
-    pub when: When,
+    pub when: Condition,
     /// The classes, by the names that coverage has for them.
     pub classes: &'static [&'static str],
     /// Why not.
@@ -118,11 +118,19 @@ pub enum Values {
 }
 
 /// Says that no result of a mode is of these classes.
-pub const fn no_result(when: When, classes: &'static [&'static str], why: &'static str) -> Never {
-    Never { of: Values::Results, when, classes, why }
+pub const fn no_result(
+    when: Condition,
+    classes: &'static [&'static str],
+    why: &'static str,
+) -> ExcludedValues {
+    ExcludedValues { of: Values::Results, when, classes, why }
 }
 
 /// Says that no operand of a mode is of these classes where a result is defined.
-pub const fn no_operand(when: When, classes: &'static [&'static str], why: &'static str) -> Never {
-    Never { of: Values::Operands, when, classes, why }
+pub const fn no_operand(
+    when: Condition,
+    classes: &'static [&'static str],
+    why: &'static str,
+) -> ExcludedValues {
+    ExcludedValues { of: Values::Operands, when, classes, why }
 }

@@ -1,6 +1,6 @@
 //! An instruction: a form with a value for each of its fields, independent of any numbering.
 
-use crate::catalog::{Form, Layout, Shape};
+use crate::catalog::{Form, Layout, OperandShape};
 use crate::enumeration::Modifier;
 use crate::location::{BANK_BYTES, Location, NO_FLAGS, PT, RZ, SRZ, URZ, VARIABLES};
 use crate::row::{Data, Direction, Field, FieldType, Words};
@@ -293,13 +293,15 @@ impl Instruction {
     fn source(&self, layout: &Layout) -> Source {
         let at = |place: usize| source(self.form.fields[place].ty, self.values[place]);
         match layout.shape {
-            Shape::Field(place) => at(place),
-            Shape::AllPredicates => Source::AllPredicates,
-            Shape::DispatchMask(mask) => match ChannelMask::from_index(self.values[mask]).first_channel() {
-                (_, true) => Source::Imm(u32::MAX),
-                (_, false) => Source::DispatchMask,
-            },
-            Shape::Indexed { base, offset } => {
+            OperandShape::Field(place) => at(place),
+            OperandShape::AllPredicates => Source::AllPredicates,
+            OperandShape::DispatchMask(mask) => {
+                match ChannelMask::from_index(self.values[mask]).first_channel() {
+                    (_, true) => Source::Imm(u32::MAX),
+                    (_, false) => Source::DispatchMask,
+                }
+            }
+            OperandShape::Indexed { base, offset } => {
                 let base = self.values[base] as u8;
                 match at(offset) {
                     Source::Const { bank, offset } => Source::ConstAt { bank, base, offset },

@@ -1,12 +1,12 @@
-//! What an instruction is, and the data that voices exchange about it. Executes nothing.
+//! Instructions, and the data that implementations exchange about them. Executes nothing.
 //!
-//! The rooms, bottom up:
+//! The modules, bottom up:
 //!
 //! * [`mod@format`], [`enumeration`], [`row`], [`hints`]: the vocabulary in which the tables are written;
 //! * [`tables`]: one row an optype, reading like the manual; [`mod@catalog`] resolves inheritance;
-//! * [`numbers`]: the codes that the documents do not give, in one replaceable table;
-//! * [`instruction`], [`codec`], [`legality`], `condition`, [`fit`](mod@fit), [`asm`], [`lint`]: everything derived from the rows;
-//! * [`location`], [`batch`], [`effect`], [`truth`], [`voice`], [`readings`]: what a subject is handed,
+//! * [`encoding`]: the codes that the documents do not give, in one replaceable table;
+//! * [`instruction`], [`codec`], [`legality`], `condition`, [`legalize`](mod@legalize), [`asm`], [`lint`]: everything derived from the rows;
+//! * [`location`], [`batch`], [`effect`], [`truth`], [`backend`], [`readings`]: what a subject is handed,
 //!   what it answers, what an oracle knows, and which reading of the specification both follow.
 //! * [`shown`]: text that a file or a device gave, escaped for people to read.
 //!
@@ -14,33 +14,33 @@
 //! This crate only names them; the model and the oracle each write them on their own.
 
 pub mod asm;
+pub mod backend;
 pub mod batch;
 pub mod catalog;
 pub mod codec;
 mod condition;
 pub mod effect;
+pub mod encoding;
 pub mod enumeration;
-pub mod fit;
 pub mod format;
 pub mod hints;
 pub mod instruction;
 pub mod legality;
+pub mod legalize;
 pub mod lint;
 pub mod location;
-pub mod numbers;
 pub mod readings;
 pub mod row;
 pub mod shown;
 pub mod tables;
 pub mod truth;
-pub mod voice;
 
+pub use backend::{Answer, BackendError, Oracle, Subject};
 pub use batch::Batch;
 pub use catalog::{Form, catalog};
 pub use effect::{Effects, Event};
+pub use encoding::EncodingTable;
 pub use instruction::{Instruction, Operand, Source};
 pub use location::Location;
-pub use numbers::Numbers;
 pub use readings::{Erratum, Reading, Readings};
 pub use truth::{Estimates, Real, Truths, Unrounded};
-pub use voice::{Answer, Oracle, Subject, VoiceError};

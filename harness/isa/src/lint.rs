@@ -4,9 +4,9 @@
 use crate::catalog::{Catalog, Form, is_operand_type, parts};
 use crate::codec::SCHEDULE_LO;
 use crate::enumeration::Enumeration;
-use crate::fit::fit;
 use crate::instruction::Instruction;
 use crate::legality;
+use crate::legalize::legalize;
 use crate::row::{Field, FieldType, Rule};
 
 /// A defect of a row.
@@ -20,7 +20,7 @@ pub struct Finding {
 
 /// What was looked at, and what was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct TableLint {
     /// Forms looked at.
     pub forms: usize,
     /// Fields looked at, inherited ones counted once a form.
@@ -36,8 +36,8 @@ pub struct Report {
 }
 
 /// Looks at every form.
-pub fn lint(catalog: &'static Catalog) -> Report {
-    let mut report = Report { forms: catalog.forms.len(), ..Report::default() };
+pub fn lint(catalog: &'static Catalog) -> TableLint {
+    let mut report = TableLint { forms: catalog.forms.len(), ..TableLint::default() };
     for form in &catalog.forms {
         report.fields += form.fields.len();
         let mut problems = Vec::new();
@@ -55,7 +55,7 @@ pub fn lint(catalog: &'static Catalog) -> Report {
     report
 }
 
-fn bits(form: &Form, report: &mut Report, problems: &mut Vec<String>) {
+fn bits(form: &Form, report: &mut TableLint, problems: &mut Vec<String>) {
     let mut seen = 0u128;
     for field in &form.fields {
         if u32::from(field.lo) + u32::from(field.width) > SCHEDULE_LO {
@@ -212,7 +212,7 @@ fn rules(form: &Form, problems: &mut Vec<String>) {
 }
 
 /// Tries every combination of modifier values: each value must be legal in at least one.
-fn modes(form: &'static Form, report: &mut Report, problems: &mut Vec<String>) {
+fn modes(form: &'static Form, report: &mut TableLint, problems: &mut Vec<String>) {
     let list: Vec<_> = modifiers(form).collect();
     let mut reached: Vec<Vec<bool>> = list.iter().map(|(_, e)| vec![false; e.values.len()]).collect();
     for instruction in combinations(form) {
@@ -250,14 +250,14 @@ pub fn combinations(form: &'static Form) -> impl Iterator<Item = Instruction> {
         }
         // Not every instruction reads the special register with the code 0.
         if let Some(position) = form.fields.iter().position(|f| f.ty == FieldType::SReg) {
-            let code = fit(&instruction, position, 0);
+            let code = legalize(&instruction, position, 0);
             instruction.set_at(position, code);
         }
         instruction
     })
 }
 
-fn identity(catalog: &'static Catalog, report: &mut Report) {
+fn identity(catalog: &'static Catalog, report: &mut TableLint) {
     for (i, form) in catalog.forms.iter().enumerate() {
         for other in &catalog.forms[..i] {
             let mut problem = |text: String| report.findings.push(Finding { form: form.name, problem: text });

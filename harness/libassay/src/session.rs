@@ -1,14 +1,14 @@
-//! One session: a profile, the voices under it, the instruction at hand, and what was last asked.
+//! One session: a profile, the implementations under it, the instruction at hand, and what was last asked.
 
 use std::ffi::CString;
 
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::compare::judge::Verdict;
 use assay_engine::compare::judge::allowed::Expectation;
-use assay_engine::compare::versus::{Bench, Outcome, Parties};
 use assay_isa::asm::{self, AsmError};
 use assay_isa::codec::{self, DecodeError};
 use assay_isa::location::UnknownLocation;
-use assay_isa::{Answer, Batch, Effects, Event, Instruction, Location, Numbers, VoiceError};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Event, Instruction, Location};
 use assay_vectors::{Contract, Profile, VectorError};
 
 /// Why a call did nothing.
@@ -23,9 +23,9 @@ pub enum Refusal {
     /// A word that is no instruction.
     #[error(transparent)]
     Word(#[from] DecodeError),
-    /// A voice could not answer.
+    /// An implementation could not answer.
     #[error(transparent)]
-    Voice(#[from] VoiceError),
+    Backend(#[from] BackendError),
     /// Text that names no place.
     #[error(transparent)]
     Place(#[from] UnknownLocation),
@@ -62,8 +62,8 @@ pub enum Expected {
 /// What there is behind a handle.
 pub struct Session {
     profile: Profile,
-    numbers: Numbers,
-    bench: Bench,
+    numbers: EncodingTable,
+    comparator: Comparator,
     batch: Batch,
     selected: Option<Selected>,
 }
@@ -81,12 +81,12 @@ impl Session {
         for reading in readings.split_whitespace() {
             profile.set_reading(reading)?;
         }
-        let numbers = Numbers::provisional().clone();
+        let numbers = EncodingTable::provisional().clone();
         let subject = || assay_backends::model(&numbers, profile.readings);
         let oracle = || assay_backends::oracle(&numbers, &profile);
-        let parties = Parties { numbers: &numbers, profile: &profile, subject: &subject, oracle: &oracle };
-        let bench = Bench::new(&parties);
-        Ok(Session { profile, numbers: numbers.clone(), bench, batch: Batch::default(), selected: None })
+        let setup = Setup { numbers: &numbers, profile: &profile, subject: &subject, oracle: &oracle };
+        let comparator = Comparator::new(&setup);
+        Ok(Session { profile, numbers: numbers.clone(), comparator, batch: Batch::default(), selected: None })
     }
 
     /// Assembler text to its word.
@@ -153,22 +153,22 @@ impl Session {
     /// Has the model execute a batch. Answers whether it implements the instruction; the effects are then at hand.
     pub fn execute(&mut self, lanes: usize, inputs: &[u32]) -> Result<Option<&Effects>, Refusal> {
         self.fill(lanes, inputs)?;
-        let answer = self.bench.answer(&self.batch)?;
-        Ok((answer == Answer::Known).then_some(&self.bench.effects))
+        let answer = self.comparator.answer(&self.batch)?;
+        Ok((answer == Answer::Known).then_some(&self.comparator.effects))
     }
 
     /// Finds the truth of a batch. Answers whether the oracle knows the instruction.
     pub fn truth(&mut self, lanes: usize, inputs: &[u32]) -> Result<bool, Refusal> {
         self.fill(lanes, inputs)?;
         let Selected { instruction, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;
-        Ok(self.bench.truth(instruction, &self.batch)? == Answer::Known)
+        Ok(self.comparator.truth(instruction, &self.batch)? == Answer::Known)
     }
 
     /// What the truth that was last found expects of a lane, output by output, and the event.
     pub fn expected(&self, lane: usize) -> Result<(Vec<Expected>, Option<Event>), Refusal> {
         let Selected { contract, outputs, instruction, .. } = self.selected()?;
         let same = |expected: Expected| (vec![expected; outputs.len()], None);
-        let (allowed, event) = match Expectation::of(contract, self.bench.truths(), lane) {
+        let (allowed, event) = match Expectation::of(contract, self.comparator.truths(), lane) {
             Expectation::Undefined(_) => return Ok(same(Expected::Undefined)),
             Expectation::Unlisted => return Ok(same(Expected::Unlisted)),
             Expectation::Effect(allowed, event) => (allowed, event),
@@ -189,12 +189,12 @@ impl Session {
     pub fn judge(&mut self, lanes: usize, inputs: &[u32], did: &Effects) -> Result<bool, Refusal> {
         self.fill(lanes, inputs)?;
         let Selected { instruction, contract, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;
-        Ok(self.bench.judge_recorded(contract, instruction, &self.batch, did)? == Outcome::Judged)
+        Ok(self.comparator.judge_recorded(contract, instruction, &self.batch, did)? == BatchOutcome::Judged)
     }
 
     /// The verdict on a lane that was last judged.
     pub fn verdict(&self, lane: usize) -> Verdict {
-        self.bench.verdicts.of(lane)
+        self.comparator.verdicts.of(lane)
     }
 
     /// Lanes that were last judged, executed or asked about.

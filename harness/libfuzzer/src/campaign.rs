@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use assay_files::digest;
 use assay_fuzzing::Target;
 use assay_fuzzing::counts::Counts;
-use assay_process::End;
+use assay_process::ProcessExit;
 use assay_records::commands::rounded;
 use assay_records::libfuzzer::{LibfuzzerRecord, TargetRecord, VERSION};
 use assay_records::{read_json, write_bytes, write_json};
 use assay_runner::folder::LIBFUZZER;
-use assay_runner::subjects::Voice;
+use assay_runner::subjects::SubjectName;
 use assay_runner::{Context, RunError};
 
 use crate::LibfuzzerError;
@@ -36,7 +36,7 @@ pub struct Plan<'a> {
     /// Time for each target.
     pub time: Duration,
     /// The subject of `differential`.
-    pub subject: &'a Voice,
+    pub subject: &'a SubjectName,
     /// The folder for the record and the findings.
     pub out: &'a Path,
 }
@@ -187,7 +187,7 @@ impl<'a> Campaign<'a> {
 /// One run of a target in libFuzzer's fork mode.
 struct Fork<'a> {
     /// The subject of `differential`.
-    subject: &'a Voice,
+    subject: &'a SubjectName,
     /// How long.
     time: Duration,
     /// Time beyond that until it is asked to end, and from then on until it is killed.
@@ -236,7 +236,7 @@ impl Fork<'_> {
         row.seconds = rounded(ended.time.as_secs_f64(), 3) * jobs as f64;
         row.peak_rss_mb = ended.counts.peak_rss_kb.div_ceil(1024);
         row.new_units = inputs(&corpus.folder)?.len().saturating_sub(known) as u64;
-        let is_sound = ended.end == Some(End::Status(0)) || ended.asked;
+        let is_sound = ended.end == Some(ProcessExit::Status(0)) || ended.asked;
         match is_sound || !earlier.since()?.is_empty() {
             true => Ok(()),
             false => Err(corpus.failure(&ended)),
@@ -256,7 +256,7 @@ mod tests {
             // An artifact of an earlier session does not count.
             std::fs::write(corpus.artifacts.join("crash-earlier"), "earlier").unwrap();
             let second = Duration::from_secs(1);
-            let fork = Fork { subject: &Voice::MODEL, time: second, patience: second * 3 / 10 };
+            let fork = Fork { subject: &SubjectName::MODEL, time: second, patience: second * 3 / 10 };
             let mut row = TargetRecord::default();
             let outcome = fork.run(corpus, &mut row);
             (row, outcome)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use assay_fuzzing::Target;
-use assay_process::End;
+use assay_process::ProcessExit;
 use assay_records::libfuzzer::{CorpusSize, Coverage, ProgramSetting};
 use assay_runner::folder::Folder;
 use assay_runner::reporter::Reporter;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::LibfuzzerError;
 use crate::files::{EarlierCrashes, Inputs, inputs, make, plain_path};
-use crate::process::{self, Ended, Limits};
+use crate::process::{self, Limits, ProcessEnd};
 use crate::repeat;
 use crate::toolchain::Toolchain;
 
@@ -138,7 +138,7 @@ impl Corpus<'_> {
         let ended = self.wait(command, "coverage")?;
         match ended.end {
             _ if ended.asked => Ok(None),
-            Some(End::Status(0)) => Ok(Some(process::coverage(&ended.text()).unwrap_or_default())),
+            Some(ProcessExit::Status(0)) => Ok(Some(process::coverage(&ended.text()).unwrap_or_default())),
             _ if !earlier.since()?.is_empty() => Ok(None),
             _ => Err(self.failure(&ended)),
         }
@@ -165,7 +165,7 @@ impl Corpus<'_> {
         if ended.asked {
             return Ok(None);
         }
-        if ended.end != Some(End::Status(0)) {
+        if ended.end != Some(ProcessExit::Status(0)) {
             return Err(self.failure(&ended));
         }
         let (merged, crashes) = (inputs(&copy)?, earlier.since()?);
@@ -195,12 +195,12 @@ impl Corpus<'_> {
     }
 
     /// Makes the error that a process of the target did not do its work.
-    pub fn failure(&self, ended: &Ended) -> LibfuzzerError {
+    pub fn failure(&self, ended: &ProcessEnd) -> LibfuzzerError {
         ended.failure(format!("the fuzz target {}", self.target.name()))
     }
 
     /// Runs a command to its end, or until the user interrupts it.
-    fn wait(&self, command: Command, what: &str) -> Result<Ended, LibfuzzerError> {
+    fn wait(&self, command: Command, what: &str) -> Result<ProcessEnd, LibfuzzerError> {
         let name = format!("{}-{what}", self.target.name());
         let limits = Limits { stop: Some(self.session.reporter.stop_flag()), ..Limits::default() };
         process::run(command, &self.session.logs, &name, limits, &mut |_| true)

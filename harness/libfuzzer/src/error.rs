@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use assay_process::End;
+use assay_process::ProcessExit;
 use assay_runner::RunError;
 use assay_runner::error::Class;
 
@@ -64,7 +64,7 @@ pub enum LibfuzzerError {
         /// What it was to do.
         what: String,
         /// How it ended, if it did.
-        end: Option<End>,
+        end: Option<ProcessExit>,
         /// The last lines that it said.
         last: String,
         /// All that it said.
@@ -83,7 +83,7 @@ pub enum LibfuzzerError {
     Run(#[from] RunError),
 }
 
-fn shown(end: Option<End>) -> String {
+fn shown(end: Option<ProcessExit>) -> String {
     end.map_or("no end at all".to_owned(), |end| end.to_string())
 }
 

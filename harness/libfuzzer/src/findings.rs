@@ -8,10 +8,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::AnyCase;
-use assay_engine::stats::tally::{Found, Tally};
-use assay_engine::triage::batches::Batches;
+use assay_engine::stats::tally::{ObservedDivergence, Tally};
+use assay_engine::triage::batches::RedrawnBatches;
 use assay_engine::triage::shrink::evaluate;
 use assay_fuzzing::artifact::{is_told_by_name, kind};
 use assay_fuzzing::coded;
@@ -19,15 +19,15 @@ use assay_fuzzing::signature::signature;
 use assay_fuzzing::target::{Broken, Target};
 use assay_records::libfuzzer::{FoundInput, InputRecord, ProgramSetting};
 use assay_records::write_json;
-use assay_runner::findings::{self, Hunt};
+use assay_runner::findings::{self, FindingsRequest};
 use assay_runner::folder::FINDINGS;
-use assay_runner::subjects::Voice;
+use assay_runner::subjects::SubjectName;
 use assay_runner::{Context, RunError};
 use assay_vectors::Case;
 
 use crate::LibfuzzerError;
 use crate::files::{make, read};
-use crate::repeat::{Program, Shown, USUAL};
+use crate::repeat::{Program, ShownInput, USUAL};
 use crate::subject;
 
 /// Version of the record of an input.
@@ -40,7 +40,7 @@ const NOT_REPEATED: &str = "not when repeated";
 const UNKNOWN: &str = "not repeated";
 
 /// What an artifact shows.
-enum Seen {
+enum ArtifactContent {
     /// A case that diverges.
     Divergence(AnyCase),
     /// Anything else, with what the program needs where it alone shows it.
@@ -61,8 +61,8 @@ pub struct InputToReplay {
     pub target: Target,
     /// The input.
     pub data: Vec<u8>,
-    /// The voice under test when it was found.
-    pub subject: Option<Voice>,
+    /// The implementation under test when it was found.
+    pub subject: Option<SubjectName>,
     /// What the program of the target needs, where it alone shows the violation.
     pub program: Option<ProgramSetting>,
 }
@@ -116,26 +116,28 @@ pub fn write(
     target: Target,
     artifacts: &[PathBuf],
     context: &Context,
-    subject: &Voice,
+    subject: &SubjectName,
     program: Option<&Program<'_>>,
     out: &Path,
 ) -> Result<Vec<FoundInput>, LibfuzzerError> {
     let setup = context.setup(subject, None);
-    let parties = setup.parties();
+    let compared = setup.compared();
     let mut tally = Tally::default();
     let mut violations: Vec<Violation<'_>> = Vec::new();
     for (index, artifact) in artifacts.iter().enumerate() {
-        match look(target, artifact, program, &parties)? {
-            Seen::Divergence(AnyCase { batch, .. }) => {
-                let found = Found::of(&batch, 0, index as u64);
+        match look(target, artifact, program, &compared)? {
+            ArtifactContent::Divergence(AnyCase { batch, .. }) => {
+                let found = ObservedDivergence::of(&batch, 0, index as u64);
                 tally.findings.entry(target.name().to_owned()).or_default().push(found);
             }
-            Seen::Violation(broken, program) => violations.push(Violation { artifact, broken, program }),
+            ArtifactContent::Violation(broken, program) => {
+                violations.push(Violation { artifact, broken, program })
+            }
         }
     }
     let setting = context.setting(subject, None)?;
-    let hunt = Hunt { tally: &tally, setting: &setting, seed: None };
-    let bugs = findings::triage_hunt(&hunt, &parties, setup.oracles(), Batches::NONE)?.bugs;
+    let hunt = FindingsRequest { tally: &tally, setting: &setting, seed: None };
+    let bugs = findings::triage_findings(&hunt, &compared, setup.oracles(), RedrawnBatches::NONE)?.bugs;
     let paths = findings::write(out, &bugs, context)?;
     let of_case = |(bug, file): (Case, PathBuf)| {
         let replay = format!("assay replay {}", file.display());
@@ -157,52 +159,54 @@ fn look(
     target: Target,
     path: &Path,
     program: Option<&Program<'_>>,
-    parties: &Parties<'_>,
-) -> Result<Seen, LibfuzzerError> {
+    compared: &Setup<'_>,
+) -> Result<ArtifactContent, LibfuzzerError> {
     let setting = program.map(|program| program.setting);
     let violation =
         |property: &str, message: String| Broken { property: property.into(), message, file: None };
     if let Some(property) = kind(path).flatten() {
         let message = format!("libFuzzer stopped at {}", path.display());
-        return Ok(Seen::Violation(violation(property, message), setting));
+        return Ok(ArtifactContent::Violation(violation(property, message), setting));
     }
     let panic = match program.map(|program| program.repeat(path)) {
         None => None,
-        Some(Ok(Shown::Panicked(panic))) => Some(panic),
-        Some(Ok(Shown::Ended(broken))) => return Ok(Seen::Violation(broken, setting)),
-        Some(Ok(Shown::Held(_))) => {
+        Some(Ok(ShownInput::Panicked(panic))) => Some(panic),
+        Some(Ok(ShownInput::Ended(broken))) => return Ok(ArtifactContent::Violation(broken, setting)),
+        Some(Ok(ShownInput::Held(_))) => {
             let message = "when repeated, the program comes to its end: it depends on earlier inputs".into();
-            return Ok(Seen::Violation(violation(NOT_REPEATED, message), None));
+            return Ok(ArtifactContent::Violation(violation(NOT_REPEATED, message), None));
         }
         // That an input was found is not lost because it cannot be looked at.
         Some(Err(failure)) => {
             let message = format!("it could not be repeated: {}", failure);
-            return Ok(Seen::Violation(violation(UNKNOWN, message), setting));
+            return Ok(ArtifactContent::Violation(violation(UNKNOWN, message), setting));
         }
     };
     let data = read(path)?;
-    if let Some(case) = divergence(target, &data, parties) {
-        return Ok(Seen::Divergence(case));
+    if let Some(case) = divergence(target, &data, compared) {
+        return Ok(ArtifactContent::Divergence(case));
     }
-    Ok(match (target.hold(&data, parties), panic) {
+    Ok(match (target.hold(&data, compared), panic) {
         (Err(broken), panic) => {
             // Only a panic of both is the same one.
             let file = panic.filter(|panic| panic.property == broken.property).and_then(|panic| panic.file);
-            Seen::Violation(Broken { file, ..broken }, None)
+            ArtifactContent::Violation(Broken { file, ..broken }, None)
         }
-        (Ok(_), Some(panic)) => Seen::Violation(panic, setting),
-        (Ok(_), None) => Seen::Violation(violation(NOT_REPEATED, "here the property holds".into()), None),
+        (Ok(_), Some(panic)) => ArtifactContent::Violation(panic, setting),
+        (Ok(_), None) => {
+            ArtifactContent::Violation(violation(NOT_REPEATED, "here the property holds".into()), None)
+        }
     })
 }
 
 /// The case that an input is, if it is one and diverges here as well.
-fn divergence(target: Target, data: &[u8], parties: &Parties<'_>) -> Option<AnyCase> {
+fn divergence(target: Target, data: &[u8], compared: &Setup<'_>) -> Option<AnyCase> {
     if target != Target::Differential {
         return None;
     }
     let case = coded::case(data).ok()?;
-    let diverges = || evaluate(parties, &mut Bench::new(parties), &case.instruction, &case.batch);
-    // A voice that panics is no divergence.
+    let diverges = || evaluate(compared, &mut Comparator::new(compared), &case.instruction, &case.batch);
+    // An implementation that panics is no divergence.
     let diverges = catch_unwind(AssertUnwindSafe(diverges)).ok()?;
     diverges.ok().flatten().map(|_| case)
 }
@@ -213,7 +217,7 @@ fn write_record(
     out: &Path,
     nth: usize,
     violation: Violation<'_>,
-    subject: &Voice,
+    subject: &SubjectName,
 ) -> Result<FoundInput, LibfuzzerError> {
     let Violation { artifact, broken, program } = violation;
     let folder = out.join(FINDINGS);
@@ -245,7 +249,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use assay_fuzzing::target::{NO_CRASH, NO_PANIC};
-    use assay_isa::{Numbers, Readings};
+    use assay_isa::{EncodingTable, Readings};
     use assay_mpfr::MpfrOracle;
     use assay_vectors::Profile;
 
@@ -259,18 +263,20 @@ mod tests {
         fs::write(&artifact, "nothing but words").unwrap();
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        let (target, setting, subject) = (Target::Document, USUAL, &Voice::MODEL);
+        let (target, setting, subject) = (Target::Document, USUAL, &SubjectName::MODEL);
         let program = Program { path: &path, target, setting, subject, logs: folder.path() };
         let profile = Profile::load("intended").unwrap();
-        let parties = Parties {
-            numbers: Numbers::provisional(),
+        let compared = Setup {
+            numbers: EncodingTable::provisional(),
             profile: &profile,
-            subject: &|| assay_model::model(Numbers::provisional().clone(), Readings::INTENDED),
+            subject: &|| assay_model::model(EncodingTable::provisional().clone(), Readings::INTENDED),
             oracle: &|| Box::new(MpfrOracle::new(Readings::INTENDED)),
         };
-        match look(target, &artifact, Some(&program), &parties).unwrap() {
-            Seen::Violation(broken, setting) => (broken.property, broken.message, setting.is_some()),
-            Seen::Divergence(_) => panic!("a document is no case"),
+        match look(target, &artifact, Some(&program), &compared).unwrap() {
+            ArtifactContent::Violation(broken, setting) => {
+                (broken.property, broken.message, setting.is_some())
+            }
+            ArtifactContent::Divergence(_) => panic!("a document is no case"),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use assay_fuzzing::counts::{self, Counts};
-use assay_process::{End, Leader};
+use assay_process::{GroupLeader, ProcessExit};
 use assay_records::libfuzzer::Coverage;
 
 use crate::LibfuzzerError;
@@ -33,9 +33,9 @@ pub struct Limits<'a> {
 }
 
 /// What became of a process.
-pub struct Ended {
+pub struct ProcessEnd {
     /// How it ended.
-    pub end: Option<End>,
+    pub end: Option<ProcessExit>,
     /// Whether it was asked to end.
     pub asked: bool,
     /// The inputs of it and of the processes that it started, exactly.
@@ -46,7 +46,7 @@ pub struct Ended {
     pub log: PathBuf,
 }
 
-impl Ended {
+impl ProcessEnd {
     /// Returns all that it said. libFuzzer repeats the texts of inputs, whatever bytes those are.
     pub fn text(&self) -> String {
         text(&self.log)
@@ -70,7 +70,7 @@ pub fn run(
     name: &str,
     limits: Limits<'_>,
     look: &mut dyn FnMut(Counts) -> bool,
-) -> Result<Ended, LibfuzzerError> {
+) -> Result<ProcessEnd, LibfuzzerError> {
     let (log, file) = fresh_log(folder, name)?;
     let counts = log.with_extension("counts");
     make(&counts)?;
@@ -78,7 +78,7 @@ pub fn run(
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
     let started = Instant::now();
     let leader =
-        Leader::start(&mut command).map_err(LibfuzzerError::file(Path::new(command.get_program())))?;
+        GroupLeader::start(&mut command).map_err(LibfuzzerError::file(Path::new(command.get_program())))?;
     let is_stopped = || limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let is_late = || limits.time.is_some_and(|time| started.elapsed() > time);
     let mut asked: Option<Instant> = None;
@@ -100,7 +100,7 @@ pub fn run(
     let end = leader.ended(WRAP_UP);
     let time = started.elapsed();
     drop(leader);
-    let ended = Ended { end, asked: asked.is_some(), counts: Counts::read(&counts), time, log };
+    let ended = ProcessEnd { end, asked: asked.is_some(), counts: Counts::read(&counts), time, log };
     // Only this run has a use for the folder.
     let _ = std::fs::remove_dir_all(&counts);
     Ok(ended)

@@ -7,12 +7,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use assay_fuzzing::target::{Broken, LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_CRASH, NO_LEAK, NO_PANIC, Target};
-use assay_process::End;
+use assay_process::ProcessExit;
 use assay_records::libfuzzer::{ProgramSetting, Sanitizer};
-use assay_runner::subjects::Voice;
+use assay_runner::subjects::SubjectName;
 
 use crate::LibfuzzerError;
-use crate::process::{self, Ended, Limits};
+use crate::process::{self, Limits, ProcessEnd};
 use crate::toolchain::Toolchain;
 
 /// Time beyond the limit of an input after which the program is ended: libFuzzer itself should have done so.
@@ -36,15 +36,15 @@ pub struct Program<'a> {
     pub target: Target,
     /// What it is built with and given.
     pub setting: ProgramSetting,
-    /// The voice under test.
-    pub subject: &'a Voice,
+    /// The implementation under test.
+    pub subject: &'a SubjectName,
     /// Where its logs go.
     pub logs: &'a Path,
 }
 
 /// What the program shows of an input.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum ShownInput {
     /// It holds; said is whether it reached the judge.
     Held(bool),
     /// The program panicked: a property is violated, perhaps one that can be told here as well.
@@ -55,7 +55,7 @@ pub enum Shown {
 
 impl Program<'_> {
     /// Gives the program an input.
-    pub fn repeat(&self, input: &Path) -> Result<Shown, LibfuzzerError> {
+    pub fn repeat(&self, input: &Path) -> Result<ShownInput, LibfuzzerError> {
         let mut command = Command::new(self.path);
         command.args(options(&self.setting, self.target)).arg("-print_funcs=0").arg(input);
         // Of a signal that libFuzzer handles it does not say which one it was.
@@ -67,7 +67,7 @@ impl Program<'_> {
         let name = format!("{}-repeat", self.target.name());
         let ended = process::run(command, self.logs, &name, limits, &mut |_| true)?;
         if ended.asked {
-            return Ok(Shown::Ended(broken(LIMIT_OF_TIME, "the program did not even end at it")));
+            return Ok(ShownInput::Ended(broken(LIMIT_OF_TIME, "the program did not even end at it")));
         }
         let failure = || ended.failure(format!("the fuzz target {}", self.target.name()));
         shown(&ended, &ended.text()).ok_or_else(failure)
@@ -80,7 +80,7 @@ pub fn build_and_repeat(
     target: Target,
     data: &[u8],
     setting: ProgramSetting,
-    subject: &Voice,
+    subject: &SubjectName,
     stop: &AtomicBool,
 ) -> Result<Option<Result<bool, Broken>>, LibfuzzerError> {
     let toolchain = Toolchain::find(setting.sanitizer)?;
@@ -96,8 +96,8 @@ pub fn build_and_repeat(
         }
     };
     match outcome {
-        Ok(Shown::Held(judged)) => Ok(Some(Ok(judged))),
-        Ok(Shown::Panicked(broken) | Shown::Ended(broken)) => Ok(Some(Err(broken))),
+        Ok(ShownInput::Held(judged)) => Ok(Some(Ok(judged))),
+        Ok(ShownInput::Panicked(broken) | ShownInput::Ended(broken)) => Ok(Some(Err(broken))),
         Err(error) => {
             // The error names a log in it.
             let _ = folder.keep();
@@ -107,17 +107,17 @@ pub fn build_and_repeat(
 }
 
 /// What the end and the log of the program say; nothing where it did not get to the input, or somebody else ended it.
-fn shown(ended: &Ended, log: &str) -> Option<Shown> {
+fn shown(ended: &ProcessEnd, log: &str) -> Option<ShownInput> {
     let error = log.lines().find_map(error);
     match (ended.end?, panic(log), error) {
-        (End::Status(0), ..) => Some(Shown::Held(ended.counts.judged > 0)),
-        (End::Signal(KILLED | TERMINATED), ..) => None,
-        (_, Some(panic), _) => Some(Shown::Panicked(panic)),
-        (_, None, Some(error)) => Some(Shown::Ended(error)),
-        (End::Signal(signal), None, None) => {
-            Some(Shown::Ended(broken(NO_CRASH, &format!("signal {}", name(signal)))))
+        (ProcessExit::Status(0), ..) => Some(ShownInput::Held(ended.counts.judged > 0)),
+        (ProcessExit::Signal(KILLED | TERMINATED), ..) => None,
+        (_, Some(panic), _) => Some(ShownInput::Panicked(panic)),
+        (_, None, Some(error)) => Some(ShownInput::Ended(error)),
+        (ProcessExit::Signal(signal), None, None) => {
+            Some(ShownInput::Ended(broken(NO_CRASH, &format!("signal {}", name(signal)))))
         }
-        (End::Status(_), None, None) => None,
+        (ProcessExit::Status(_), None, None) => None,
     }
 }
 
@@ -173,13 +173,13 @@ mod tests {
     use super::*;
 
     /// A program that does what a script says.
-    fn shown_by(script: &str) -> Result<Shown, LibfuzzerError> {
+    fn shown_by(script: &str) -> Result<ShownInput, LibfuzzerError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("program");
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         let setting = ProgramSetting { sanitizer: Sanitizer::None, rss_limit: 64, timeout: 1 };
-        let (target, subject, logs) = (Target::Decode, &Voice::MODEL, folder.path());
+        let (target, subject, logs) = (Target::Decode, &SubjectName::MODEL, folder.path());
         Program { path: &path, target, setting, subject, logs }.repeat(&folder.path().join("input"))
     }
 
@@ -189,10 +189,10 @@ mod tests {
             note: run with\n==7== ERROR: libFuzzer: deadly signal\" >&2; exit 77";
         let file = Some("/a/isa/src/x.rs".to_owned());
         let message = "attempt to add\nwith overflow".to_owned();
-        let expected = Shown::Panicked(Broken { property: NO_PANIC.into(), message, file });
+        let expected = ShownInput::Panicked(Broken { property: NO_PANIC.into(), message, file });
         assert_eq!(shown_by(panic).unwrap(), expected);
         assert_eq!(shown_by(&panic.replace(" (7)", "")).unwrap(), expected);
-        assert_eq!(shown_by("exit 0").unwrap(), Shown::Held(false));
+        assert_eq!(shown_by("exit 0").unwrap(), ShownInput::Held(false));
         for (script, property, message) in [
             ("kill -SEGV $$", NO_CRASH, "signal SIGSEGV"),
             ("kill -ABRT $$", NO_CRASH, "signal SIGABRT"),
@@ -217,7 +217,7 @@ mod tests {
                 "libFuzzer: timeout after 1 s",
             ),
         ] {
-            assert_eq!(shown_by(script).unwrap(), Shown::Ended(broken(property, message)), "{script}");
+            assert_eq!(shown_by(script).unwrap(), ShownInput::Ended(broken(property, message)), "{script}");
         }
         for script in ["exit 1", "kill -KILL $$", "echo 'ERROR: The required directory' >&2; exit 1"] {
             assert!(shown_by(script).is_err(), "{script}: says nothing of the input");

@@ -1,8 +1,8 @@
 //! Which subjects and settings the targets are built with.
 
-use assay_isa::Numbers;
+use assay_isa::EncodingTable;
 use assay_runner::Context;
-use assay_runner::subjects::{BuiltIn, Voice, fingerprint};
+use assay_runner::subjects::{BuiltIn, SubjectName, fingerprint};
 
 use crate::LibfuzzerError;
 
@@ -11,9 +11,9 @@ use crate::LibfuzzerError;
 /// # Errors
 ///
 /// The target is not built with that subject.
-pub fn parse(text: &str) -> Result<Voice, String> {
+pub fn parse(text: &str) -> Result<SubjectName, String> {
     match text.parse() {
-        Ok(voice @ (BuiltIn::Model | BuiltIn::Mutant(_))) => Ok(voice.into()),
+        Ok(implementation @ (BuiltIn::Model | BuiltIn::Mutant(_))) => Ok(implementation.into()),
         Err(problem) if text.starts_with("mutant:") => Err(problem),
         _ => Err("the target is built with the model alone; write model or mutant:FAULT".into()),
     }
@@ -27,6 +27,6 @@ pub fn parse(text: &str) -> Result<Voice, String> {
 pub fn only_defaults(context: &Context) -> Result<(), LibfuzzerError> {
     let is_default = !context.profile_is_given
         && context.overrides.iter().next().is_none()
-        && fingerprint(&context.numbers) == fingerprint(Numbers::provisional());
+        && fingerprint(&context.numbers) == fingerprint(EncodingTable::provisional());
     if is_default { Ok(()) } else { Err(LibfuzzerError::Setting) }
 }

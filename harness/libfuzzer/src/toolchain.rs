@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use assay_files::MIB;
 use assay_fuzzing::Target;
-use assay_process::End;
+use assay_process::ProcessExit;
 use assay_records::libfuzzer::Sanitizer;
 
 use crate::LibfuzzerError;
@@ -59,7 +59,7 @@ impl Toolchain {
         let ended = process::run(command, logs, "build", limits, &mut |_| true)?;
         match ended.end {
             _ if ended.asked => Ok(false),
-            Some(End::Status(0)) => Ok(true),
+            Some(ProcessExit::Status(0)) => Ok(true),
             _ => Err(ended.failure("building the fuzz targets".into())),
         }
     }

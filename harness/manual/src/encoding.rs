@@ -1,7 +1,7 @@
 //! The encoding of an optype: every field with its bits, from the rows and the table of numbers.
 
 use assay_isa::row::{Field, FieldType};
-use assay_isa::{Form, Numbers};
+use assay_isa::{EncodingTable, Form};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ pub struct FieldRow {
 }
 
 /// The encoding of some forms of one optype.
-pub fn encoding(forms: &[&'static Form], numbers: &Numbers) -> Encoding {
+pub fn encoding(forms: &[&'static Form], numbers: &EncodingTable) -> Encoding {
     let is_shared = |field: &&'static Field| forms.iter().all(|form| form.fields.contains(field));
     let rows = |fields: Vec<&'static Field>| fields.into_iter().map(|field| row(field, numbers)).collect();
     let (shared, _): (Vec<_>, Vec<_>) = forms[0].fields.iter().copied().partition(is_shared);
@@ -54,7 +54,7 @@ pub fn encoding(forms: &[&'static Form], numbers: &Numbers) -> Encoding {
     Encoding { shared: rows(shared), forms: forms.iter().map(own).filter(|f| !f.fields.is_empty()).collect() }
 }
 
-fn row(field: &Field, numbers: &Numbers) -> FieldRow {
+fn row(field: &Field, numbers: &EncodingTable) -> FieldRow {
     let codes = match (field.ty, field.constraint) {
         (FieldType::Enum(e), Some(name)) => {
             e.index_of(name).map_or(String::new(), |index| format!("{name} = {:#x}", numbers.code(e, index)))

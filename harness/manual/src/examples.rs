@@ -1,8 +1,8 @@
 //! Worked examples: an instruction and its inputs from the texts, its results from the oracle.
 
+use assay_engine::compare::comparator::PRECISION;
 use assay_engine::compare::judge::rules::{nearest, value};
-use assay_engine::compare::versus::PRECISION;
-use assay_engine::operands::kinds::Kind;
+use assay_engine::operands::operand_kinds::OperandKind;
 use assay_isa::format::{F32, Format};
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Answer, Batch, Instruction, Location, Oracle, Real, Truths, asm, codec};
@@ -129,15 +129,15 @@ fn cell(instruction: &Instruction, location: Location, bits: u32, is_approximate
 fn shown(instruction: &Instruction, location: Location, bits: u32) -> String {
     let order = instruction.form().order.iter();
     let mut here = order.filter(|name| instruction.operand(name).locations().any(|l| l == location));
-    let kind = here.next().map(|name| Kind::of(instruction, name));
+    let kind = here.next().map(|name| OperandKind::of(instruction, name));
     let number = match kind {
         _ if location.is_predicate() => return (bits != 0).to_string(),
-        Some(Kind::Float(format)) => float(format, bits),
-        Some(Kind::Half { format, high }) => float(format, bits >> (16 * u32::from(high)) & 0xffff),
-        Some(Kind::Pair(format)) => {
+        Some(OperandKind::Float(format)) => float(format, bits),
+        Some(OperandKind::Half { format, high }) => float(format, bits >> (16 * u32::from(high)) & 0xffff),
+        Some(OperandKind::Pair(format)) => {
             format!("high {}, low {}", float(format, bits >> 16), float(format, bits & 0xffff))
         }
-        Some(Kind::Exponent) => float(F32, bits),
+        Some(OperandKind::Exponent) => float(F32, bits),
         _ if bits >> 31 == 1 => format!("{bits}, signed {}", bits as i32),
         _ => bits.to_string(),
     };

@@ -67,5 +67,5 @@ pub enum ManualError {
     },
     /// The oracle failed.
     #[error(transparent)]
-    Oracle(#[from] assay_isa::VoiceError),
+    Oracle(#[from] assay_isa::BackendError),
 }

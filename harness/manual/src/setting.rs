@@ -1,6 +1,6 @@
 //! What a page depends on besides the rows: profile and codes.
 
-use assay_isa::Numbers;
+use assay_isa::EncodingTable;
 use assay_vectors::Profile;
 
 /// What a page depends on besides the rows.
@@ -9,5 +9,5 @@ pub struct Setting<'a> {
     /// Readings and accuracy.
     pub profile: &'a Profile,
     /// Codes of the instruction word.
-    pub numbers: &'a Numbers,
+    pub numbers: &'a EncodingTable,
 }

@@ -1,6 +1,6 @@
 //! Special values and accuracy of MUFU: the oracle executes them, the profile bounds the others.
 
-use assay_engine::compare::versus::PRECISION;
+use assay_engine::compare::comparator::PRECISION;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::tables::types::MUFUDType;
 use assay_isa::truth::TruthValues;

@@ -11,9 +11,9 @@ use arbitrary::Unstructured;
 use assay_engine::generate::{Scope, stream};
 use assay_fuzzing::{Codec, Violation, hold_word};
 use assay_isa::catalog::Form;
-use assay_isa::fit::fit;
+use assay_isa::legalize::legalize;
 use assay_isa::row::{Field, FieldType};
-use assay_isa::{Instruction, Numbers, asm, catalog, codec, legality};
+use assay_isa::{EncodingTable, Instruction, asm, catalog, codec, legality};
 
 use crate::outcome::{Detection, MutantOutcome};
 
@@ -81,7 +81,7 @@ fn sample(form: &'static Form) -> Vec<u128> {
     };
     let mut sample: Vec<Instruction> = (0..SAMPLE).filter_map(draw).collect();
     sample.extend(by_rules(form));
-    sample.iter().map(|instruction| codec::encode(instruction, Numbers::provisional())).collect()
+    sample.iter().map(|instruction| codec::encode(instruction, EncodingTable::provisional())).collect()
 }
 
 /// Legal instructions that differ from the plain one in a field, or in some modifiers and a field. What lies between may
@@ -216,7 +216,7 @@ impl CodecFault {
     }
 
     /// The word as it is written.
-    fn encode(&self, instruction: &Instruction, numbers: &Numbers) -> u128 {
+    fn encode(&self, instruction: &Instruction, numbers: &EncodingTable) -> u128 {
         let word = codec::encode(instruction, numbers);
         let field = self.field();
         if instruction.form().index != self.form {
@@ -243,9 +243,9 @@ impl CodecFault {
         }
         let value = instruction.values()[self.field];
         // The next that is legal: wide operands and constants go in steps.
-        let behind = |step: u32| fit(instruction, self.field, value.wrapping_add(1 << step));
+        let behind = |step: u32| legalize(instruction, self.field, value.wrapping_add(1 << step));
         let next = (0..5).map(behind).find(|next| *next != value).unwrap_or(value);
-        let mut set = |place: usize, value: u32| mistaken.set_at(place, fit(instruction, place, value));
+        let mut set = |place: usize, value: u32| mistaken.set_at(place, legalize(instruction, place, value));
         match self.kind {
             CodecFaultKind::PrintedNext | CodecFaultKind::ParsedNext => set(self.field, next),
             CodecFaultKind::PrintedInitial | CodecFaultKind::ParsedInitial => {
@@ -266,7 +266,8 @@ impl CodecFault {
             CodecFaultKind::WrittenShifted
             | CodecFaultKind::WrittenTruncated
             | CodecFaultKind::WrittenFor(_) => {
-                let encode = |instruction: &Instruction, numbers: &Numbers| self.encode(instruction, numbers);
+                let encode =
+                    |instruction: &Instruction, numbers: &EncodingTable| self.encode(instruction, numbers);
                 hold_word(word, &Codec { encode: &encode, ..Codec::ISA })
             }
             CodecFaultKind::PrintedNext | CodecFaultKind::PrintedInitial | CodecFaultKind::PrintedFor(_) => {
@@ -299,7 +300,7 @@ pub fn run(
         }
         stream::fill(seed, index, DRAWN, &mut bytes);
         let Ok(instruction) = scope.instruction(&mut Unstructured::new(&bytes)) else { continue };
-        let word = codec::encode(&instruction, Numbers::provisional());
+        let word = codec::encode(&instruction, EncodingTable::provisional());
         for ((fault, outcome), seconds) in faults.iter().zip(&mut outcomes).zip(&mut seconds) {
             if outcome.contract.is_some() {
                 continue;

@@ -4,7 +4,7 @@
 
 use assay_fpenv::Environment;
 use assay_isa::effect::Lanes;
-use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Subject, VoiceError, codec};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Subject, codec};
 
 /// What these are counted under.
 pub const FAMILY: &str = "lane-and-state";
@@ -117,7 +117,7 @@ impl LaneFault {
     }
 
     /// A subject with the fault.
-    pub fn plant(self, sound: Box<dyn Subject>, numbers: Numbers) -> Box<dyn Subject> {
+    pub fn plant(self, sound: Box<dyn Subject>, numbers: EncodingTable) -> Box<dyn Subject> {
         Box::new(Faulty { fault: self, sound, numbers, batches: 0, before: None, inner: Effects::default() })
     }
 }
@@ -132,7 +132,7 @@ struct Before {
 struct Faulty {
     fault: LaneFault,
     sound: Box<dyn Subject>,
-    numbers: Numbers,
+    numbers: EncodingTable,
     batches: u64,
     before: Option<Before>,
     inner: Effects,
@@ -191,7 +191,7 @@ impl Subject for Faulty {
         "faulty lanes"
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         let instruction = codec::decode(batch.word(), &self.numbers).ok();
         let taken = self.taken(batch, instruction.as_ref());
         let answer = self.sound.execute(&taken, &mut self.inner)?;

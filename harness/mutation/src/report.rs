@@ -3,31 +3,31 @@
 use std::collections::BTreeMap;
 
 use assay_records::commands::mutants::{
-    DetectionScore, FamilyScore, Fate, MedianAndMax, MutantScore, MutationReport,
+    DetectionScore, FamilyScore, MedianAndMax, MutantScore, MutantStatus, MutationReport,
 };
 use assay_records::commands::rounded;
 
 use crate::mutant::{Layer, Mutant, families};
 use crate::outcome::{Detection, MutantOutcome};
 
-fn fate(mutant: &Mutant, outcome: &MutantOutcome) -> Fate {
+fn fate(mutant: &Mutant, outcome: &MutantOutcome) -> MutantStatus {
     match (mutant.equivalent, outcome.contract, outcome.bits) {
-        (Some(_), None, None) => Fate::Equivalent,
-        (Some(_), ..) => Fate::Disproved,
-        (None, Some(_), _) => Fate::Killed,
-        (None, None, Some(_)) => Fate::WithinContract,
-        (None, None, None) => Fate::Survived,
+        (Some(_), None, None) => MutantStatus::Equivalent,
+        (Some(_), ..) => MutantStatus::Disproved,
+        (None, Some(_), _) => MutantStatus::Killed,
+        (None, None, Some(_)) => MutantStatus::WithinContract,
+        (None, None, None) => MutantStatus::Survived,
     }
 }
 
 /// Sums up a run of so many seconds, whose outcomes are in the order of the mutants.
 pub fn sum_up(mutants: &[Mutant], outcomes: &[MutantOutcome], seconds: f64) -> MutationReport {
-    let all: Vec<(&Mutant, &MutantOutcome, Fate)> = mutants
+    let all: Vec<(&Mutant, &MutantOutcome, MutantStatus)> = mutants
         .iter()
         .zip(outcomes)
         .map(|(mutant, outcome)| (mutant, outcome, fate(mutant, outcome)))
         .collect();
-    let names = |fate: Fate| -> Vec<String> {
+    let names = |fate: MutantStatus| -> Vec<String> {
         all.iter().filter(|(.., f)| *f == fate).map(|(mutant, ..)| mutant.name.clone()).collect()
     };
     let pairs = Layer::ALL.into_iter().flat_map(|layer| families().map(move |family| (layer, family)));
@@ -39,16 +39,16 @@ pub fn sum_up(mutants: &[Mutant], outcomes: &[MutantOutcome], seconds: f64) -> M
     };
     MutationReport {
         families: pairs.filter_map(of_family).collect(),
-        within_contract: names(Fate::WithinContract),
-        equivalent: names(Fate::Equivalent),
-        survivors: [names(Fate::Survived), names(Fate::Disproved)].concat(),
+        within_contract: names(MutantStatus::WithinContract),
+        equivalent: names(MutantStatus::Equivalent),
+        survivors: [names(MutantStatus::Survived), names(MutantStatus::Disproved)].concat(),
         mutants: all.iter().map(|(mutant, outcome, fate)| mutant_score(mutant, outcome, *fate)).collect(),
         seconds: rounded(seconds, 3),
     }
 }
 
-fn family_score(layer: Layer, family: &str, mutants: &[(&MutantOutcome, Fate)]) -> FamilyScore {
-    let of = |fate: Fate| mutants.iter().filter(|(_, f)| *f == fate).count() as u64;
+fn family_score(layer: Layer, family: &str, mutants: &[(&MutantOutcome, MutantStatus)]) -> FamilyScore {
+    let of = |fate: MutantStatus| mutants.iter().filter(|(_, f)| *f == fate).count() as u64;
     // What lies within the contract was tested to the end; how soon the sound model told is another matter.
     let caught: Vec<Detection> =
         mutants.iter().filter_map(|(outcome, _)| outcome.contract.or(outcome.bits)).collect();
@@ -59,18 +59,18 @@ fn family_score(layer: Layer, family: &str, mutants: &[(&MutantOutcome, Fate)]) 
         layer: layer.name().to_owned(),
         family: family.to_owned(),
         faults: mutants.len() as u64,
-        killed: of(Fate::Killed),
+        killed: of(MutantStatus::Killed),
         killed_bit_exact: caught.len() as u64,
-        within_contract: of(Fate::WithinContract),
-        equivalent: of(Fate::Equivalent),
-        survivors: of(Fate::Survived) + of(Fate::Disproved),
+        within_contract: of(MutantStatus::WithinContract),
+        equivalent: of(MutantStatus::Equivalent),
+        survivors: of(MutantStatus::Survived) + of(MutantStatus::Disproved),
         checks,
         cases_to_kill: median_and_max(caught.iter().map(|detection| detection.case + 1).collect()),
         seconds_to_kill: MedianAndMax { median: rounded(seconds.median, 6), max: rounded(seconds.max, 6) },
     }
 }
 
-fn mutant_score(mutant: &Mutant, outcome: &MutantOutcome, fate: Fate) -> MutantScore {
+fn mutant_score(mutant: &Mutant, outcome: &MutantOutcome, fate: MutantStatus) -> MutantScore {
     let score = |detection: Detection| DetectionScore {
         check: detection.check.to_owned(),
         first_case: detection.case,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use assay_engine::compare::versus::Parties;
+use assay_engine::compare::comparator::Setup;
 use assay_engine::generate::Scope;
 use assay_faults::Fault;
 use assay_isa::{Instruction, Subject};
@@ -19,7 +19,7 @@ use crate::subject_group::{GroupError, SubjectGroup};
 #[derive(Clone, Copy)]
 pub struct MutationRun<'a> {
     /// The sound subject and its mutants' readings, and the oracle that holds them to the profile.
-    pub parties: Parties<'a>,
+    pub setup: Setup<'a>,
     /// What both sound subject and oracle implement.
     pub scope: &'a Scope,
     /// Seed of the generator.
@@ -111,9 +111,9 @@ impl MutationRun<'_> {
         let patterns: Vec<String> = functions.iter().map(|pattern| (*pattern).to_owned()).collect();
         let names = |i: &Instruction| [i.optype().to_owned(), i.form().name.to_owned(), i.function()];
         let own = self.scope.narrowed(|mode| optypes.contains(mode.optype()));
-        let globs = globs(&patterns, own.modes().flat_map(names), "no voice has it")?;
+        let globs = globs(&patterns, own.modes().flat_map(names), "no implementation has it")?;
         let scope = own.narrowed(|mode| names(mode).iter().any(|name| globs.is_match(name)));
-        let Parties { numbers, profile, .. } = self.parties;
+        let Setup { numbers, profile, .. } = self.setup;
         let mutant = |fault: &Fault| assay_faults::mutant(numbers.clone(), profile.readings, *fault);
         self.of_subject(&scope, faults.iter().map(mutant).collect())
     }
@@ -123,7 +123,7 @@ impl MutationRun<'_> {
             Plant::Lanes(fault) => Some(*fault),
             _ => None,
         });
-        let Parties { numbers, subject, .. } = self.parties;
+        let Setup { numbers, subject, .. } = self.setup;
         let mutants = faults.map(|fault| fault.plant(subject(), numbers.clone())).collect();
         self.of_subject(&self.scope.narrowed(|mode| mode.optype() == lane_faults::OPTYPE), mutants)
     }
@@ -134,8 +134,8 @@ impl MutationRun<'_> {
         scope: &Scope,
         mutants: Vec<Box<dyn Subject>>,
     ) -> Result<Vec<MutantOutcome>, MutationError> {
-        let MutationRun { parties, seed, cases, stop, .. } = *self;
-        SubjectGroup { parties, scope, seed, cases, stop }.run(mutants).map_err(|source| {
+        let MutationRun { setup, seed, cases, stop, .. } = *self;
+        SubjectGroup { setup, scope, seed, cases, stop }.run(mutants).map_err(|source| {
             let optypes: BTreeSet<&str> = scope.modes().map(Instruction::optype).collect();
             let optypes = optypes.into_iter().collect::<Vec<_>>().join(" ");
             MutationError::Group { optypes, source: Box::new(source) }

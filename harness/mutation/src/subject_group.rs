@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arbitrary::Unstructured;
-use assay_engine::compare::judge::{Kind, Verdicts, judge};
-use assay_engine::compare::versus::{PRECISION, Parties, SubjectAsOracle, check_shape};
+use assay_engine::compare::comparator::{PRECISION, Setup, SubjectAsOracle, check_shape};
+use assay_engine::compare::judge::{DivergenceKind, Verdicts, judge};
 use assay_engine::generate::{self, LANES, Scope};
-use assay_isa::{Answer, Batch, Effects, Instruction, Oracle, Subject, Truths, VoiceError, asm, catalog};
+use assay_isa::{Answer, BackendError, Batch, Effects, Instruction, Oracle, Subject, Truths, asm, catalog};
 use assay_vectors::Contract;
 
 use crate::outcome::{Detection, MutantOutcome};
@@ -22,7 +22,7 @@ const SMALL: (u64, usize) = (512, 32);
 /// What the mutants of a group are tested with.
 pub struct SubjectGroup<'a> {
     /// The sound subject, and the oracle that holds it to the profile.
-    pub parties: Parties<'a>,
+    pub setup: Setup<'a>,
     /// What is generated.
     pub scope: &'a Scope,
     /// Seed of the generator.
@@ -37,7 +37,7 @@ pub struct SubjectGroup<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Check {
     /// The judge, for this.
-    Judged(Kind),
+    Judged(DivergenceKind),
     /// It called a legal word illegal.
     Refused,
     /// It failed, or answered for other lanes than it was asked about.
@@ -64,11 +64,11 @@ impl Check {
 /// Why a group could not be tested.
 #[derive(Debug, thiserror::Error)]
 pub enum GroupError {
-    /// A voice that has no fault failed.
-    #[error("a voice failed: {0}")]
-    Voice(#[from] VoiceError),
+    /// An implementation that has no fault failed.
+    #[error("an implementation failed: {0}")]
+    Backend(#[from] BackendError),
     /// There is nothing to generate.
-    #[error("no instruction of the selection is implemented by both voices")]
+    #[error("no instruction of the selection is implemented by both implementations")]
     EmptyScope,
     /// The sound subject diverges, so that divergences tell nothing of faults.
     #[error("the subject without a fault diverges as well, as in `{0}`")]
@@ -95,7 +95,7 @@ impl SubjectGroup<'_> {
         let mut outcomes = vec![MutantOutcome::default(); mutants.len()];
         let mutant = |(place, subject)| LiveMutant { place, subject, own: Duration::ZERO };
         let mut live: Vec<LiveMutant> = mutants.into_iter().enumerate().map(mutant).collect();
-        let mut batch = SharedBatch::new(&self.parties);
+        let mut batch = SharedBatch::new(&self.setup);
         let (mut index, mut first) = (0, 0);
         while first < self.cases && !live.is_empty() && !self.stop.load(Ordering::Relaxed) {
             let lanes = if index < SMALL.0 { SMALL.1 } else { LANES };
@@ -114,7 +114,7 @@ impl SubjectGroup<'_> {
 
     fn draw(&self, shared: &mut SharedBatch<'_>, index: u64, lanes: usize) -> Result<(), GroupError> {
         let started = Instant::now();
-        let (bytes, batch, numbers) = (&mut shared.bytes, &mut shared.batch, self.parties.numbers);
+        let (bytes, batch, numbers) = (&mut shared.bytes, &mut shared.batch, self.setup.numbers);
         let pick = |u: &mut Unstructured<'_>| self.scope.instruction(u);
         let drawn = generate::from_stream((self.seed, index), numbers, lanes, bytes, batch, pick);
         let instruction = drawn.map_err(|error| generate::undrawn(index, error))?;
@@ -126,7 +126,7 @@ impl SubjectGroup<'_> {
 
 /// What mutants share: the batch at hand, what the sound subject does with it, and what is known about it.
 struct SharedBatch<'a> {
-    parties: &'a Parties<'a>,
+    setup: &'a Setup<'a>,
     sound: Box<dyn Subject>,
     oracle: Box<dyn Oracle>,
     reference: SubjectAsOracle,
@@ -148,12 +148,12 @@ struct SharedBatch<'a> {
 }
 
 impl<'a> SharedBatch<'a> {
-    fn new(parties: &'a Parties<'a>) -> SharedBatch<'a> {
+    fn new(setup: &'a Setup<'a>) -> SharedBatch<'a> {
         SharedBatch {
-            parties,
-            sound: (parties.subject)(),
-            oracle: (parties.oracle)(),
-            reference: SubjectAsOracle::new((parties.subject)()),
+            setup,
+            sound: (setup.subject)(),
+            oracle: (setup.oracle)(),
+            reference: SubjectAsOracle::new((setup.subject)()),
             bytes: Vec::new(),
             batch: Batch::default(),
             instruction: Instruction::new(&catalog().forms[0]),
@@ -169,8 +169,8 @@ impl<'a> SharedBatch<'a> {
     }
 
     /// Begins with a batch that was just drawn.
-    fn begin(&mut self, instruction: Instruction) -> Result<(), VoiceError> {
-        self.contract = self.parties.profile.contract_for(&instruction);
+    fn begin(&mut self, instruction: Instruction) -> Result<(), BackendError> {
+        self.contract = self.setup.profile.contract_for(&instruction);
         self.instruction = instruction;
         (self.bits, self.answer) = (None, None);
         self.sound.execute(&self.batch, &mut self.expected)?;
@@ -206,7 +206,7 @@ impl<'a> SharedBatch<'a> {
         let Ok(answer) = executed else { return Comparison::Caught(Check::Environment) };
         let shaped = || check_shape(mutant.subject.name(), &self.effects, &self.batch).is_ok();
         match answer {
-            Err(VoiceError::Decode(_)) => Comparison::Caught(Check::Refused),
+            Err(BackendError::Decode(_)) => Comparison::Caught(Check::Refused),
             Ok(Answer::Unsupported) => Comparison::Caught(Check::Unanswered),
             Ok(Answer::Known) if same(&self.effects, &self.expected) => Comparison::Same,
             Ok(Answer::Known) if shaped() => Comparison::Other,

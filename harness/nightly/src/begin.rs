@@ -6,7 +6,7 @@ use assay_records::write_bytes;
 
 use crate::NightlyError;
 use crate::folder::{Folder, NightFolder};
-use crate::morning::Morning;
+use crate::nightly_report::NightlyReport;
 use crate::plan::NightPlan;
 use crate::state::NightState;
 
@@ -48,16 +48,16 @@ pub fn begin(
 }
 
 /// Reads the night to compare with: by its number, or from a file.
-pub fn baseline(folder: &Folder, name: Option<&str>) -> Result<Option<Morning>, NightlyError> {
+pub fn baseline(folder: &Folder, name: Option<&str>) -> Result<Option<NightlyReport>, NightlyError> {
     let Some(name) = name else { return Ok(None) };
     let path = match name.parse::<u32>() {
         Err(_) => PathBuf::from(name),
         Ok(number) => {
             let night = folder.nights()?.into_iter().find(|night| night.number == number);
-            night.ok_or(NightlyError::NoSuchNight(number))?.morning()
+            night.ok_or(NightlyError::NoSuchNight(number))?.nightly_report()
         }
     };
-    Ok(Some(Morning::read(&path)?))
+    Ok(Some(NightlyReport::read(&path)?))
 }
 
 /// A night is of one plan and one program: what two of them found is not one night's.

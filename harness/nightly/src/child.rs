@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use assay_process::{End as Ended, Leader};
+use assay_process::{GroupLeader, ProcessExit as Ended};
 
 use crate::NightlyError;
 
@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum StageExit {
     /// By itself, with a status.
     Status(i32),
     /// By a signal that it got from elsewhere.
@@ -56,11 +56,12 @@ pub fn run(
     said: &Path,
     log: &Path,
     mut watch: Watch<'_>,
-) -> Result<End, NightlyError> {
+) -> Result<StageExit, NightlyError> {
     let mut out = File::create(said).map_err(NightlyError::file(said))?;
     let mut journal = File::options().create(true).append(true).open(log).map_err(NightlyError::file(log))?;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut leader = Leader::start(command).map_err(NightlyError::file(Path::new(command.get_program())))?;
+    let mut leader =
+        GroupLeader::start(command).map_err(NightlyError::file(Path::new(command.get_program())))?;
     let (_, Some(stdout), Some(stderr)) = leader.pipes() else { unreachable!("both are piped") };
     let last = Mutex::new(String::new());
     let end = thread::scope(|scope| {
@@ -79,22 +80,22 @@ pub fn run(
 }
 
 /// Waits for the end, and brings it about where it is due.
-fn attend(leader: &Leader, last: &Mutex<String>, watch: &mut Watch<'_>) -> End {
+fn attend(leader: &GroupLeader, last: &Mutex<String>, watch: &mut Watch<'_>) -> StageExit {
     let began = Instant::now();
-    let mut asked: Option<(Instant, End)> = None;
+    let mut asked: Option<(Instant, StageExit)> = None;
     loop {
         if let Some(end) = leader.ended(Duration::ZERO) {
             return match (asked, end) {
                 // Asked to end, it may have been done all the same.
                 (Some((_, why)), Ended::Signal(_) | Ended::Status(130)) => why,
-                (_, Ended::Status(status)) => End::Status(status),
-                (None, Ended::Signal(signal)) => End::Signal(signal),
+                (_, Ended::Status(status)) => StageExit::Status(status),
+                (None, Ended::Signal(signal)) => StageExit::Signal(signal),
             };
         }
         (watch.look)(&last.lock().expect("nobody panics with it"));
         let why = match () {
-            () if watch.stop.load(Ordering::Relaxed) => Some(End::Stopped),
-            () if began.elapsed() >= watch.time => Some(End::OutOfTime),
+            () if watch.stop.load(Ordering::Relaxed) => Some(StageExit::Stopped),
+            () if began.elapsed() >= watch.time => Some(StageExit::OutOfTime),
             () => None,
         };
         match (asked, why) {
@@ -103,11 +104,11 @@ fn attend(leader: &Leader, last: &Mutex<String>, watch: &mut Watch<'_>) -> End {
                 asked = Some((Instant::now(), why));
             }
             // The night goes on later, and then with this.
-            (Some((_, End::OutOfTime)), Some(End::Stopped)) => {
+            (Some((_, StageExit::OutOfTime)), Some(StageExit::Stopped)) => {
                 leader.interrupt_group();
-                asked = Some((Instant::now(), End::Stopped));
+                asked = Some((Instant::now(), StageExit::Stopped));
             }
-            (Some((when, End::OutOfTime)), _) if when.elapsed() < watch.grace => {}
+            (Some((when, StageExit::OutOfTime)), _) if when.elapsed() < watch.grace => {}
             (Some((when, _)), _) if when.elapsed() >= GRACE => {
                 leader.kill();
             }
@@ -169,7 +170,7 @@ mod tests {
     use super::*;
 
     /// Runs a script of the shell: its end, what it printed, and its log.
-    fn sh(script: &str, time: Duration, stop: bool) -> (End, String, String) {
+    fn sh(script: &str, time: Duration, stop: bool) -> (StageExit, String, String) {
         let folder = tempfile::tempdir().expect("a folder");
         let (said, log) = (folder.path().join("said"), folder.path().join("log"));
         let stop = AtomicBool::new(stop);
@@ -185,12 +186,12 @@ mod tests {
     fn every_end_is_told_from_the_others() {
         let short = Duration::from_millis(300);
         let cases = [
-            ("echo out; echo err >&2; exit 3", LONG, false, End::Status(3)),
-            ("kill -SEGV $$", LONG, false, End::Signal(11)),
-            ("sleep 30", short, false, End::OutOfTime),
-            ("trap 'exit 130' INT; while :; do sleep 0.1; done", short, false, End::OutOfTime),
-            ("trap 'exit 1' INT; while :; do sleep 0.1; done", short, false, End::Status(1)),
-            ("sleep 30", LONG, true, End::Stopped),
+            ("echo out; echo err >&2; exit 3", LONG, false, StageExit::Status(3)),
+            ("kill -SEGV $$", LONG, false, StageExit::Signal(11)),
+            ("sleep 30", short, false, StageExit::OutOfTime),
+            ("trap 'exit 130' INT; while :; do sleep 0.1; done", short, false, StageExit::OutOfTime),
+            ("trap 'exit 1' INT; while :; do sleep 0.1; done", short, false, StageExit::Status(1)),
+            ("sleep 30", LONG, true, StageExit::Stopped),
         ];
         for (script, time, stop, end) in cases {
             assert_eq!(sh(script, time, stop).0, end, "{script}");
@@ -208,14 +209,14 @@ mod tests {
     fn nothing_that_it_started_is_left_and_no_log_grows_without_end() {
         let began = Instant::now();
         let (end, said, _) = sh("sleep 600 & echo $!", LONG, false);
-        assert_eq!(end, End::Status(0));
+        assert_eq!(end, StageExit::Status(0));
         let left = Path::new("/proc").join(said.trim());
         // It is gone, or waits for nothing but to be reaped by whoever adopted it.
         let state = std::fs::read_to_string(left.join("stat")).unwrap_or_default();
         assert!(state.is_empty() || state.contains(") Z "), "{state}");
         assert!(began.elapsed() < LONG);
         let (end, _, log) = sh("yes 0123456789 | head -c 3000000 >&2", LONG, false);
-        assert_eq!(end, End::Status(0));
+        assert_eq!(end, StageExit::Status(0));
         assert!(log.len() <= LOG + 100 && log.ends_with("is not kept\n"), "{}", log.len());
     }
 }

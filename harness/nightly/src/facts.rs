@@ -5,19 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assay_engine::stats::accuracy::Accuracy;
-use assay_records::Outcome;
+use assay_records::RunResult;
 use assay_records::commands::campaign::{FuzzOutput, JudgedShares, SweepOutput};
 use assay_records::commands::mutants::{FamilyScore, MutationReport};
 use assay_records::commands::vectors::CheckOutput;
 use assay_records::libfuzzer::{FoundInput, LibfuzzerRecord};
-use assay_records::record::RESULT;
+use assay_records::run_info::RESULT;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
 use crate::folder::StageFolder;
-use crate::plan::{Kind, StagePlan};
+use crate::plan::{CommandKind, StagePlan};
 use crate::state::{Stage, StageState};
 
 /// What a campaign or a sweep counted that did not come to its end.
@@ -40,20 +40,20 @@ pub struct StageFacts {
     pub seconds: f64,
     /// Cases.
     pub cases: Option<u64>,
-    /// Those that could not be held to anything: undefined, without a bound, or unknown to a voice.
+    /// Those that could not be held to anything: undefined, without a bound, or unknown to an implementation.
     pub wasted: Option<u64>,
     /// Coverage of a campaign.
     pub coverage: Option<Covered>,
     /// Accuracy by function that was swept.
-    pub functions: BTreeMap<String, Errors>,
+    pub functions: BTreeMap<String, FunctionErrors>,
     /// What came of each libFuzzer target.
     #[serde(default)]
-    pub targets: BTreeMap<String, Fuzzed>,
+    pub targets: BTreeMap<String, LibfuzzerFacts>,
     /// What became of the planted faults of a mutation campaign, by family.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Score>,
     /// What was found.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<SeenSignature>,
     /// Divergences that no finding accounts for: of raw keys that were not kept, or not examined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unexamined: Option<u64>,
@@ -64,7 +64,7 @@ pub struct StageFacts {
 /// What came of a libFuzzer target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Fuzzed {
+pub struct LibfuzzerFacts {
     /// Inputs that were executed.
     pub executions: u64,
     /// Those that reached the judge.
@@ -111,7 +111,7 @@ pub struct Covered {
 /// The errors of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Errors {
+pub struct FunctionErrors {
     /// Inputs that were executed: errors over other numbers of inputs are not compared.
     pub inputs: u64,
     /// The greatest, in ulp.
@@ -125,7 +125,7 @@ pub struct Errors {
 /// A signature that a stage found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Seen {
+pub struct SeenSignature {
     /// What tells the bug from others.
     pub signature: String,
     /// The case that shows it; none of a vector, which is a case already.
@@ -138,10 +138,10 @@ pub struct Seen {
     pub keys: Vec<String>,
 }
 
-impl Seen {
+impl SeenSignature {
     /// A signature of which nothing else is known.
-    pub fn named(signature: String) -> Seen {
-        Seen { signature, case: None, cases: None, keys: Vec::new() }
+    pub fn named(signature: String) -> SeenSignature {
+        SeenSignature { signature, case: None, cases: None, keys: Vec::new() }
     }
 }
 
@@ -183,21 +183,21 @@ impl StageFacts {
     ) -> Result<StageFacts, NightlyError> {
         let mut facts = StageFacts::empty(plan, state);
         match plan.kind() {
-            Kind::Fuzz => {
+            CommandKind::Fuzz => {
                 facts.take_run(&folder.run(), false)?;
                 let printed = facts.printed::<FuzzOutput>(&folder.said());
                 facts.take_coverage(plan, printed.as_ref());
                 facts.take_shares(printed.map(|printed| printed.judged));
             }
-            Kind::Sweep => {
+            CommandKind::Sweep => {
                 facts.take_run(&folder.run(), true)?;
                 let printed = facts.printed::<SweepOutput>(&folder.said());
                 facts.take_shares(printed.map(|printed| printed.judged));
             }
-            Kind::LibFuzzer => facts.take_targets(&folder.run())?,
-            Kind::Vectors => facts.take_vectors(&folder.said()),
-            Kind::Mutants => facts.take_mutants(&folder.said()),
-            Kind::Check => {}
+            CommandKind::LibFuzzer => facts.take_targets(&folder.run())?,
+            CommandKind::Vectors => facts.take_vectors(&folder.said()),
+            CommandKind::Mutants => facts.take_mutants(&folder.said()),
+            CommandKind::Check => {}
         }
         Ok(facts)
     }
@@ -219,7 +219,7 @@ impl StageFacts {
     fn take_run(&mut self, run: &Path, is_sweep: bool) -> Result<(), NightlyError> {
         let file = [RESULT, INTERRUPTED].map(|name| run.join(name)).into_iter();
         let Some(file) = file.into_iter().find(|file| file.exists()) else { return Ok(()) };
-        let outcome = Outcome::read(&file)?;
+        let outcome = RunResult::read(&file)?;
         let tally = &outcome.tally;
         let verdicts = tally.verdicts;
         self.cases = Some(tally.cases);
@@ -231,7 +231,8 @@ impl StageFacts {
             Covered { hit, bins: layout.reachable() as u64 }
         });
         let measured = tally.accuracy.iter().filter(|(_, accuracy)| is_sweep && accuracy.measured > 0);
-        self.functions = measured.map(|(name, accuracy)| (name.clone(), Errors::of(accuracy))).collect();
+        self.functions =
+            measured.map(|(name, accuracy)| (name.clone(), FunctionErrors::of(accuracy))).collect();
         self.seen = findings(&run.join("findings"))?;
         if file.ends_with(INTERRUPTED) && self.at == Stage::Failed {
             let cases = tally.cases;
@@ -293,9 +294,12 @@ impl StageFacts {
             self.problems.extend(row.problem.map(|problem| format!("target {name}: {problem}")));
             // The path in the record is from where that session was started.
             let case = |file: PathBuf| Some(run.join("findings").join(file.file_name()?));
-            let seen = |found: FoundInput| Seen { case: case(found.file), ..Seen::named(found.signature) };
+            let seen = |found: FoundInput| SeenSignature {
+                case: case(found.file),
+                ..SeenSignature::named(found.signature)
+            };
             self.seen.extend(row.findings.into_iter().map(seen));
-            let fuzzed = Fuzzed {
+            let fuzzed = LibfuzzerFacts {
                 executions: row.executions,
                 judged: row.judged,
                 rate: row.executions_per_second,
@@ -305,7 +309,7 @@ impl StageFacts {
             };
             self.targets.insert(name, fuzzed);
         }
-        let sum = |of: fn(&Fuzzed) -> u64| self.targets.values().map(of).sum::<u64>();
+        let sum = |of: fn(&LibfuzzerFacts) -> u64| self.targets.values().map(of).sum::<u64>();
         let (cases, judged) = (sum(|target| target.executions), sum(|target| target.judged));
         (self.cases, self.wasted) = (Some(cases), Some(cases.saturating_sub(judged)));
         if self.targets.is_empty() {
@@ -325,7 +329,7 @@ impl StageFacts {
         self.wasted = Some(said.unsupported + said.skipped + said.without_expectation);
         let seen = said.failures.iter().map(|failure| {
             let name = failure.split_once(": ").map_or(failure.as_str(), |(name, _)| name);
-            Seen::named(format!("{VECTOR}{name}"))
+            SeenSignature::named(format!("{VECTOR}{name}"))
         });
         self.seen = seen.collect();
     }
@@ -334,7 +338,7 @@ impl StageFacts {
     fn take_mutants(&mut self, said: &Path) {
         let Some(said) = self.printed::<MutationReport>(said) else { return };
         self.scores = said.families.into_iter().map(Score::from).collect();
-        let seen = |name| Seen::named(format!("survivor {name}"));
+        let seen = |name| SeenSignature::named(format!("survivor {name}"));
         self.seen = said.survivors.into_iter().map(seen).collect();
     }
 }
@@ -347,9 +351,9 @@ impl From<FamilyScore> for Score {
     }
 }
 
-impl Errors {
-    fn of(accuracy: &Accuracy) -> Errors {
-        Errors {
+impl FunctionErrors {
+    fn of(accuracy: &Accuracy) -> FunctionErrors {
+        FunctionErrors {
             inputs: accuracy.inputs,
             max_ulp: accuracy.max_ulp(),
             mean_ulp: accuracy.mean_ulp(),
@@ -371,14 +375,14 @@ fn artifacts(folder: &Path) -> usize {
 }
 
 /// The findings in a folder, in the order of their files' names.
-fn findings(folder: &Path) -> Result<Vec<Seen>, NightlyError> {
+fn findings(folder: &Path) -> Result<Vec<SeenSignature>, NightlyError> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
     let mut seen = Vec::new();
     for (path, suite) in assay_vectors::discover(folder)? {
         let findings = suite.cases.iter().filter_map(|case| case.finding.as_ref());
-        seen.extend(findings.map(|finding| Seen {
+        seen.extend(findings.map(|finding| SeenSignature {
             signature: finding.signature.clone(),
             case: Some(path.clone()),
             cases: finding.cases,
@@ -402,7 +406,7 @@ mod tests {
         let plan = NightPlan::load(None).expect("a plan");
         let state = NightState::new(&plan, 1, "build".into());
         let pairs = plan.stages.iter().zip(&state.stages);
-        let mut targets = pairs.filter(|(plan, _)| plan.kind() == Kind::LibFuzzer);
+        let mut targets = pairs.filter(|(plan, _)| plan.kind() == CommandKind::LibFuzzer);
         let (plan, state) = targets.next().expect("the default plan has such a stage");
         let folder = night.stage(&plan.name);
         let empty = StageFacts::read(plan, state, &folder).expect("facts");
@@ -427,7 +431,7 @@ mod tests {
         assert_eq!((facts.cases, facts.wasted), (Some(220), Some(40)));
         let case = Some(folder.run().join("findings/decode-1.json"));
         assert_eq!(facts.problems, ["target assembler: none of its inputs reached its judge"]);
-        assert_eq!(facts.seen, [Seen { case, ..Seen::named("decode | no panic".into()) }]);
+        assert_eq!(facts.seen, [SeenSignature { case, ..SeenSignature::named("decode | no panic".into()) }]);
         assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
         fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");
         assert!(StageFacts::read(plan, state, &folder).is_err(), "half a record is not nothing");

@@ -86,7 +86,7 @@ impl Folder {
     }
 
     /// The ledger.
-    pub fn ledger(&self) -> PathBuf {
+    pub fn known_issues(&self) -> PathBuf {
         self.root.join("ledger.yaml")
     }
 
@@ -184,7 +184,7 @@ impl NightFolder {
     }
 
     /// What changed, for programs and for later nights.
-    pub fn morning(&self) -> PathBuf {
+    pub fn nightly_report(&self) -> PathBuf {
         self.report().join("morning.json")
     }
 

@@ -1,30 +1,28 @@
-//! The job of every night: stages with time budgets, run one after the other, and a page in the morning that says what
-//! changed.
+//! Runs the nightly plan: stages with time budgets, one after the other, then a report of what changed.
 //!
-//! A stage is a command of assay, run as a process of its own: what happens in it, a crash included, is a fact about that
-//! stage and ends nothing else. What it found it left in files, in the formats that the commands have anyway, and those
-//! are what is read here; so a night that is killed loses nothing that a stage had saved.
+//! A stage is a command of `assay` in its own process. A stage that crashes does not end the run.
+//! This crate reads the files that the commands write, so a killed nightly run keeps what its stages had saved.
 //!
-//! | room | what happens there |
+//! | module | contents |
 //! |---|---|
-//! | [`plan`] | `nightly.yaml`: the stages, their budgets, and what makes a night a failure |
-//! | [`folder`] | the campaign's folder: where everything is kept, and what is cleared away |
-//! | [`state`] | how far a night is, saved while it runs |
-//! | [`begin`] | which night is run: the next one, or one that was not finished |
+//! | [`plan`] | `nightly.yaml`: the stages, their budgets, and what fails the run |
+//! | [`folder`] | the folder of all nightly runs, and which files are removed when |
+//! | [`state`] | the progress of a run, saved while it runs |
+//! | [`begin`] | chooses the run: a new one, or one that was not finished |
 //! | [`run`] | runs the stages |
-//! | [`child`] | one process: watched, limited in time and output, ended with all that it started |
-//! | [`facts`] | what a stage left, read from its files |
-//! | [`ledger`] | every signature that was ever found, and what people said of it, of one or of many at once |
-//! | [`dawn`] | from what the stages left to the morning: findings kept, cases replayed, the ledger brought up to date |
-//! | [`morning`] | tonight against the last night and the baseline, and the verdict |
+//! | [`child`] | one process with limits on time and output; ends it with its process group |
+//! | [`facts`] | reads the files that a stage wrote |
+//! | [`known_issues`] | the known-issues list: each signature that was ever found, and the status that people gave it |
+//! | [`finalize`] | after the stages: keeps findings, replays cases, updates the known-issues list |
+//! | [`nightly_report`] | compares this run with the last one and with the baseline, and gives the verdict |
 
 pub mod begin;
 pub mod child;
-pub mod dawn;
 pub mod facts;
+pub mod finalize;
 pub mod folder;
-pub mod ledger;
-pub mod morning;
+pub mod known_issues;
+pub mod nightly_report;
 pub mod plan;
 pub mod run;
 pub mod state;

@@ -192,7 +192,7 @@ impl Default for Policy {
 
 /// What the commands of a plan have in common: which options a night gives them itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CommandKind {
     /// `fuzz`: a folder of results, a seed, a subject.
     Fuzz,
     /// `sweep`: the same without a seed.
@@ -230,16 +230,16 @@ impl StagePlan {
     }
 
     /// Of which kind the command is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> CommandKind {
         let words = self.words().unwrap_or_default();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         match words[..] {
-            ["fuzz", ..] => Kind::Fuzz,
-            ["sweep", ..] => Kind::Sweep,
-            ["libfuzzer", "run", ..] => Kind::LibFuzzer,
-            ["vectors", "check", ..] => Kind::Vectors,
-            ["mutants", "run", ..] => Kind::Mutants,
-            _ => Kind::Check,
+            ["fuzz", ..] => CommandKind::Fuzz,
+            ["sweep", ..] => CommandKind::Sweep,
+            ["libfuzzer", "run", ..] => CommandKind::LibFuzzer,
+            ["vectors", "check", ..] => CommandKind::Vectors,
+            ["mutants", "run", ..] => CommandKind::Mutants,
+            _ => CommandKind::Check,
         }
     }
 
@@ -260,7 +260,7 @@ impl StagePlan {
                 "stage {name}: `run` begins with `{first}`; name a command of assay that a night can run"
             ));
         }
-        if self.optional && self.kind() != Kind::LibFuzzer {
+        if self.optional && self.kind() != CommandKind::LibFuzzer {
             return Err(format!("stage {name}: only a stage of `libfuzzer run` can be optional"));
         }
         let is_reserved = |word: &&String| RESERVED.contains(&word.split('=').next().unwrap_or(word));
@@ -320,7 +320,7 @@ impl NightPlan {
         let mut names = BTreeSet::new();
         for stage in &self.stages {
             stage.check()?;
-            if stage.kind() == Kind::LibFuzzer {
+            if stage.kind() == CommandKind::LibFuzzer {
                 self.check_targets(&stage.name)?;
             }
             if !names.insert(&stage.name) {

@@ -5,15 +5,15 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use assay_records::Outcome;
+use assay_records::RunResult;
 use assay_records::checkpoint;
-use assay_records::record::{RECORD, RESULT};
+use assay_records::run_info::{RECORD, RESULT};
 
 use crate::NightlyError;
-use crate::child::{self, End, GRACE, Watch};
+use crate::child::{self, GRACE, StageExit, Watch};
 use crate::folder::{Folder, NightFolder, StageFolder};
-use crate::ledger::Replayed;
-use crate::plan::{Kind, NightPlan, Policy, StagePlan};
+use crate::known_issues::Replayed;
+use crate::plan::{CommandKind, NightPlan, Policy, StagePlan};
 use crate::state::{NightState, Stage};
 
 /// How often the state is saved while a stage runs.
@@ -96,23 +96,23 @@ impl Night<'_> {
         let least = if spent.is_zero() { Duration::ZERO } else { LEAST };
         let time = stage.time.0.saturating_sub(spent).max(least);
         let grace = match stage.kind() {
-            Kind::Fuzz | Kind::Sweep | Kind::LibFuzzer => TRIAGE,
-            Kind::Vectors | Kind::Mutants | Kind::Check => GRACE,
+            CommandKind::Fuzz | CommandKind::Sweep | CommandKind::LibFuzzer => TRIAGE,
+            CommandKind::Vectors | CommandKind::Mutants | CommandKind::Check => GRACE,
         };
         let watch = Watch { stop: self.stop, time, grace, look: &mut watch };
         let end = child::run(Command::new(self.assay).args(&words), &folder.said(), &folder.log(), watch)?;
         let now = &mut state.stages[place];
         now.seconds = (spent + began.elapsed()).as_secs_f64();
         now.at = match end {
-            End::Stopped => Stage::Running,
-            End::Status(0) => Stage::Held,
-            End::Status(1) => Stage::Failed,
-            End::OutOfTime => Stage::OutOfTime,
-            End::Status(status) => Stage::Broke(format!("it ended with status {status}: {}", now.last)),
-            End::Signal(signal) => Stage::Broke(format!("signal {signal} ended it: {}", now.last)),
+            StageExit::Stopped => Stage::Running,
+            StageExit::Status(0) => Stage::Held,
+            StageExit::Status(1) => Stage::Failed,
+            StageExit::OutOfTime => Stage::OutOfTime,
+            StageExit::Status(status) => Stage::Broke(format!("it ended with status {status}: {}", now.last)),
+            StageExit::Signal(signal) => Stage::Broke(format!("signal {signal} ended it: {}", now.last)),
         };
         state.write(self.night)?;
-        Ok(end != End::Stopped)
+        Ok(end != StageExit::Stopped)
     }
 
     /// What a stage needs that is not installed, if the plan bears that.
@@ -127,7 +127,7 @@ impl Night<'_> {
         command.args(["libfuzzer", "list", "--toolchain", "--format", "json"]);
         let end = child::run(&mut command, &folder.said(), &folder.log(), watch)?;
         // Any other end than "not installed" is for the stage itself to show.
-        Ok((end == End::Status(3)).then_some(last))
+        Ok((end == StageExit::Status(3)).then_some(last))
     }
 
     /// The command of a stage with what a night adds to it.
@@ -148,23 +148,26 @@ impl Night<'_> {
         if let Some(numbers) = &self.plan.numbers {
             add("--numbers", numbers.display().to_string());
         }
-        if matches!(kind, Kind::Fuzz | Kind::Sweep | Kind::Vectors | Kind::LibFuzzer) {
+        if matches!(
+            kind,
+            CommandKind::Fuzz | CommandKind::Sweep | CommandKind::Vectors | CommandKind::LibFuzzer
+        ) {
             add("--subject", self.plan.subject.clone());
         }
         // A suite of vectors has a profile of its own, which one that is given would overrule.
-        if let (Kind::Fuzz | Kind::Sweep, Some(profile)) = (kind, &self.plan.profile) {
+        if let (CommandKind::Fuzz | CommandKind::Sweep, Some(profile)) = (kind, &self.plan.profile) {
             add("--profile", profile.clone());
         }
-        if kind == Kind::Fuzz {
+        if kind == CommandKind::Fuzz {
             add("--seed", seed.to_string());
         }
-        if kind == Kind::LibFuzzer {
+        if kind == CommandKind::LibFuzzer {
             add("--corpus", self.folder.corpus().display().to_string());
         }
-        if matches!(kind, Kind::Fuzz | Kind::Sweep | Kind::LibFuzzer) {
+        if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep | CommandKind::LibFuzzer) {
             add("--out", folder.run().display().to_string());
         }
-        if matches!(kind, Kind::Fuzz | Kind::Sweep) {
+        if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep) {
             let Policy { allow_unjudged, allow_undeclared, .. } = &self.plan.policy;
             for (option, globs) in
                 [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)]
@@ -173,10 +176,10 @@ impl Night<'_> {
             }
         }
         match kind {
-            Kind::Fuzz | Kind::Sweep => words.push(again(&folder.run()).to_owned()),
+            CommandKind::Fuzz | CommandKind::Sweep => words.push(again(&folder.run()).to_owned()),
             // It knows itself which targets are over.
-            Kind::LibFuzzer => words.push("--resume".into()),
-            Kind::Vectors | Kind::Mutants | Kind::Check => {}
+            CommandKind::LibFuzzer => words.push("--resume".into()),
+            CommandKind::Vectors | CommandKind::Mutants | CommandKind::Check => {}
         }
         words
     }
@@ -204,14 +207,14 @@ impl Night<'_> {
             let end =
                 child::run(Command::new(self.assay).args(&command), &folder.said(), &folder.log(), watch)?;
             match end {
-                End::Status(0) => {}
-                End::Status(1) => diverged += 1,
-                End::Status(status) => {
+                StageExit::Status(0) => {}
+                StageExit::Status(1) => diverged += 1,
+                StageExit::Status(status) => {
                     return unknown(format!("its replay ended with status {status}: {last}"));
                 }
-                End::Signal(signal) => return unknown(format!("signal {signal} ended its replay")),
-                End::OutOfTime => return unknown("its replay took too long".into()),
-                End::Stopped => return Ok(None),
+                StageExit::Signal(signal) => return unknown(format!("signal {signal} ended its replay")),
+                StageExit::OutOfTime => return unknown("its replay took too long".into()),
+                StageExit::Stopped => return Ok(None),
             }
         }
         Ok(Some(match diverged {
@@ -259,12 +262,12 @@ fn is_unfinished(run: &Path) -> bool {
 
 /// How a campaign or a sweep ended that was over before the night could take note of it, as when the disk was full: its
 /// last checkpoint goes when all else is written. Begun anew it would lose what it found.
-fn whole(kind: Kind, run: &Path) -> Result<Option<Stage>, NightlyError> {
+fn whole(kind: CommandKind, run: &Path) -> Result<Option<Stage>, NightlyError> {
     let path = run.join(RESULT);
-    let is_run = matches!(kind, Kind::Fuzz | Kind::Sweep);
+    let is_run = matches!(kind, CommandKind::Fuzz | CommandKind::Sweep);
     if !is_run || is_unfinished(run) || !path.exists() || !run.join(RECORD).exists() {
         return Ok(None);
     }
-    let holds = Outcome::read(&path)?.tally.holds();
+    let holds = RunResult::read(&path)?.tally.holds();
     Ok(Some(if holds { Stage::Held } else { Stage::Failed }))
 }

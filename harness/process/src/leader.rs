@@ -26,35 +26,35 @@ pub fn kill_all() {
 }
 
 /// A process, ended and reaped when dropped, with everything in its process group.
-pub struct Leader {
+pub struct GroupLeader {
     process: std::process::Child,
 }
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ProcessExit {
     /// By itself.
     Status(i32),
     /// By a signal.
     Signal(i32),
 }
 
-impl fmt::Display for End {
+impl fmt::Display for ProcessExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            End::Status(code) => write!(f, "status {code}"),
-            End::Signal(signal) => write!(f, "signal {signal}"),
+            ProcessExit::Status(code) => write!(f, "status {code}"),
+            ProcessExit::Signal(signal) => write!(f, "signal {signal}"),
         }
     }
 }
 
-impl Leader {
+impl GroupLeader {
     /// Starts a process at the head of a new group. The group is killed when this program ends, even by `kill -9`.
-    pub fn start(command: &mut Command) -> io::Result<Leader> {
+    pub fn start(command: &mut Command) -> io::Result<GroupLeader> {
         watchdog::watch(command, || living().clone())?;
         let process = command.process_group(0).spawn()?;
         living().push(Pid::from_child(&process));
-        Ok(Leader { process })
+        Ok(GroupLeader { process })
     }
 
     /// Its number, which is also that of its group.
@@ -86,15 +86,15 @@ impl Leader {
 
     /// How the process ended, if it does within that time. It is not reaped, so that its number, which is also that of its
     /// group, stays its own.
-    pub fn ended(&self, time: Duration) -> Option<End> {
+    pub fn ended(&self, time: Duration) -> Option<ProcessExit> {
         let until = Instant::now() + time;
         let id = WaitId::Pid(Pid::from_child(&self.process));
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         loop {
             match waitid(id.clone(), options) {
                 Ok(Some(status)) => {
-                    let signal = || status.terminating_signal().map(End::Signal);
-                    return status.exit_status().map(End::Status).or_else(signal);
+                    let signal = || status.terminating_signal().map(ProcessExit::Signal);
+                    return status.exit_status().map(ProcessExit::Status).or_else(signal);
                 }
                 Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(1)),
                 _ => return None,
@@ -103,7 +103,7 @@ impl Leader {
     }
 }
 
-impl Drop for Leader {
+impl Drop for GroupLeader {
     fn drop(&mut self) {
         // The process is not reaped yet, so the number of its group cannot be another's.
         let group = Pid::from_child(&self.process);

@@ -21,4 +21,4 @@
 pub mod leader;
 mod watchdog;
 
-pub use leader::{End, Leader, kill_all};
+pub use leader::{GroupLeader, ProcessExit, kill_all};

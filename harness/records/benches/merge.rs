@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use assay_engine::compare::versus::Parties;
+use assay_engine::compare::comparator::Setup;
 use assay_engine::coverage::Bins;
 use assay_engine::generate::{LANES, Scope};
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::Tally;
-use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_isa::{EncodingTable, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
-use assay_records::merge::{Allow, merge};
-use assay_records::record::{self, Record};
-use assay_records::{Outcome, Plan, Setting, Shard};
+use assay_records::merge::{MergeAllowances, merge};
+use assay_records::run_info::{self, RunInfo};
+use assay_records::{Plan, RunResult, Setting, Shard};
 use assay_vectors::Profile;
 use rayon::prelude::*;
 
@@ -27,22 +27,24 @@ const LIMIT: Duration = Duration::from_secs(10);
 const LIMIT_MB: u64 = 500;
 
 /// What a few shards of a campaign over everything count.
-fn campaigns(profile: &Profile) -> Vec<Outcome> {
-    let subject =
-        || -> Box<dyn Subject> { assay_model::model(Numbers::provisional().clone(), Readings::INTENDED) };
+fn campaigns(profile: &Profile) -> Vec<RunResult> {
+    let subject = || -> Box<dyn Subject> {
+        assay_model::model(EncodingTable::provisional().clone(), Readings::INTENDED)
+    };
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(Readings::INTENDED)) };
-    let parties = Parties { numbers: Numbers::provisional(), profile, subject: &subject, oracle: &oracle };
+    let setup = Setup { numbers: EncodingTable::provisional(), profile, subject: &subject, oracle: &oracle };
     let scope = Scope::everything();
     let bins = Bins::crossed(scope, &Readings::INTENDED);
     let plan = plan(profile);
     let run = |index| {
         let shard = Shard { index, of: SHARDS };
         let limit = Limit::Cases(CASES * SHARDS);
-        let campaign = Campaign { parties, scope, seed: 1, limit, shard };
+        let campaign = Campaign { setup, scope, seed: 1, limit, shard };
         let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
         let hooks = RunHooks::new(&stop, &mut progress);
-        let done = campaign.run_covering(&bins, RunProgress::default(), hooks).expect("the voices answer");
-        Outcome::new(plan.clone(), shard, done.tally).counting(bins.layout())
+        let done =
+            campaign.run_covering(&bins, RunProgress::default(), hooks).expect("the implementations answer");
+        RunResult::new(plan.clone(), shard, done.tally).counting(bins.layout())
     };
     (0..RUN).map(run).collect()
 }
@@ -68,16 +70,16 @@ fn plan(profile: &Profile) -> Plan {
 }
 
 /// Writes a result with its record as a run does, but does not wait for the disk.
-fn put(folder: &Path, outcome: &Outcome) -> PathBuf {
+fn put(folder: &Path, outcome: &RunResult) -> PathBuf {
     let folder = folder.join(outcome.shards[0].index.to_string());
     std::fs::create_dir(&folder).expect("the folder is new");
-    let path = folder.join(record::RESULT);
+    let path = folder.join(run_info::RESULT);
     let text = outcome.to_bytes().expect("a result has a text");
     let digest = assay_files::digest::sha256(&text);
-    let record = Record { result: Some(digest), builds: vec!["1".into()], ..Record::default() };
+    let record = RunInfo { result: Some(digest), builds: vec!["1".into()], ..RunInfo::default() };
     let record = serde_json::to_vec_pretty(&record).expect("a record has a text");
     std::fs::write(&path, text).expect("there is room");
-    std::fs::write(folder.join(record::RECORD), record).expect("there is room");
+    std::fs::write(folder.join(run_info::RECORD), record).expect("there is room");
     path
 }
 
@@ -99,7 +101,7 @@ fn main() {
     let outcomes = campaigns(&profile);
     let shard = |index: u64| {
         let outcome = outcomes[(index % RUN) as usize].clone();
-        put(folder.path(), &Outcome { shards: vec![Shard { index, of: SHARDS }], ..outcome })
+        put(folder.path(), &RunResult { shards: vec![Shard { index, of: SHARDS }], ..outcome })
     };
     let files: Vec<PathBuf> = (0..SHARDS).into_par_iter().map(shard).collect();
     drop(outcomes);
@@ -108,7 +110,7 @@ fn main() {
     // The peak is that of the merging from here on, where the system can forget the one before.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let started = Instant::now();
-    let merged = merge(&files, Allow::default()).expect("all shards are there");
+    let merged = merge(&files, MergeAllowances::default()).expect("all shards are there");
     let took = started.elapsed();
     let peak = megabytes(peak());
     assert_eq!(

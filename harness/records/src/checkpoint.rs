@@ -67,7 +67,7 @@ pub enum CheckpointError {
         /// The newest that there is.
         path: PathBuf,
         /// What is wrong with it.
-        wrong: Wrong,
+        wrong: CheckpointFault,
     },
     /// It is of another run.
     #[error(
@@ -116,7 +116,7 @@ pub(crate) fn same_device(is_device: bool) -> &'static str {
 
 /// What is wrong with a file that should be a checkpoint.
 #[derive(Debug, thiserror::Error)]
-pub enum Wrong {
+pub enum CheckpointFault {
     /// There is no such file.
     #[error("is missing")]
     Missing,
@@ -170,7 +170,7 @@ pub struct Body<B, I, P> {
 }
 
 /// A checkpoint that was read, and where it was, if there was one.
-type Newest<I, P> = Option<(PathBuf, Body<Vec<String>, I, P>)>;
+type NewestCheckpoint<I, P> = Option<(PathBuf, Body<Vec<String>, I, P>)>;
 
 /// What a checkpoint must agree with, for a run to go on from it.
 pub trait Identity: Serialize + DeserializeOwned {
@@ -247,7 +247,7 @@ impl<'a, I: Identity> Keeper<'a, I> {
     fn newest<P: DeserializeOwned>(
         &mut self,
         place: Checkpoints<'a>,
-    ) -> Result<Newest<I, P>, CheckpointError> {
+    ) -> Result<NewestCheckpoint<I, P>, CheckpointError> {
         let path = place.path.to_owned();
         let wrong = match read(&path) {
             Ok(body) => return Ok(Some((path, body))),
@@ -261,8 +261,8 @@ impl<'a, I: Identity> Keeper<'a, I> {
                 self.newest_is_sound = false;
                 Ok(Some((before, body)))
             }
-            (Wrong::Missing, Err(Wrong::Missing)) => Ok(None),
-            (Wrong::Missing, Err(wrong)) => Err(CheckpointError::Unusable { path: before, wrong }),
+            (CheckpointFault::Missing, Err(CheckpointFault::Missing)) => Ok(None),
+            (CheckpointFault::Missing, Err(wrong)) => Err(CheckpointError::Unusable { path: before, wrong }),
             (wrong, Err(_)) => Err(CheckpointError::Unusable { path, wrong }),
         }
     }
@@ -348,34 +348,34 @@ pub fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
 }
 
 /// What a checkpoint holds, if it holds what was written.
-fn unseal(text: &[u8]) -> Result<&[u8], Wrong> {
+fn unseal(text: &[u8]) -> Result<&[u8], CheckpointFault> {
     if text.is_empty() {
-        return Err(Wrong::Empty);
+        return Err(CheckpointFault::Empty);
     }
-    let end = text.iter().position(|byte| *byte == b'\n').ok_or(Wrong::NoCheckpoint)?;
+    let end = text.iter().position(|byte| *byte == b'\n').ok_or(CheckpointFault::NoCheckpoint)?;
     let (head, body) = (&text[..end], &text[end + 1..]);
-    let head: Head = serde_json::from_slice(head).map_err(|_| Wrong::NoCheckpoint)?;
+    let head: Head = serde_json::from_slice(head).map_err(|_| CheckpointFault::NoCheckpoint)?;
     let holds = body.len() as u64;
     match head {
-        Head { format, .. } if format != FORMAT => Err(Wrong::NoCheckpoint),
-        Head { version, .. } if version != VERSION => Err(Wrong::Version(version)),
-        Head { bytes, .. } if bytes != holds => Err(Wrong::Length { holds, says: bytes }),
-        Head { sha256: digest, .. } if digest != sha256(body) => Err(Wrong::Digest),
+        Head { format, .. } if format != FORMAT => Err(CheckpointFault::NoCheckpoint),
+        Head { version, .. } if version != VERSION => Err(CheckpointFault::Version(version)),
+        Head { bytes, .. } if bytes != holds => Err(CheckpointFault::Length { holds, says: bytes }),
+        Head { sha256: digest, .. } if digest != sha256(body) => Err(CheckpointFault::Digest),
         _ => Ok(body),
     }
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Wrong> {
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, CheckpointFault> {
     let text = read_regular(path, MOST_BYTES).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Wrong::Missing,
-        _ => Wrong::Unreadable(error),
+        io::ErrorKind::NotFound => CheckpointFault::Missing,
+        _ => CheckpointFault::Unreadable(error),
     })?;
     parse(&text)
 }
 
 /// Reads the bytes of a checkpoint.
-pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Wrong> {
-    serde_json::from_slice(unseal(text)?).map_err(Wrong::Content)
+pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, CheckpointFault> {
+    serde_json::from_slice(unseal(text)?).map_err(CheckpointFault::Content)
 }
 
 /// Removes the checkpoints of a run that is finished, the newest last: a kill between leaves what can be used.

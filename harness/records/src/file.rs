@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::storage::{ResultError, read_bytes, write_bytes};
-use super::{Outcome, VERSION, sha256};
-use crate::{consistency, record};
+use super::{RunResult, VERSION, sha256};
+use crate::{consistency, run_info};
 
 /// The version without a digest, which is still read.
 const WITHOUT_DIGEST: u32 = 1;
@@ -17,14 +17,14 @@ pub const HEAD: &str = "{\n  \"version\": 2,\n";
 const DIGEST: &str = "  \"digest\": \"";
 const DIGEST_END: &str = "\",\n";
 
-impl Outcome {
-    /// Reads a result file, as [`Outcome::read_recorded`] does.
+impl RunResult {
+    /// Reads a result file, as [`RunResult::read_recorded`] does.
     ///
     /// # Errors
     ///
     /// The same.
-    pub fn read(path: &Path) -> Result<Outcome, ResultError> {
-        Ok(Outcome::read_recorded(path)?.0)
+    pub fn read(path: &Path) -> Result<RunResult, ResultError> {
+        Ok(RunResult::read_recorded(path)?.0)
     }
 
     /// Reads a result file, and which builds counted it as far as a `run.json` beside it says so.
@@ -33,13 +33,13 @@ impl Outcome {
     ///
     /// Refuses what is no regular file, is too long, does not have its digest, contradicts itself, or is not the
     /// result that its `run.json` records.
-    pub fn read_recorded(path: &Path) -> Result<(Outcome, Vec<String>), ResultError> {
+    pub fn read_recorded(path: &Path) -> Result<(RunResult, Vec<String>), ResultError> {
         let text = read_bytes(path)?;
-        let record = record::beside(path)?;
+        let record = run_info::beside(path)?;
         if record.result.is_some_and(|digest| digest != sha256(&text)) {
             return Err(ResultError::Altered { path: path.to_owned() });
         }
-        Ok((Outcome::parse(path, text)?, record.builds))
+        Ok((RunResult::parse(path, text)?, record.builds))
     }
 
     /// Makes a result of the bytes of a file; `path` is for errors.
@@ -47,10 +47,10 @@ impl Outcome {
     /// # Errors
     ///
     /// Refuses what does not have its digest or contradicts itself.
-    pub fn parse(path: &Path, text: Vec<u8>) -> Result<Outcome, ResultError> {
+    pub fn parse(path: &Path, text: Vec<u8>) -> Result<RunResult, ResultError> {
         let (text, is_sealed) = unseal(path, text)?;
         let outcome = serde_json::from_slice(&text);
-        let mut outcome: Outcome = outcome.map_err(|source| match version(&text) {
+        let mut outcome: RunResult = outcome.map_err(|source| match version(&text) {
             Some(found) if found > VERSION => ResultError::Version { path: path.to_owned(), found },
             _ => ResultError::Format { path: path.to_owned(), source },
         })?;

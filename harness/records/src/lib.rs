@@ -2,10 +2,10 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | [`Outcome`], `file` | `result.json`: the plan of a run, which shards of it are done, and what they counted |
+//! | [`RunResult`], `file` | `result.json`: the plan of a run, which shards of it are done, and what they counted |
 //! | `plan`, [`devices`] | what a run sets out to do, and who is compared |
 //! | `consistency` | whether what a file counts can be a result at all |
-//! | [`record`] | `run.json`: how a result came about |
+//! | [`run_info`] | `run.json`: how a result was made |
 //! | [`checkpoint`] | progress on disk, whole or not at all |
 //! | [`progress`] | the progress of campaigns and sweeps in a checkpoint |
 //! | [`libfuzzer`] | `libfuzzer.json`, and what the commands of `assay libfuzzer` print |
@@ -28,7 +28,7 @@ pub mod libfuzzer;
 pub mod merge;
 mod plan;
 pub mod progress;
-pub mod record;
+pub mod run_info;
 mod storage;
 
 use schemars::JsonSchema;
@@ -52,7 +52,7 @@ pub const VERSION: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = file::describe_digest)]
-pub struct Outcome {
+pub struct RunResult {
     /// Version of this format.
     pub version: u32,
     /// The plan.
@@ -73,19 +73,19 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-impl Outcome {
+impl RunResult {
     /// A result of one shard.
-    pub fn new(plan: Plan, shard: Shard, tally: Tally) -> Outcome {
-        Outcome { version: VERSION, plan, shards: vec![shard], unverified: 0, bins: None, tally }
+    pub fn new(plan: Plan, shard: Shard, tally: Tally) -> RunResult {
+        RunResult { version: VERSION, plan, shards: vec![shard], unverified: 0, bins: None, tally }
     }
 
     /// The same result, its coverage being about some bins.
-    pub fn counting(self, bins: Layout) -> Outcome {
-        Outcome { bins: Some(bins), ..self }
+    pub fn counting(self, bins: Layout) -> RunResult {
+        RunResult { bins: Some(bins), ..self }
     }
 
     /// What an interrupted run counted.
-    pub fn partial(plan: Plan, tally: Tally) -> Outcome {
-        Outcome { shards: Vec::new(), ..Outcome::new(plan, Shard::WHOLE, tally) }
+    pub fn partial(plan: Plan, tally: Tally) -> RunResult {
+        RunResult { shards: Vec::new(), ..RunResult::new(plan, Shard::WHOLE, tally) }
     }
 }

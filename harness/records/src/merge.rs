@@ -12,12 +12,12 @@ use rayon::prelude::*;
 
 use crate::checkpoint::same_device;
 use crate::devices::Devices;
-use crate::{Outcome, ResultError, Shard, difference, read_bytes};
+use crate::{ResultError, RunResult, Shard, difference, read_bytes};
 use assay_engine::stats::tally::Tally;
 
 /// What is borne though it may be a slip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Allow {
+pub struct MergeAllowances {
     /// The same bytes more than once: they count once.
     pub repeated: bool,
     /// Shards that are missing.
@@ -32,7 +32,7 @@ pub struct Allow {
 #[derive(Debug)]
 pub struct Merged {
     /// The sum.
-    pub outcome: Outcome,
+    pub outcome: RunResult,
     /// Files that held what an earlier one held, and were not counted again.
     pub repeated: usize,
     /// Shards of the plan that no file held.
@@ -192,15 +192,15 @@ impl fmt::Display for Shards {
 }
 
 /// Merges results by their files.
-pub fn merge(files: &[PathBuf], allow: Allow) -> Result<Merged, MergeError> {
+pub fn merge(files: &[PathBuf], allow: MergeAllowances) -> Result<Merged, MergeError> {
     let first = files.first().ok_or(MergeError::Nothing)?;
-    let mut outcome = Outcome::read(first)?;
+    let mut outcome = RunResult::read(first)?;
     (outcome.tally, outcome.unverified) = (Tally::default(), 0);
     if files.len() > 1 && outcome.plan.cases().is_none() {
         return Err(MergeError::NoFixedPlan(first.clone()));
     }
     let of = outcome.shards.first().ok_or_else(|| MergeError::NotWhole(first.clone()))?.of;
-    let merging = Merging { files, allow, first: &outcome, of, notes: Mutex::default() };
+    let merging = MergeState { files, allow, first: &outcome, of, notes: Mutex::default() };
     let tally = merging.sum()?;
     let notes = merging.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     let repeated = notes.check_repeated(files, allow, of)?;
@@ -225,19 +225,19 @@ pub fn merge(files: &[PathBuf], allow: Allow) -> Result<Merged, MergeError> {
 }
 
 /// What all threads share.
-struct Merging<'a> {
+struct MergeState<'a> {
     files: &'a [PathBuf],
-    allow: Allow,
+    allow: MergeAllowances,
     /// The first result, with which the others must agree.
-    first: &'a Outcome,
+    first: &'a RunResult,
     /// How many shards its plan is divided into.
     of: u64,
-    notes: Mutex<Notes>,
+    notes: Mutex<Contributions>,
 }
 
 /// Who brought what; files by their place in the list.
 #[derive(Default)]
-struct Notes {
+struct Contributions {
     /// Shards, each with every file that holds it.
     shards: BTreeSet<(u64, usize)>,
     /// Builds, each with the first file that it counted.
@@ -248,7 +248,7 @@ struct Notes {
     devices: Devices,
 }
 
-impl Merging<'_> {
+impl MergeState<'_> {
     /// Adds up all files. Of several errors it gives that of the first file.
     fn sum(&self) -> Result<Tally, MergeError> {
         type Summed = Result<Tally, (usize, MergeError)>;
@@ -273,7 +273,7 @@ impl Merging<'_> {
     /// Adds a file, unless another one brought its shards: whether that is allowed is for later.
     fn add(&self, tally: &mut Tally, file: usize) -> Result<(), MergeError> {
         let path = &self.files[file];
-        let (outcome, builds) = Outcome::read_recorded(path)?;
+        let (outcome, builds) = RunResult::read_recorded(path)?;
         self.check(path, &outcome)?;
         let is_new = self.notes.lock().unwrap_or_else(PoisonError::into_inner).take(file, &outcome, builds);
         if is_new {
@@ -282,7 +282,7 @@ impl Merging<'_> {
         Ok(())
     }
 
-    fn check(&self, path: &Path, outcome: &Outcome) -> Result<(), MergeError> {
+    fn check(&self, path: &Path, outcome: &RunResult) -> Result<(), MergeError> {
         let (first, other) = (self.files[0].clone(), path.to_owned());
         let Some(of) = outcome.shards.first().map(|shard| shard.of) else {
             return Err(MergeError::NotWhole(other));
@@ -306,9 +306,9 @@ impl Merging<'_> {
     }
 }
 
-impl Notes {
+impl Contributions {
     /// Notes what a file brings, and whether no other brought any of its shards.
-    fn take(&mut self, file: usize, outcome: &Outcome, builds: Vec<String>) -> bool {
+    fn take(&mut self, file: usize, outcome: &RunResult, builds: Vec<String>) -> bool {
         for build in builds {
             let first = self.builds.entry(build).or_insert(file);
             *first = file.min(*first);
@@ -322,7 +322,12 @@ impl Notes {
     }
 
     /// Counts the files that are the same as earlier ones, as far as that is allowed.
-    fn check_repeated(&self, files: &[PathBuf], allow: Allow, of: u64) -> Result<usize, MergeError> {
+    fn check_repeated(
+        &self,
+        files: &[PathBuf],
+        allow: MergeAllowances,
+        of: u64,
+    ) -> Result<usize, MergeError> {
         let mut copies = BTreeSet::new();
         let mut holder = None;
         for &(index, file) in &self.shards {
@@ -344,7 +349,7 @@ impl Notes {
         Ok(copies.len())
     }
 
-    fn check_builds(&self, files: &[PathBuf], allow: Allow) -> Result<(), MergeError> {
+    fn check_builds(&self, files: &[PathBuf], allow: MergeAllowances) -> Result<(), MergeError> {
         let mut by_file: Vec<_> = self.builds.iter().map(|(build, file)| (*file, build.clone())).collect();
         by_file.sort();
         match &by_file[..] {

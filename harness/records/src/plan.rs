@@ -82,9 +82,9 @@ impl Plan {
 /// Who is compared, and under which rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
-    /// The voice under test.
+    /// The implementation under test.
     pub subject: String,
-    /// The voice that knows.
+    /// The implementation that knows.
     pub against: String,
     /// Name of the profile.
     pub profile: String,

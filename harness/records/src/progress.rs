@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{CheckpointError, Checkpoints, Identity, Keeper};
 use crate::devices::Devices;
-use crate::{Outcome, Plan, Shard, consistency, difference};
+use crate::{Plan, RunResult, Shard, consistency, difference};
 use assay_engine::coverage::Bins;
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sweep::{Function, Sweep};
@@ -119,7 +119,7 @@ impl ProgressKeeper for Keeper<'_, Share> {
 /// A run that ended, as its files have it.
 pub struct RecordedRun {
     /// What it counted of its plan, with the devices of the session from which it went on.
-    pub outcome: Outcome,
+    pub outcome: RunResult,
     /// The builds of assay that counted, if progress was kept: more than one only where the user let them mix.
     pub builds: Vec<String>,
     /// Cases that an earlier session had counted.
@@ -136,8 +136,8 @@ impl Keeper<'_, Share> {
         let (Share { plan, shard, .. }, builds) = self.into_parts();
         let RunOutcome { tally, resumed, interrupted, gone } = run;
         let outcome = match interrupted || gone.is_some() {
-            false => Outcome::new(plan, shard, tally),
-            true => Outcome::partial(plan, tally),
+            false => RunResult::new(plan, shard, tally),
+            true => RunResult::partial(plan, tally),
         };
         RecordedRun { outcome, builds, resumed, interrupted, gone }
     }
@@ -193,7 +193,7 @@ pub fn check_campaign(
     limit: Limit<'_>,
     shard: Shard,
 ) -> Result<(), String> {
-    let so_far = Outcome::partial(plan.clone(), std::mem::take(&mut progress.tally));
+    let so_far = RunResult::partial(plan.clone(), std::mem::take(&mut progress.tally));
     consistency::check(&so_far)?;
     progress.tally = so_far.tally;
     let RunProgress { units, tally, .. } = progress;
@@ -213,7 +213,7 @@ pub fn check_campaign(
 ///
 /// The first contradiction.
 pub fn check_sweep(progress: &mut RunProgress, plan: &Plan, given: &[Function]) -> Result<(), String> {
-    let so_far = Outcome::partial(plan.clone(), std::mem::take(&mut progress.finished));
+    let so_far = RunResult::partial(plan.clone(), std::mem::take(&mut progress.finished));
     consistency::check(&so_far)?;
     progress.finished = so_far.tally;
     let RunProgress { parts, finished, units, tally } = &*progress;
@@ -230,7 +230,9 @@ pub fn check_sweep(progress: &mut RunProgress, plan: &Plan, given: &[Function]) 
         return Err("`functions` of a part is filed before the part is done".into());
     }
     match given.get(*parts) {
-        Some(function) => consistency::check(&Outcome::partial(plan.clone(), function.named(tally.clone()))),
+        Some(function) => {
+            consistency::check(&RunResult::partial(plan.clone(), function.named(tally.clone())))
+        }
         None if *units == 0 => Ok(()),
         None => Err(format!("every function is done, and so are {units} pieces of another")),
     }

@@ -18,7 +18,7 @@ use crate::reporter::Reporter;
 
 /// Functions to certify.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct CertifyRequest {
     /// Folder for the certificates. What an earlier run left there unfinished goes on.
     pub out: PathBuf,
     /// Whether to go on although another build did the rest.
@@ -27,10 +27,10 @@ pub struct Request {
 
 /// What a checkpoint is of: a function by its name.
 #[derive(Serialize, Deserialize)]
-struct Of(String);
+struct CheckpointKey(String);
 
-impl Identity for Of {
-    fn difference(&self, other: &Of) -> Option<String> {
+impl Identity for CheckpointKey {
+    fn difference(&self, other: &CheckpointKey) -> Option<String> {
         (self.0 != other.0).then(|| "the function".to_owned())
     }
 }
@@ -38,7 +38,7 @@ impl Identity for Of {
 /// A function that is gone through, and what is known so far.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Progressed {
+struct FunctionProgress {
     blocks: BTreeMap<u32, u64>,
     proof: Proof,
 }
@@ -60,7 +60,7 @@ pub fn functions(names: &[String]) -> Result<Vec<(&'static str, Function)>, RunE
     names.iter().map(|name| named(name).ok_or_else(|| unknown(name))).collect()
 }
 
-impl Request {
+impl CertifyRequest {
     /// Proves functions and writes their certificates; none if the user ended it, with what was done kept.
     pub fn certify(
         &self,
@@ -92,7 +92,8 @@ impl Request {
         let resume = if self.other_build { Resume::AnyBuild } else { Resume::SameBuild };
         let say = &|text: &str| reporter.say(text);
         let place = Checkpoints { path, every: SAVE_EVERY, build, resume, same_device: false, say };
-        let (mut keeper, mut so_far): (_, Progressed) = Keeper::open(Some(place), Of(name.to_owned()))?;
+        let (mut keeper, mut so_far): (_, FunctionProgress) =
+            Keeper::open(Some(place), CheckpointKey(name.to_owned()))?;
         let all = blocks(function);
         let todo: Vec<u32> = all.iter().copied().filter(|first| !so_far.blocks.contains_key(first)).collect();
         let mut progress = reporter.begin(&format!("blocks of {name}"), Some(all.len() as u64));

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::compare::versus::Parties;
-use assay_isa::{Instruction, Numbers, Oracle, Readings, Subject};
+use assay_engine::compare::comparator::Setup;
+use assay_isa::{EncodingTable, Instruction, Oracle, Readings, Subject};
 use assay_records::Setting;
 use assay_records::devices::Role;
 use assay_vectors::{Overrides, Profile};
 
 use crate::error::RunError;
 use crate::reporter::Reporter;
-use crate::subjects::{ORACLE, Voice, fingerprint};
+use crate::subjects::{ORACLE, SubjectName, fingerprint};
 
 /// The profile where the user, or a suite, names none.
 pub const DEFAULT_PROFILE: &str = "intended";
@@ -27,7 +27,7 @@ pub struct Context {
     /// The readings that the user set on top of it.
     pub overrides: Overrides,
     /// Codes of the instruction word.
-    pub numbers: Numbers,
+    pub numbers: EncodingTable,
     /// The program around.
     pub reporter: &'static dyn Reporter,
 }
@@ -41,7 +41,7 @@ impl Context {
     pub fn new(
         profile: Option<&str>,
         readings: &[String],
-        numbers: Numbers,
+        numbers: EncodingTable,
         reporter: &'static dyn Reporter,
     ) -> Result<Context, RunError> {
         let named = profile.unwrap_or(DEFAULT_PROFILE);
@@ -80,18 +80,18 @@ impl Context {
     }
 
     /// A subject by its specification.
-    pub fn subject(&self, voice: &Voice) -> Box<dyn Subject> {
-        voice.subject(&self.numbers, &self.profile)
+    pub fn subject(&self, implementation: &SubjectName) -> Box<dyn Subject> {
+        implementation.subject(&self.numbers, &self.profile)
     }
 
     /// The oracle, or a subject in its place.
-    pub fn oracle(&self, against: Option<&Voice>) -> Box<dyn Oracle> {
-        Voice::oracle(against, &self.numbers, &self.profile)
+    pub fn oracle(&self, against: Option<&SubjectName>) -> Box<dyn Oracle> {
+        SubjectName::oracle(against, &self.numbers, &self.profile)
     }
 
     /// The same under other readings.
-    pub fn oracle_under(&self, readings: Readings, against: Option<&Voice>) -> Box<dyn Oracle> {
-        Voice::oracle(against, &self.numbers, &Profile { readings, ..self.profile.clone() })
+    pub fn oracle_under(&self, readings: Readings, against: Option<&SubjectName>) -> Box<dyn Oracle> {
+        SubjectName::oracle(against, &self.numbers, &Profile { readings, ..self.profile.clone() })
     }
 
     /// The oracle, whatever the contracts ask for: what is derived from it is no model's answer.
@@ -100,8 +100,8 @@ impl Context {
     }
 
     /// Who is compared: a subject with the oracle, or with another subject in its place.
-    pub fn setup<'a>(&'a self, subject: &'a Voice, against: Option<&'a Voice>) -> Setup<'a> {
-        Setup {
+    pub fn setup<'a>(&'a self, subject: &'a SubjectName, against: Option<&'a SubjectName>) -> RunSetup<'a> {
+        RunSetup {
             context: self,
             subject: Box::new(move || self.subject(subject)),
             oracle: Box::new(move || self.oracle(against)),
@@ -110,18 +110,20 @@ impl Context {
     }
 
     /// The model and the oracle, whatever the contracts ask for.
-    pub fn setup_of_truth(&self) -> Setup<'_> {
-        Setup { oracle: Box::new(move || self.truth()), ..self.setup(&Voice::MODEL, None) }
+    pub fn setup_of_truth(&self) -> RunSetup<'_> {
+        RunSetup { oracle: Box::new(move || self.truth()), ..self.setup(&SubjectName::MODEL, None) }
     }
 
     /// The setting of a run, as result files record it.
-    pub fn setting(&self, subject: &Voice, against: Option<&Voice>) -> Result<Setting, RunError> {
+    pub fn setting(&self, subject: &SubjectName, against: Option<&SubjectName>) -> Result<Setting, RunError> {
         let readings = self.profile.readings.iter().map(|(e, n)| (e.to_string(), n));
         let roles = [(Role::Subject, Some(subject)), (Role::Against, against)];
-        let devices = roles.into_iter().filter_map(|(role, voice)| voice?.device_identity(role).transpose());
+        let devices = roles
+            .into_iter()
+            .filter_map(|(role, implementation)| implementation?.device_identity(role).transpose());
         Ok(Setting {
             subject: subject.identity(),
-            against: against.map_or(ORACLE.into(), Voice::identity),
+            against: against.map_or(ORACLE.into(), SubjectName::identity),
             profile: self.profile.name.clone(),
             readings: readings.collect::<BTreeMap<_, _>>(),
             contracts: self
@@ -145,17 +147,17 @@ impl Context {
 }
 
 /// Who is compared under which rules, with what makes them.
-pub struct Setup<'a> {
+pub struct RunSetup<'a> {
     context: &'a Context,
     subject: Box<dyn Fn() -> Box<dyn Subject> + Sync + 'a>,
     oracle: Box<dyn Fn() -> Box<dyn Oracle> + Sync + 'a>,
     oracles: Box<dyn Fn(Readings) -> Box<dyn Oracle> + Sync + 'a>,
 }
 
-impl Setup<'_> {
+impl RunSetup<'_> {
     /// Returns the two sides of the comparison.
-    pub fn parties(&self) -> Parties<'_> {
-        Parties {
+    pub fn compared(&self) -> Setup<'_> {
+        Setup {
             numbers: &self.context.numbers,
             profile: &self.context.profile,
             subject: &*self.subject,

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use assay_engine::compare::versus::Bench;
+use assay_engine::compare::comparator::Comparator;
+use assay_engine::coverage::directed;
 use assay_engine::coverage::layout::Extent;
-use assay_engine::coverage::steer;
 use assay_engine::coverage::{Bin, Bins, Topic};
 use assay_engine::generate::Scope;
 use assay_isa::{Batch, Instruction};
-use assay_records::Outcome;
+use assay_records::RunResult;
 use assay_records::commands::coverage::BinCounts;
 use assay_vectors::{Case, Origin, Provenance, Suite};
 use globset::GlobBuilder;
@@ -18,7 +18,7 @@ use crate::cases::generate;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::selection::globs;
-use crate::subjects::Voice;
+use crate::subjects::SubjectName;
 
 /// Bins of a topic or a form: how many there are, and how many were hit.
 #[derive(Clone, Copy, Default)]
@@ -47,7 +47,7 @@ impl From<&Count> for BinCounts {
 }
 
 /// The bins that were counted.
-pub struct Counted {
+pub struct CountedBins {
     /// The digest of their list.
     pub digest: String,
     /// By topic.
@@ -59,11 +59,11 @@ pub struct Counted {
 }
 
 /// Counts the bins of the forms that patterns select, of a result or under the profile at hand.
-pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Result<Counted, RunError> {
+pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Result<CountedBins, RunError> {
     let outcome = result.map(read).transpose()?;
     let layout = match &outcome {
         None => Bins::crossed(Scope::everything(), &context.profile.readings).layout(),
-        Some(Outcome { bins: Some(bins), .. }) => bins.clone(),
+        Some(RunResult { bins: Some(bins), .. }) => bins.clone(),
         Some(_) => {
             return Err(RunError::input(
                 "the result has no list of coverage bins: it is of a run that counts none, or of an earlier \
@@ -87,7 +87,7 @@ pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Resul
         forms.push((form, all));
     }
     topics.retain(|(_, count)| count.reachable + count.impossible > 0);
-    Ok(Counted { digest: layout.digest.clone(), topics, forms, has_result: outcome.is_some() })
+    Ok(CountedBins { digest: layout.digest.clone(), topics, forms, has_result: outcome.is_some() })
 }
 
 /// Bins of a pattern that are told in full.
@@ -96,10 +96,10 @@ pub const TOLD: usize = 3;
 const NEAREST: usize = 5;
 
 /// A bin, and a case that hits it if one can and is found.
-pub type Told = (Bin, Option<(Instruction, Batch)>);
+pub type ExplainedBin = (Bin, Option<(Instruction, Batch)>);
 
 /// The bins of a name or pattern: how many match, and the first of them in full. Cases are looked for in so many batches.
-pub fn find(context: &Context, pattern: &str, batches: u64) -> Result<(usize, Vec<Told>), RunError> {
+pub fn find(context: &Context, pattern: &str, batches: u64) -> Result<(usize, Vec<ExplainedBin>), RunError> {
     let bins = Bins::crossed(Scope::everything(), &context.profile.readings);
     let glob = GlobBuilder::new(pattern).build();
     let glob = glob.map_err(|e| RunError::input(format!("{pattern}: {e}")))?.compile_matcher();
@@ -130,9 +130,9 @@ fn case(
     if bin.unreachable.is_some() {
         return Ok(None);
     }
-    let setup = context.setup(&Voice::MODEL, None);
-    let parties = setup.parties();
-    Ok(steer::find(&parties, Scope::everything(), bins, bin.place, batches)?)
+    let setup = context.setup(&SubjectName::MODEL, None);
+    let compared = setup.compared();
+    Ok(directed::find(&compared, Scope::everything(), bins, bin.place, batches)?)
 }
 
 /// Returns a suite of the case that hits a bin, with the oracle's expectation where a bound does not allow too many values.
@@ -147,9 +147,9 @@ pub fn suite(
     batch: &Batch,
 ) -> Result<Suite, RunError> {
     let setup = context.setup_of_truth();
-    let parties = setup.parties();
-    let mut bench = Bench::new(&parties);
-    let case = generate::case(context, &parties, &mut bench, instruction, batch, 0)?;
+    let compared = setup.compared();
+    let mut comparator = Comparator::new(&compared);
+    let case = generate::case(context, &compared, &mut comparator, instruction, batch, 0)?;
     let case = case.unwrap_or_else(|| Case {
         readings: context.overrides.clone(),
         provenance: Some(Provenance::new(Origin::Oracle)),

@@ -3,7 +3,7 @@
 use assay_engine::run::CampaignError;
 use assay_engine::triage::TriageError;
 use assay_hardware::trace::{Problem, TraceError};
-use assay_isa::VoiceError;
+use assay_isa::BackendError;
 use assay_isa::asm::AsmError;
 use assay_records::ResultError;
 use assay_records::checkpoint::CheckpointError;
@@ -55,7 +55,7 @@ pub enum Cause {
     Merge(#[from] MergeError),
     /// A subject or an oracle.
     #[error(transparent)]
-    Voice(#[from] VoiceError),
+    Backend(#[from] BackendError),
     /// Divergences that cannot be triaged.
     #[error(transparent)]
     Triage(#[from] TriageError),
@@ -71,7 +71,7 @@ impl From<CampaignError> for Cause {
     /// Takes out what a subject is the reason of: its own message says all.
     fn from(error: CampaignError) -> Cause {
         match error {
-            CampaignError::Voice(error) => Cause::Voice(error),
+            CampaignError::Backend(error) => Cause::Backend(error),
             error => Cause::Campaign(error),
         }
     }
@@ -148,14 +148,14 @@ impl Cause {
             },
             Cause::Result(error) | Cause::Merge(MergeError::Result(error)) => of_result(error),
             Cause::Merge(_) => Class::BadInput,
-            Cause::Voice(error) | Cause::Triage(TriageError::Voice(error)) => of_voice(error),
+            Cause::Backend(error) | Cause::Triage(TriageError::Backend(error)) => of_backend(error),
             Cause::Triage(TriageError::Unreadable { .. }) => Class::BadInput,
             Cause::Trace(error) => match error.problem {
                 Problem::Write(_) => Class::Broke,
                 _ => Class::BadInput,
             },
             Cause::Campaign(error) => match error {
-                CampaignError::Voice(error) => of_voice(error),
+                CampaignError::Backend(error) => of_backend(error),
                 CampaignError::EmptyScope => Class::BadInput,
                 CampaignError::Short { .. } | CampaignError::Unchecked(_) => Class::Broke,
             },
@@ -170,13 +170,13 @@ fn of_result(error: &ResultError) -> Class {
     }
 }
 
-fn of_voice(error: &VoiceError) -> Class {
+fn of_backend(error: &BackendError) -> Class {
     match error {
-        VoiceError::Decode(_) | VoiceError::MissingLocation(_) | VoiceError::Unusable { .. } => {
+        BackendError::Decode(_) | BackendError::MissingLocation(_) | BackendError::Unusable { .. } => {
             Class::BadInput
         }
-        VoiceError::Gone { .. } => Class::Finding,
-        VoiceError::Failed { .. } => Class::Broke,
+        BackendError::Gone { .. } => Class::Finding,
+        BackendError::Failed { .. } => Class::Broke,
     }
 }
 
@@ -192,11 +192,11 @@ mod tests {
 
     #[test]
     fn an_error_knows_whose_fault_it_is_and_keeps_its_help() {
-        let gone = VoiceError::Gone { voice: "exec:x".into(), reason: "it is dead".into() };
+        let gone = BackendError::Gone { implementation: "exec:x".into(), reason: "it is dead".into() };
         assert_eq!(RunError::from(gone).class(), Class::Finding);
         assert_eq!(RunError::from(CampaignError::EmptyScope).class(), Class::BadInput);
-        let failed = VoiceError::Failed { voice: "cuda:0".into(), problem: "no driver".into() };
-        let error = RunError::from(CampaignError::Voice(failed));
+        let failed = BackendError::Failed { implementation: "cuda:0".into(), problem: "no driver".into() };
+        let error = RunError::from(CampaignError::Backend(failed));
         assert_eq!((error.class(), error.to_string()), (Class::Broke, "cuda:0: no driver".to_owned()));
         let error = RunError::harness("the disk is full").help("make room");
         assert_eq!((error.class(), error.remedy()), (Class::Broke, Some("make room")));

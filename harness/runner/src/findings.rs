@@ -2,25 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::stats::tally::Tally;
-use assay_engine::triage::batches::Batches;
+use assay_engine::triage::batches::RedrawnBatches;
 use assay_engine::triage::circumstance::Circumstance;
-use assay_engine::triage::otherwise::{Otherwise, otherwise};
+use assay_engine::triage::otherwise::{SettingsThatExplain, otherwise};
 use assay_engine::triage::readings::Oracles;
 use assay_engine::triage::{self, Bug, Triaged, Unexamined};
-use assay_isa::{Answer, Batch, Numbers, VoiceError, asm, codec};
-use assay_records::{Outcome, Plan, Setting};
-use assay_vectors::{Case, Finding, InBatch, Origin, Provenance, Shape, Suite, Values, write_suite};
+use assay_isa::{Answer, BackendError, Batch, EncodingTable, asm, codec};
+use assay_records::{Plan, RunResult, Setting};
+use assay_vectors::{BugCase, Case, Finding, InBatch, Origin, Provenance, Suite, Values, write_suite};
 
 use crate::context::Context;
 use crate::error::RunError;
 use crate::folder::FINDINGS;
-use crate::inspect::panel::expectation;
+use crate::inspect::inspector::expectation;
 use crate::subjects::ORACLE;
 
 /// What a run found, and how.
-pub struct Hunt<'a> {
+pub struct FindingsRequest<'a> {
     /// The divergences that it kept.
     pub tally: &'a Tally,
     /// Who was compared under which rules.
@@ -30,57 +30,57 @@ pub struct Hunt<'a> {
 }
 
 /// The bugs of a run, and what they do not tell of.
-pub struct Found {
+pub struct RunFindings {
     /// The smallest case of each signature with what was found in it, in the order of their indices.
     pub bugs: Vec<Case>,
     /// The divergences that none of them accounts for.
     pub unexamined: Unexamined,
     /// The readings and conventions under which most divergences would vanish, if there are such.
-    pub otherwise: Option<Otherwise>,
+    pub otherwise: Option<SettingsThatExplain>,
 }
 
 /// Makes small what a run found and keeps one case for each signature, in the order of their indices.
 pub fn triage(
-    outcome: &Outcome,
-    parties: &Parties<'_>,
+    outcome: &RunResult,
+    setup: &Setup<'_>,
     oracles: Oracles<'_>,
-    batches: Batches<'_>,
-) -> Result<Found, RunError> {
+    batches: RedrawnBatches<'_>,
+) -> Result<RunFindings, RunError> {
     let seed = match &outcome.plan {
         Plan::Fuzz { seed, .. } => Some(*seed),
         Plan::Sweep { .. } | Plan::Trace { .. } => None,
     };
-    let hunt = Hunt { tally: &outcome.tally, setting: outcome.plan.setting(), seed };
-    triage_hunt(&hunt, parties, oracles, batches)
+    let hunt = FindingsRequest { tally: &outcome.tally, setting: outcome.plan.setting(), seed };
+    triage_findings(&hunt, setup, oracles, batches)
 }
 
 /// The same for what is no result of a plan.
-pub fn triage_hunt(
-    hunt: &Hunt<'_>,
-    parties: &Parties<'_>,
+pub fn triage_findings(
+    hunt: &FindingsRequest<'_>,
+    setup: &Setup<'_>,
     oracles: Oracles<'_>,
-    batches: Batches<'_>,
-) -> Result<Found, RunError> {
-    let mut bench = Bench::new(parties);
-    let Triaged { bugs, unexamined } = triage::bugs(parties, oracles, hunt.tally, batches)?;
-    let case = |(nth, bug)| case(hunt, nth, bug, &mut bench, parties.numbers);
+    batches: RedrawnBatches<'_>,
+) -> Result<RunFindings, RunError> {
+    let mut comparator = Comparator::new(setup);
+    let Triaged { bugs, unexamined } = triage::bugs(setup, oracles, hunt.tally, batches)?;
+    let case = |(nth, bug)| case(hunt, nth, bug, &mut comparator, setup.numbers);
     let bugs = bugs.into_iter().enumerate().map(case).collect::<Result<_, _>>()?;
-    let otherwise = otherwise(parties, oracles, hunt.tally)?;
-    Ok(Found { bugs, unexamined, otherwise })
+    let otherwise = otherwise(setup, oracles, hunt.tally)?;
+    Ok(RunFindings { bugs, unexamined, otherwise })
 }
 
 /// The nth bug of a run as a case.
 fn case(
-    hunt: &Hunt<'_>,
+    hunt: &FindingsRequest<'_>,
     nth: usize,
     bug: Bug,
-    bench: &mut Bench,
-    numbers: &Numbers,
+    comparator: &mut Comparator,
+    numbers: &EncodingTable,
 ) -> Result<Case, RunError> {
     let Bug { instruction, batch, seen, .. } = bug;
-    let Hunt { setting, seed, .. } = *hunt;
-    let answer = match bench.truth(&instruction, &batch) {
-        Err(VoiceError::Gone { .. }) => Answer::Unsupported,
+    let FindingsRequest { setting, seed, .. } = *hunt;
+    let answer = match comparator.truth(&instruction, &batch) {
+        Err(BackendError::Gone { .. }) => Answer::Unsupported,
         answer => answer?,
     };
     // Only the oracle knows what must come of it; another subject in its chair is an opinion.
@@ -97,8 +97,8 @@ fn case(
     Ok(Case {
         batch: bug.shown.rerun.as_ref().and_then(|rerun| InBatch::of(rerun, print)),
         name: format!("{}-{}", instruction.optype().to_lowercase(), nth + 1),
-        expect: if known { expectation(bench.truths()) } else { None },
-        event: bench.truths().event_of(0).filter(|_| known).cloned(),
+        expect: if known { expectation(comparator.truths()) } else { None },
+        event: comparator.truths().event_of(0).filter(|_| known).cloned(),
         provenance: Some(Provenance::new(Origin::Finding)),
         finding: Some(Finding {
             seed,
@@ -122,8 +122,8 @@ fn case(
     })
 }
 
-fn shape(shape: &triage::Shape) -> Shape {
-    Shape {
+fn shape(shape: &triage::BugCase) -> BugCase {
+    BugCase {
         signature: shape.signature.clone(),
         asm: asm::print(&shape.instruction),
         inputs: Values(shape.batch.lane(0).collect()),

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`error`] | why something could not be done: [`RunError`], with its class and what to do about it |
 //! | [`reporter`] | what a long task tells the program around it: words, progress, and whether to stop |
-//! | [`context`] | profile, readings and table of numbers in force, and the [`Setup`](context::Setup) of a comparison |
+//! | [`context`] | profile, readings and encoding table in force, and the [`RunSetup`](context::RunSetup) of a comparison |
 //! | [`subjects`] | the implementations by name: what `--subject` and `--against` can say |
 //! | [`folder`] | the folder of a run: results, checkpoints, a lock, and where something may be written |
 //! | [`build`] | which build this is |
@@ -24,13 +24,13 @@
 //! ```
 //! use assay_runner::Context;
 //! use assay_runner::reporter::Silent;
-//! use assay_runner::subjects::Voice;
+//! use assay_runner::subjects::SubjectName;
 //!
-//! let numbers = assay_isa::Numbers::provisional().clone();
+//! let numbers = assay_isa::EncodingTable::provisional().clone();
 //! let context = Context::new(Some("intended"), &[], numbers, &Silent)?;
-//! let setup = context.setup(&Voice::MODEL, None);
-//! assert_eq!((setup.parties().subject)().name(), "model");
-//! assert_eq!((setup.parties().oracle)().name(), "mpfr");
+//! let setup = context.setup(&SubjectName::MODEL, None);
+//! assert_eq!((setup.compared().subject)().name(), "model");
+//! assert_eq!((setup.compared().oracle)().name(), "mpfr");
 //! # Ok::<(), assay_runner::RunError>(())
 //! ```
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::Scope;
 use assay_engine::stats::judged::glob;
 use assay_isa::Instruction;
@@ -14,7 +14,7 @@ use crate::error::RunError;
 pub struct Selection {
     /// The modes.
     pub scope: Scope,
-    /// Functions of the selection of which a voice leaves out some or all modes.
+    /// Functions of the selection of which an implementation leaves out some or all modes.
     pub unsupported: Vec<String>,
 }
 
@@ -28,15 +28,15 @@ pub fn selector(only: &[String]) -> Result<impl Fn(&Instruction) -> bool + use<>
     Ok(move |i: &Instruction| is_all || names(i).iter().any(|name| globs.is_match(name)))
 }
 
-/// The modes that the globs select and that both voices implement.
-pub fn select(parties: &Parties<'_>, only: &[String]) -> Result<Selection, RunError> {
+/// The modes that the globs select and that both implementations implement.
+pub fn select(setup: &Setup<'_>, only: &[String]) -> Result<Selection, RunError> {
     let selected = selector(only)?;
     let wanted = Scope::filtered(&selected);
-    let mut bench = Bench::new(parties);
+    let mut comparator = Comparator::new(setup);
     let mut modes: BTreeMap<String, [u32; 2]> = BTreeMap::new();
     let mut missing: Vec<&Instruction> = Vec::new();
     for mode in wanted.modes() {
-        let supported = bench.supports_some(mode, parties.numbers)?;
+        let supported = comparator.supports_some(mode, setup.numbers)?;
         modes.entry(mode.function()).or_default()[usize::from(supported)] += 1;
         if !supported {
             missing.push(mode);

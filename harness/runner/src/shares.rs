@@ -1,7 +1,7 @@
 //! What a run must have judged: what is allowed by name, and how much of each form was.
 
-use assay_engine::stats::judged::{Allowed, Demands, Judged};
-use assay_records::{Outcome, Setting};
+use assay_engine::stats::judged::{Allowed, Demands, JudgedShare};
+use assay_records::{RunResult, Setting};
 
 use crate::error::RunError;
 
@@ -25,17 +25,17 @@ impl Allow {
     }
 }
 
-/// Whether a voice by its name in records is one of `assay` that supports a mode with some operands only.
+/// Whether an implementation by its name in records is one of `assay` that supports a mode with some operands only.
 fn has_some_operands(name: &str) -> bool {
     ["ptx", "host", "core-math", "apfloat"].contains(&name) || name.starts_with("cuda:")
 }
 
 /// How much of each form was judged, and whether that is enough.
-pub struct Shares(pub Vec<Judged>);
+pub struct Shares(pub Vec<JudgedShare>);
 
 impl Shares {
     /// Those of a result.
-    pub fn of(outcome: &Outcome, demands: &Demands) -> Shares {
+    pub fn of(outcome: &RunResult, demands: &Demands) -> Shares {
         Shares(demands.check(&outcome.tally))
     }
 

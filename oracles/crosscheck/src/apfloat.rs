@@ -1,11 +1,13 @@
-//! APFloat, LLVM's software floating point, as a voice for the arithmetic and the comparisons of FALU.
+//! APFloat, LLVM's software floating point, as an implementation for the arithmetic and the comparisons of FALU.
 
 use std::cmp::Ordering;
 
 use assay_isa::codec::decode;
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{FCMPOp, FPRound};
-use assay_isa::{Answer, Batch, Effects, Erratum, Instruction, Numbers, Readings, Subject, VoiceError};
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Erratum, Instruction, Readings, Subject,
+};
 use rustc_apfloat::ieee::{Double, IeeeFloat, Semantics, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
 
@@ -23,15 +25,15 @@ use crate::operands::{inputs, write};
 /// instruction makes it unsupported.
 #[derive(Clone, Debug)]
 pub struct ApFloat {
-    numbers: Numbers,
+    numbers: EncodingTable,
     readings: Readings,
 }
 
 const FOLLOWED: &[Erratum] = &[Erratum(169), Erratum(170), Erratum(173)];
 
 impl ApFloat {
-    /// The voice under a numbering and a reading.
-    pub fn new(numbers: Numbers, readings: Readings) -> ApFloat {
+    /// The implementation under a numbering and a reading.
+    pub fn new(numbers: EncodingTable, readings: Readings) -> ApFloat {
         ApFloat { numbers, readings }
     }
 
@@ -51,7 +53,7 @@ impl Subject for ApFloat {
         "apfloat"
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         effects.reset(batch.len());
         let instruction = decode(batch.word(), &self.numbers)?;
         let Some(computation) = Computation::of(&instruction, &self.readings) else {
@@ -79,7 +81,7 @@ impl ApFloat {
         instruction: &Instruction,
         batch: &Batch,
         effects: &mut Effects,
-    ) -> Result<(), VoiceError> {
+    ) -> Result<(), BackendError> {
         let (operation, round) = (arithmetic.operation, self.round(arithmetic.round));
         let flush_tiny = arithmetic.flushes() && self.readings.get(Reading::E173) == 2;
         let inputs = inputs(instruction, batch)?;
@@ -135,7 +137,7 @@ impl Semantics for Wide {
     const EXP_BITS: usize = 12;
 }
 
-fn check(instruction: &Instruction, batch: &Batch, effects: &mut Effects) -> Result<(), VoiceError> {
+fn check(instruction: &Instruction, batch: &Batch, effects: &mut Effects) -> Result<(), BackendError> {
     let inputs = inputs(instruction, batch)?;
     write(instruction, batch, effects, |_, lane| {
         let exponent = |i: usize| single(inputs[i].get(lane)).ilogb();

@@ -1,6 +1,6 @@
 //! FADD, FMUL and FFMA around the one rounded operation: flushing, saturation and the one NaN.
 //!
-//! A voice brings only "these operands, this rounding, one result". Everything here is done on bits, so
+//! An implementation brings only "these operands, this rounding, one result". Everything here is done on bits, so
 //! that no float unit has a say in it.
 
 use assay_isa::format::F32;

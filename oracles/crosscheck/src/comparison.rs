@@ -1,12 +1,12 @@
 //! FMNMX, FSETP, FSET and FSEL around the compare: flushing, what wins over a NaN, the input predicate
 //! and the shapes of truth.
 //!
-//! A voice brings [`Floats`]: how two F32 patterns are ordered and what kind of number one is. Which
-//! relation a `.cmp` stands for is each voice's own, so that a slip in one shows.
+//! An implementation brings [`Floats`]: how two F32 patterns are ordered and what kind of number one is. Which
+//! relation a `.cmp` stands for is each implementation's own, so that a slip in one shows.
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::{BVal, FCMPOp, FPFtz, LOPOp, NAN};
-use assay_isa::{Batch, Effects, Erratum, Instruction, VoiceError};
+use assay_isa::{BackendError, Batch, Effects, Erratum, Instruction};
 
 use crate::arithmetic::QNAN;
 use crate::operands::{inputs, predicate, write};
@@ -32,12 +32,12 @@ pub(crate) trait Floats {
 /// One FMNMX, FSETP, FSET or FSEL with its modifiers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Comparison {
-    kind: Kind,
+    kind: ComparisonKind,
     flush: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum ComparisonKind {
     Extremum { nan_wins: bool },
     Relation { cmp: FCMPOp, lop: LOPOp, truth: u32 },
     Selection,
@@ -48,16 +48,16 @@ impl Comparison {
     pub(crate) fn of(instruction: &Instruction) -> Option<Comparison> {
         let relation = |truth| {
             let (cmp, lop) = (instruction.modifier("cmp")?, instruction.modifier("lop")?);
-            Some(Kind::Relation { cmp, lop, truth })
+            Some(ComparisonKind::Relation { cmp, lop, truth })
         };
         let kind = match instruction.optype() {
-            "FMNMX" => Kind::Extremum { nan_wins: instruction.modifier("nan") == Some(NAN::NAN) },
+            "FMNMX" => ComparisonKind::Extremum { nan_wins: instruction.modifier("nan") == Some(NAN::NAN) },
             "FSETP" => relation(1)?,
             "FSET" => relation(match instruction.modifier("bval")? {
                 BVal::BM => u32::MAX,
                 BVal::BF => F32.one(),
             })?,
-            "FSEL" => Kind::Selection,
+            "FSEL" => ComparisonKind::Selection,
             _ => return None,
         };
         Some(Comparison { kind, flush: instruction.modifier("ftz") == Some(FPFtz::FTZ) })
@@ -66,8 +66,8 @@ impl Comparison {
     /// Whether an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         match (erratum.0, self.kind) {
-            (183, Kind::Extremum { nan_wins }) => self.flush && !nan_wins,
-            (186, Kind::Relation { cmp, .. }) => differs_from_c(cmp),
+            (183, ComparisonKind::Extremum { nan_wins }) => self.flush && !nan_wins,
+            (186, ComparisonKind::Relation { cmp, .. }) => differs_from_c(cmp),
             _ => true,
         }
     }
@@ -78,7 +78,7 @@ impl Comparison {
         instruction: &Instruction,
         batch: &Batch,
         effects: &mut Effects,
-    ) -> Result<(), VoiceError> {
+    ) -> Result<(), BackendError> {
         let (inputs, predicate) = (inputs(instruction, batch)?, predicate(instruction, batch)?);
         write(instruction, batch, effects, |place, lane| {
             let operands = [inputs[0].get(lane), inputs[1].get(lane)];
@@ -91,8 +91,8 @@ impl Comparison {
         let flushed = |x| if self.flush && F::is_subnormal(x) { x & F32.sign_mask() } else { x };
         let [a, b] = operands.map(flushed);
         match self.kind {
-            Kind::Extremum { nan_wins } => extremum::<F>(a, b, predicate, nan_wins),
-            Kind::Relation { cmp, lop, truth } => {
+            ComparisonKind::Extremum { nan_wins } => extremum::<F>(a, b, predicate, nan_wins),
+            ComparisonKind::Relation { cmp, lop, truth } => {
                 // The second output, pv, is about the opposite.
                 let relation = F::holds(cmp, a, b) == (place == 0);
                 let combined = match lop {
@@ -102,8 +102,8 @@ impl Comparison {
                 };
                 if combined { truth } else { 0 }
             }
-            Kind::Selection if predicate => a,
-            Kind::Selection => b,
+            ComparisonKind::Selection if predicate => a,
+            ComparisonKind::Selection => b,
         }
     }
 }

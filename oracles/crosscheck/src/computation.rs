@@ -7,7 +7,7 @@ use crate::comparison::Comparison;
 use crate::departures::departures;
 use crate::integers::Integer;
 
-/// A computation that some voice has foreign arithmetic for.
+/// A computation that some implementation has foreign arithmetic for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Computation {
     /// FADD, FMUL, FFMA.
@@ -21,7 +21,7 @@ pub(crate) enum Computation {
 }
 
 impl Computation {
-    /// What an instruction computes; none for MUFU, which has a voice of its own.
+    /// What an instruction computes; none for MUFU, which has an implementation of its own.
     pub(crate) fn of(instruction: &Instruction, readings: &Readings) -> Option<Computation> {
         match instruction.optype() {
             "FADD" | "FMUL" | "FFMA" => Arithmetic::of(instruction, readings).map(Computation::Arithmetic),

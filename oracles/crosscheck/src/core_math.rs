@@ -1,6 +1,6 @@
-//! CORE-MATH, the correctly rounded mathematical library, as a voice for MUFU.
+//! CORE-MATH, the correctly rounded mathematical library, as an implementation for MUFU.
 //!
-//! MUFU results are judged against a bound, so this voice is not what a device must answer: it is the
+//! MUFU results are judged against a bound, so this implementation is not what a device must answer: it is the
 //! best answer there is. CORE-MATH has no reciprocal and no square root by these names; the powers x^-1
 //! and x^0.5 are that, correctly rounded. Its functions of 16 bits need an unstable compiler, and rounding
 //! those of 32 bits once more would not be correct rounding, so the types of 16 bits are left out.
@@ -9,7 +9,9 @@ use assay_isa::codec::decode;
 use assay_isa::format::{F32, F64_HIGH};
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
-use assay_isa::{Answer, Batch, Effects, Erratum, Instruction, Numbers, Readings, Subject, VoiceError};
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Erratum, Instruction, Readings, Subject,
+};
 
 use crate::arithmetic::{QNAN, flush, saturate};
 use crate::departures::departures;
@@ -23,22 +25,22 @@ use crate::operands::{inputs, write};
 /// the types of 16 bits are unsupported.
 #[derive(Clone, Debug)]
 pub struct CoreMath {
-    numbers: Numbers,
+    numbers: EncodingTable,
     readings: Readings,
 }
 
 impl CoreMath {
-    /// The voice under a numbering and a reading.
-    pub fn new(numbers: Numbers, readings: Readings) -> CoreMath {
+    /// The implementation under a numbering and a reading.
+    pub fn new(numbers: EncodingTable, readings: Readings) -> CoreMath {
         CoreMath { numbers, readings }
     }
 
-    /// Whether the readings touch an instruction in a way that this voice does not follow.
+    /// Whether the readings touch an instruction in a way that this implementation does not follow.
     fn is_unsettled(&self, instruction: &Instruction, function: MUFUOp, dtype: MUFUDType) -> bool {
         let double = dtype == MUFUDType::F64;
         departures(&self.readings, instruction).any(|erratum| match erratum {
             Erratum(33 | 34 | 35 | 36 | 42) => false,
-            // About packed operands, which this voice does not take.
+            // About packed operands, which this implementation does not take.
             Erratum(37) => false,
             Erratum(40) => double,
             Erratum(41) => double && function == MUFUOp::RSQ,
@@ -46,7 +48,7 @@ impl CoreMath {
         })
     }
 
-    /// What the instruction computes, if this voice knows it.
+    /// What the instruction computes, if this implementation knows it.
     fn function(&self, instruction: &Instruction) -> Option<Box<dyn Fn(u32) -> u32>> {
         let (function, dtype) = (instruction.modifier("mufuop")?, instruction.modifier("dtype")?);
         if self.is_unsettled(instruction, function, dtype) {
@@ -70,7 +72,7 @@ impl Subject for CoreMath {
         "core-math"
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         effects.reset(batch.len());
         let instruction = decode(batch.word(), &self.numbers)?;
         let Some(function) = self.function(&instruction) else {

@@ -1,7 +1,7 @@
 //! Which settings of the readings depart from `intended` and reach an instruction.
 //!
-//! A voice starts from this list and strikes off what cannot change its result or what it follows. An
-//! erratum that it has never heard of stays on the list, so a switch added later silences the voice
+//! An implementation starts from this list and strikes off what cannot change its result or what it follows. An
+//! erratum that it has never heard of stays on the list, so a switch added later silences the implementation
 //! instead of being ignored by it. What E008, E011 and E012 say of every instruction is settled here.
 
 use assay_isa::readings::SWITCHES;

@@ -1,7 +1,7 @@
 //! Third opinions: what others who know floating point say about an instruction.
 //!
 //! Model and oracle are written from the specification by the same hands. When they agree with each
-//! other and with nobody else, something is wrong, so these voices bring arithmetic that the project did
+//! other and with nobody else, something is wrong, so these implementations bring arithmetic that the project did
 //! not write:
 //!
 //! * [`ApFloat`]: LLVM's software floats, in every rounding mode, and their order;
@@ -11,8 +11,8 @@
 //! Each is a [`Subject`]: it takes the encoded word as a device would. What the foreign arithmetic does
 //! not have is written once: operand prefixes and the guard in `operands`; flushing, saturation and the one
 //! NaN in `arithmetic`; what is around a compare in `comparison`, around an integer instruction in
-//! `integers`, around a pair of exponents in `check`. The voices follow the reading `intended`; where a reading departs from it
-//! in a way that can change the result, a voice says [`Answer::Unsupported`](assay_isa::Answer) rather
+//! `integers`, around a pair of exponents in `check`. The implementations follow the reading `intended`; where a reading departs from it
+//! in a way that can change the result, an implementation says [`Answer::Unsupported`](assay_isa::Answer) rather
 //! than guess, except where its documentation names the setting.
 
 mod apfloat;
@@ -26,14 +26,14 @@ mod host;
 mod integers;
 mod operands;
 
-use assay_isa::{Numbers, Readings, Subject};
+use assay_isa::{EncodingTable, Readings, Subject};
 
 pub use apfloat::ApFloat;
 pub use core_math::CoreMath;
 pub use host::{Capabilities, HostCpu};
 
-/// Every voice, under one numbering and one reading.
-pub fn all(numbers: &Numbers, readings: Readings) -> Vec<Box<dyn Subject>> {
+/// Every implementation, under one numbering and one reading.
+pub fn all(numbers: &EncodingTable, readings: Readings) -> Vec<Box<dyn Subject>> {
     vec![
         Box::new(ApFloat::new(numbers.clone(), readings)),
         Box::new(HostCpu::new(numbers.clone(), readings)),

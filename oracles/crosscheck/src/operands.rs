@@ -1,11 +1,11 @@
-//! Operands in, result out: what every voice does around its arithmetic.
+//! Operands in, result out: what every implementation does around its arithmetic.
 //!
 //! RZ and URZ read as 0, PT as true; the complement of an operand comes first, then the absolute value,
 //! then the negation (E175), and these two are operations on the sign bit, whatever the value.
 
 use assay_isa::effect::Lanes;
 use assay_isa::format::F32;
-use assay_isa::{Batch, Effects, Instruction, Location, Operand, Source, VoiceError};
+use assay_isa::{BackendError, Batch, Effects, Instruction, Location, Operand, Source};
 
 /// The column of a location, or one value for every lane.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ enum Values<'a> {
 
 impl<'a> Values<'a> {
     /// The values of a source; `absent` is what a name without storage reads as.
-    fn fetch(source: Source, absent: u32, batch: &'a Batch) -> Result<Values<'a>, VoiceError> {
+    fn fetch(source: Source, absent: u32, batch: &'a Batch) -> Result<Values<'a>, BackendError> {
         match (source, source.location()) {
             (Source::Imm(bits), _) => Ok(Values::Same(bits)),
             (_, None) => Ok(Values::Same(absent)),
@@ -32,8 +32,8 @@ impl<'a> Values<'a> {
     }
 }
 
-fn column(batch: &Batch, location: Location) -> Result<&[u32], VoiceError> {
-    batch.column(location).ok_or(VoiceError::MissingLocation(location))
+fn column(batch: &Batch, location: Location) -> Result<&[u32], BackendError> {
+    batch.column(location).ok_or(BackendError::MissingLocation(location))
 }
 
 /// A 32-bit operand with its prefixes.
@@ -46,7 +46,7 @@ pub(crate) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    fn fetch(operand: Operand, batch: &'a Batch) -> Result<Input<'a>, VoiceError> {
+    fn fetch(operand: Operand, batch: &'a Batch) -> Result<Input<'a>, BackendError> {
         Ok(Input {
             values: Values::fetch(operand.source, 0, batch)?,
             complement: if operand.bitnot { u32::MAX } else { 0 },
@@ -69,7 +69,7 @@ pub(crate) struct Condition<'a> {
 }
 
 impl<'a> Condition<'a> {
-    fn fetch(operand: Operand, batch: &'a Batch) -> Result<Condition<'a>, VoiceError> {
+    fn fetch(operand: Operand, batch: &'a Batch) -> Result<Condition<'a>, BackendError> {
         Ok(Condition { values: Values::fetch(operand.source, 1, batch)?, not: operand.not })
     }
 
@@ -88,7 +88,10 @@ impl<'a> Condition<'a> {
 }
 
 /// The 32-bit operands that an instruction reads, in the order of its text.
-pub(crate) fn inputs<'a>(instruction: &Instruction, batch: &'a Batch) -> Result<Vec<Input<'a>>, VoiceError> {
+pub(crate) fn inputs<'a>(
+    instruction: &Instruction,
+    batch: &'a Batch,
+) -> Result<Vec<Input<'a>>, BackendError> {
     let words = instruction.inputs().filter(|operand| !matches!(operand.source, Source::Pred(_)));
     words.map(|operand| Input::fetch(operand, batch)).collect()
 }
@@ -97,7 +100,7 @@ pub(crate) fn inputs<'a>(instruction: &Instruction, batch: &'a Batch) -> Result<
 pub(crate) fn predicate<'a>(
     instruction: &Instruction,
     batch: &'a Batch,
-) -> Result<Condition<'a>, VoiceError> {
+) -> Result<Condition<'a>, BackendError> {
     Condition::fetch(instruction.operand("pp"), batch)
 }
 
@@ -108,7 +111,7 @@ pub(crate) fn write(
     batch: &Batch,
     effects: &mut Effects,
     mut result: impl FnMut(usize, usize) -> u32,
-) -> Result<(), VoiceError> {
+) -> Result<(), BackendError> {
     let written = Condition::fetch(instruction.guard(), batch)?.lanes(batch.len());
     for (place, output) in instruction.outputs().enumerate() {
         let Some(location) = output.source.location() else { continue };

@@ -1,17 +1,17 @@
 //! The faults that the instruction at hand can show.
 
-use super::{Bug, Fault, Misuse};
+use super::{Bug, Fault, OperandFault};
 
 /// Faults that a model can have at once.
 pub const MAX_FAULTS: usize = 2;
 
 /// The planted faults of the optype at hand.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Awake([Option<Fault>; MAX_FAULTS]);
+pub(crate) struct ActiveFaults([Option<Fault>; MAX_FAULTS]);
 
-impl Awake {
-    pub(crate) fn new(faults: [Option<Fault>; MAX_FAULTS]) -> Awake {
-        Awake(faults)
+impl ActiveFaults {
+    pub(crate) fn new(faults: [Option<Fault>; MAX_FAULTS]) -> ActiveFaults {
+        ActiveFaults(faults)
     }
 
     #[inline]
@@ -35,7 +35,7 @@ impl Awake {
     }
 
     /// What is wrong with the operand read at a position.
-    pub(crate) fn misuse(self, position: usize) -> Option<Misuse> {
+    pub(crate) fn misuse(self, position: usize) -> Option<OperandFault> {
         self.faults().find_map(|fault| match fault {
             Fault::Operand(_, spoiled, misuse) if usize::from(spoiled) == position => Some(misuse),
             _ => None,

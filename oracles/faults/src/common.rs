@@ -4,7 +4,7 @@ use assay_isa::catalog;
 use assay_isa::enumeration::Modifier;
 use assay_isa::row::{FieldType, Optype, Rule};
 use assay_isa::tables::types;
-use assay_model::{Class, Rom, Table};
+use assay_model::{Class, Rom, SpecialTable};
 
 use super::bug::Bug;
 use super::families::Family;
@@ -78,7 +78,7 @@ pub(super) fn common() -> impl Iterator<Item = FaultInfo> {
 
 /// A fault for each special row of MUFU.
 pub(super) fn special_rows() -> impl Iterator<Item = FaultInfo> {
-    let all = Table::ALL.into_iter().flat_map(|table| Class::ALL.map(|class| (table, class)));
+    let all = SpecialTable::ALL.into_iter().flat_map(|table| Class::ALL.map(|class| (table, class)));
     all.filter(|(table, class)| rows::exists(*table, *class)).map(|(table, class)| {
         let name = format!("{}-row-{}", hyphenated(table), hyphenated(class));
         made(Fault::Row(table, class), name, Family::SpecialRow, rows::mistake(table, class))

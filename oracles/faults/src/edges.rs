@@ -4,8 +4,8 @@ use assay_isa::effect::Lanes;
 use assay_isa::location::{RZ, SRZ, URZ};
 use assay_isa::{Location, Operand, Source};
 
-use super::awake::Awake;
-use super::{Bug, Fault, Misuse};
+use super::awake::ActiveFaults;
+use super::{Bug, Fault, OperandFault};
 use crate::binary32;
 
 const NEG_BEFORE_ABS: [Fault; 6] = [
@@ -45,7 +45,7 @@ const GUARD_NOT_INVERTED: [Fault; 4] = [
 ];
 
 /// Returns the guard that decides which lanes execute; none if a fault ignores it.
-pub(super) fn guard(awake: Awake, mut guard: Operand) -> Option<Operand> {
+pub(super) fn guard(awake: ActiveFaults, mut guard: Operand) -> Option<Operand> {
     if awake.has_any(&GUARD_IGNORED) || awake.has_bug(Bug::GuardIgnored) {
         return None;
     }
@@ -56,7 +56,7 @@ pub(super) fn guard(awake: Awake, mut guard: Operand) -> Option<Operand> {
 }
 
 /// The operands of an instruction as it reads them.
-pub(super) fn operands(awake: Awake, mut operands: Vec<Operand>) -> Vec<Operand> {
+pub(super) fn operands(awake: ActiveFaults, mut operands: Vec<Operand>) -> Vec<Operand> {
     if awake.has_bug(Bug::OperandsSwapped) {
         operands.swap(0, 1);
     }
@@ -70,7 +70,9 @@ pub(super) fn operands(awake: Awake, mut operands: Vec<Operand>) -> Vec<Operand>
     }
     for position in 0..operands.len() {
         match awake.misuse(position) {
-            Some(Misuse::Exchanged) if position + 1 < operands.len() => operands.swap(position, position + 1),
+            Some(OperandFault::Exchanged) if position + 1 < operands.len() => {
+                operands.swap(position, position + 1)
+            }
             Some(misuse) => misused(misuse, &mut operands[position]),
             None => {}
         }
@@ -78,24 +80,26 @@ pub(super) fn operands(awake: Awake, mut operands: Vec<Operand>) -> Vec<Operand>
     operands
 }
 
-fn misused(misuse: Misuse, operand: &mut Operand) {
+fn misused(misuse: OperandFault, operand: &mut Operand) {
     let idle = operand.source.location().is_none() && operand.source.base().is_none();
     match (misuse, operand.source) {
-        (Misuse::NegIgnored, _) => operand.neg = false,
-        (Misuse::AbsIgnored, _) => operand.abs = false,
-        (Misuse::NegBeforeAbs, _) => operand.neg &= !operand.abs,
-        (Misuse::ComplementIgnored, _) => operand.bitnot = false,
-        (Misuse::NotIgnored, _) => operand.not = false,
-        (Misuse::LiteralSwapped, Source::Imm(bits)) => operand.source = Source::Imm(bits.rotate_left(16)),
-        (Misuse::Idle, Source::Reg(_) | Source::UReg(_) | Source::Special(_)) if idle => {
+        (OperandFault::NegIgnored, _) => operand.neg = false,
+        (OperandFault::AbsIgnored, _) => operand.abs = false,
+        (OperandFault::NegBeforeAbs, _) => operand.neg &= !operand.abs,
+        (OperandFault::ComplementIgnored, _) => operand.bitnot = false,
+        (OperandFault::NotIgnored, _) => operand.not = false,
+        (OperandFault::LiteralSwapped, Source::Imm(bits)) => {
+            operand.source = Source::Imm(bits.rotate_left(16))
+        }
+        (OperandFault::Idle, Source::Reg(_) | Source::UReg(_) | Source::Special(_)) if idle => {
             operand.source = Source::Imm(u32::MAX);
         }
-        (Misuse::Idle, Source::Pred(_) | Source::UPred(_)) if idle => operand.not = !operand.not,
+        (OperandFault::Idle, Source::Pred(_) | Source::UPred(_)) if idle => operand.not = !operand.not,
         _ => {}
     }
 }
 
-fn source(awake: Awake, source: Source) -> Source {
+fn source(awake: ActiveFaults, source: Source) -> Source {
     let is_swapped = awake.has_bug(Bug::ImmediateSwapped) || awake.has_any(&IMMEDIATE_SWAPPED);
     let is_idle_set = awake.has_bug(Bug::ZeroRegister) || awake.has_any(&ZERO_REGISTER);
     match source {
@@ -110,31 +114,35 @@ fn source(awake: Awake, source: Source) -> Source {
 }
 
 /// Whether the operand at a position is flushed.
-pub(super) fn flushes(awake: Awake, position: usize, flushed: bool) -> bool {
+pub(super) fn flushes(awake: ActiveFaults, position: usize, flushed: bool) -> bool {
     let is_spared = INPUT_NOT_FLUSHED.get(position).is_some_and(|faults| awake.has_any(faults));
     match awake.misuse(position) {
-        Some(Misuse::NotFlushed) => false,
-        Some(Misuse::Flushed) => true,
+        Some(OperandFault::NotFlushed) => false,
+        Some(OperandFault::Flushed) => true,
         _ => flushed && !is_spared,
     }
 }
 
 /// Changes the values of an operand, once they are read.
-pub(super) fn read(awake: Awake, position: usize, word: u8, flushed: bool, values: &mut [u32]) {
+pub(super) fn read(awake: ActiveFaults, position: usize, word: u8, flushed: bool, values: &mut [u32]) {
     let misuse = awake.misuse(position);
-    let loses_sign =
-        misuse == Some(Misuse::FlushSign) || awake.has_any(&[Fault::FmnmxFlushSign, Fault::FselFlushSign]);
+    let loses_sign = misuse == Some(OperandFault::FlushSign)
+        || awake.has_any(&[Fault::FmnmxFlushSign, Fault::FselFlushSign]);
     let change: &dyn Fn(u32) -> u32 = match misuse {
         _ if loses_sign && flushed => &|x| if binary32::flush(x) == binary32::SIGN { 0 } else { x },
-        Some(Misuse::HighWordLost) if word > 0 => &|_| 0,
-        Some(Misuse::BitLost(bit)) => &move |x| x & !(1 << bit),
+        Some(OperandFault::HighWordLost) if word > 0 => &|_| 0,
+        Some(OperandFault::BitLost(bit)) => &move |x| x & !(1 << bit),
         _ => return,
     };
     values.iter_mut().for_each(|x| *x = change(*x));
 }
 
 /// The places of the words of an output, the first or the second.
-pub(super) fn output(awake: Awake, second: bool, mut words: Vec<Option<Location>>) -> Vec<Option<Location>> {
+pub(super) fn output(
+    awake: ActiveFaults,
+    second: bool,
+    mut words: Vec<Option<Location>>,
+) -> Vec<Option<Location>> {
     if awake.has_bug(Bug::WordsSwapped) {
         words.reverse();
     }
@@ -151,7 +159,7 @@ pub(super) fn output(awake: Awake, second: bool, mut words: Vec<Option<Location>
 }
 
 /// Changes the results for a place, once they are computed.
-pub(super) fn results(awake: Awake, executed: &Lanes, location: Location, results: &mut [u32]) {
+pub(super) fn results(awake: ActiveFaults, executed: &Lanes, location: Location, results: &mut [u32]) {
     if awake.has_bug(Bug::FalseGuardZero) {
         results
             .iter_mut()

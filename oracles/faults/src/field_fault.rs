@@ -2,7 +2,7 @@
 
 use assay_isa::catalog::{Form, catalog};
 use assay_isa::row::{Field, FieldType};
-use assay_isa::{Instruction, Numbers};
+use assay_isa::{EncodingTable, Instruction};
 
 /// A field of a form and how it is misread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,7 +48,12 @@ impl FieldFault {
     }
 
     /// The word as it is read, of an instruction that it encodes.
-    pub(crate) fn misread(self, instruction: &Instruction, word: u128, numbers: &Numbers) -> Option<u128> {
+    pub(crate) fn misread(
+        self,
+        instruction: &Instruction,
+        word: u128,
+        numbers: &EncodingTable,
+    ) -> Option<u128> {
         if instruction.form().index != usize::from(self.form) {
             return None;
         }

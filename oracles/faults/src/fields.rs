@@ -1,7 +1,7 @@
 //! Faults of a decoder: a field of a form that is read from the wrong bits, or a value of it that is taken for another.
 //! There are some of them for every field of every form.
 
-use assay_isa::Numbers;
+use assay_isa::EncodingTable;
 use assay_isa::catalog::{Form, catalog};
 use assay_isa::row::{Data, Field, FieldType, Rule};
 
@@ -140,7 +140,7 @@ fn codes(form: &Form, field: &Field) -> Option<Vec<u32>> {
         None => !is_never(form, field, value),
     };
     let values = (0..).zip(e.values).filter(|(_, value)| held(value));
-    Some(values.map(|(index, _)| Numbers::provisional().code(e, index)).collect())
+    Some(values.map(|(index, _)| EncodingTable::provisional().code(e, index)).collect())
 }
 
 /// Whether a rule forbids a field of a form this value.

@@ -15,7 +15,7 @@ mod families;
 mod field_fault;
 mod fields;
 mod listed;
-mod misuse;
+mod operand_fault;
 mod operands;
 mod planted;
 mod rom;
@@ -28,10 +28,10 @@ use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use assay_isa::{Numbers, Readings, Subject};
+use assay_isa::{EncodingTable, Readings, Subject};
 use assay_model::Model;
 
-pub use assay_model::{Class, Rom, Table};
+pub use assay_model::{Class, Rom, SpecialTable};
 pub use awake::MAX_FAULTS;
 pub use bug::Bug;
 use common::{common, interpolators, special_rows};
@@ -39,16 +39,16 @@ pub use families::Family;
 pub use field_fault::FieldFault;
 use listed::LISTED;
 pub use listed::{Fault, FaultInfo};
-pub use misuse::Misuse;
+pub use operand_fault::OperandFault;
 pub use planted::Planted;
 
 /// The model with a fault planted.
-pub fn mutant(numbers: Numbers, readings: Readings, fault: Fault) -> Box<dyn Subject> {
+pub fn mutant(numbers: EncodingTable, readings: Readings, fault: Fault) -> Box<dyn Subject> {
     Box::new(Model::new(numbers, Planted::new(readings, Some(fault))))
 }
 
 /// The model with two faults planted at once.
-pub fn double_mutant(numbers: Numbers, readings: Readings, faults: [Fault; 2]) -> Box<dyn Subject> {
+pub fn double_mutant(numbers: EncodingTable, readings: Readings, faults: [Fault; 2]) -> Box<dyn Subject> {
     Box::new(Model::new(numbers, Planted::with_faults(readings, faults.map(Some))))
 }
 
@@ -112,7 +112,7 @@ mod tests {
     use std::collections::HashSet;
 
     use assay_isa::row::FieldType;
-    use assay_isa::{Instruction, Numbers, catalog, codec};
+    use assay_isa::{EncodingTable, Instruction, catalog, codec};
 
     use super::fields::is_never;
     use super::*;
@@ -164,9 +164,9 @@ mod tests {
                 let FieldType::Enum(e) = field.ty else { continue };
                 let legal = |value: &u32| !is_never(form, field, e.values[*value as usize]);
                 for value in (0..e.values.len() as u32).filter(legal).filter(|_| field.constraint.is_none()) {
-                    let word = codec::encode(&with(&instruction, place, value), Numbers::provisional());
+                    let word = codec::encode(&with(&instruction, place, value), EncodingTable::provisional());
                     let spoils = |fault: &FieldFault| {
-                        fault.misread(&instruction, word, Numbers::provisional()) != Some(word)
+                        fault.misread(&instruction, word, EncodingTable::provisional()) != Some(word)
                     };
                     assert!(
                         of_field().any(spoils),

@@ -2,12 +2,12 @@
 
 use assay_isa::tables::types::Optype;
 
-use assay_model::{Class, Rom, Table};
+use assay_model::{Class, Rom, SpecialTable};
 
 use super::bug::Bug;
 use super::families::Family;
 use super::field_fault::FieldFault;
-use super::misuse::Misuse;
+use super::operand_fault::OperandFault;
 
 /// A row of the table of faults.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ macro_rules! faults {
         pub enum Fault {
             $($(#[doc = $about] $fault,)+)+
             /// A special row of MUFU gives something else.
-            Row(Table, Class),
+            Row(SpecialTable, Class),
             /// Only the leading bit of the offset into a segment of this table is used.
             OffsetTruncated(Rom),
             /// The quadratic term is missing where this table is used.
@@ -41,7 +41,7 @@ macro_rules! faults {
             /// A fault of another optype, by its place among those listed, whose site this one shares.
             Shared(u16, Optype),
             /// What an optype does to the operand that it reads at a position.
-            Operand(Optype, u8, Misuse),
+            Operand(Optype, u8, OperandFault),
             /// A field of a form is misread.
             Field(FieldFault),
             /// What many optypes can have wrong, in one of them.

@@ -6,7 +6,7 @@ use assay_isa::row::{Data, FieldType, Optype};
 use assay_isa::tables::types;
 
 use super::listed::{Fault, FaultInfo};
-use super::misuse::Misuse;
+use super::operand_fault::OperandFault;
 
 /// An operand at a position, as far as all forms of an optype agree on it.
 struct Place<'a> {
@@ -57,29 +57,29 @@ impl Place<'_> {
         }
     }
 
-    fn misuses(&self) -> Vec<Misuse> {
+    fn misuses(&self) -> Vec<OperandFault> {
         let flushes = self.optype.syntax.contains(&"ftz") && self.data() == Some(Data::Float);
         let register = |ty| matches!(ty, FieldType::Reg | FieldType::UReg | FieldType::SReg);
         let wide = self.any(|_, name| self.optype.extra.wide.iter().any(|wide| wide.operand == name));
         let (neg, abs) = (self.attribute("neg"), self.attribute("abs"));
         let mut misuses = Vec::new();
-        let mut add = |applies: bool, misuse: Misuse| misuses.extend(applies.then_some(misuse));
-        add(self.is_like_next(), Misuse::Exchanged);
-        add(neg, Misuse::NegIgnored);
-        add(abs, Misuse::AbsIgnored);
-        add(neg && abs, Misuse::NegBeforeAbs);
-        add(self.attribute("bitnot"), Misuse::ComplementIgnored);
-        add(self.attribute("not"), Misuse::NotIgnored);
-        add(self.ty(register) || self.ty(FieldType::is_predicate), Misuse::Idle);
+        let mut add = |applies: bool, misuse: OperandFault| misuses.extend(applies.then_some(misuse));
+        add(self.is_like_next(), OperandFault::Exchanged);
+        add(neg, OperandFault::NegIgnored);
+        add(abs, OperandFault::AbsIgnored);
+        add(neg && abs, OperandFault::NegBeforeAbs);
+        add(self.attribute("bitnot"), OperandFault::ComplementIgnored);
+        add(self.attribute("not"), OperandFault::NotIgnored);
+        add(self.ty(register) || self.ty(FieldType::is_predicate), OperandFault::Idle);
         let literal =
             |ty: FieldType| matches!(ty, FieldType::F32Imm | FieldType::SImm32 | FieldType::UImm(32));
-        add(self.ty(literal), Misuse::LiteralSwapped);
-        add(flushes, Misuse::NotFlushed);
-        add(flushes, Misuse::Flushed);
-        add(flushes, Misuse::FlushSign);
-        add(wide, Misuse::WordsSwapped);
-        add(wide, Misuse::HighWordLost);
-        misuses.extend(self.bits().into_iter().map(Misuse::BitLost));
+        add(self.ty(literal), OperandFault::LiteralSwapped);
+        add(flushes, OperandFault::NotFlushed);
+        add(flushes, OperandFault::Flushed);
+        add(flushes, OperandFault::FlushSign);
+        add(wide, OperandFault::WordsSwapped);
+        add(wide, OperandFault::HighWordLost);
+        misuses.extend(self.bits().into_iter().map(OperandFault::BitLost));
         misuses
     }
 }
@@ -99,7 +99,7 @@ pub(super) fn operands() -> impl Iterator<Item = FaultInfo> {
     })
 }
 
-fn info(optype: &'static Optype, position: u8, misuse: Misuse) -> FaultInfo {
+fn info(optype: &'static Optype, position: u8, misuse: OperandFault) -> FaultInfo {
     let index = types::Optype::ENUM.index_of(optype.name).expect("an optype of the list");
     let lower = optype.name.to_lowercase().replace('_', "-");
     let number = position + 1;

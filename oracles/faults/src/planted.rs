@@ -5,22 +5,22 @@
 
 use assay_isa::effect::Lanes;
 use assay_isa::tables::types::MUFUOp;
-use assay_isa::{Event, Instruction, Location, Numbers, Operand, Reading, Readings};
+use assay_isa::{EncodingTable, Event, Instruction, Location, Operand, Reading, Readings};
 
 use assay_model::{COLUMNS, Computed, Knobs, Site};
-use assay_model::{Class, Given, Rom, Table};
+use assay_model::{Class, Rom, SpecialResult, SpecialTable};
 
-use super::awake::{Awake, MAX_FAULTS};
+use super::awake::{ActiveFaults, MAX_FAULTS};
 use super::rom::with_wrong_bit;
 use super::site::site;
-use super::{Bug, Fault, FaultInfo, Misuse, edges, rows, unit};
+use super::{Bug, Fault, FaultInfo, OperandFault, edges, rows, unit};
 
 /// Any readings, and at most [`MAX_FAULTS`] faults.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Planted {
     readings: Readings,
     planted: [Option<&'static FaultInfo>; MAX_FAULTS],
-    awake: Awake,
+    awake: ActiveFaults,
     /// The readings that the faults awake change.
     changed: [Option<(Reading, u8)>; MAX_FAULTS],
 }
@@ -61,7 +61,7 @@ impl Knobs for Planted {
     }
 
     #[inline]
-    fn special(&self, table: Table, class: Class, right: Given) -> Given {
+    fn special(&self, table: SpecialTable, class: Class, right: SpecialResult) -> SpecialResult {
         if self.awake.has(Fault::Row(table, class)) { rows::wrong(table, class) } else { right }
     }
 
@@ -82,11 +82,11 @@ impl Knobs for Planted {
             info.optype == instruction.optype() && !is_of_other_function(info.fault, instruction)
         };
         let awake = self.planted.map(|info| info.filter(is_of).map(FaultInfo::planted_as));
-        self.awake = Awake::new(awake);
+        self.awake = ActiveFaults::new(awake);
         self.changed = awake.map(|fault| fault.and_then(unit::setting));
     }
 
-    fn misread(&self, instruction: &Instruction, word: u128, numbers: &Numbers) -> Option<u128> {
+    fn misread(&self, instruction: &Instruction, word: u128, numbers: &EncodingTable) -> Option<u128> {
         self.awake.faults().find_map(|fault| match fault {
             Fault::Field(fault) => fault.misread(instruction, word, numbers),
             _ => None,
@@ -94,7 +94,7 @@ impl Knobs for Planted {
     }
 
     #[inline]
-    fn strays(&self) -> bool {
+    fn may_read_unset(&self) -> bool {
         self.awake.faults().next().is_some()
     }
 
@@ -117,7 +117,7 @@ impl Knobs for Planted {
 
     fn word(&self, position: usize, operand: Operand, word: u8) -> u8 {
         match self.awake.misuse(position) {
-            Some(Misuse::WordsSwapped) => operand.words - 1 - word,
+            Some(OperandFault::WordsSwapped) => operand.words - 1 - word,
             _ => word,
         }
     }

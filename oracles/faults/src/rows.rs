@@ -1,19 +1,19 @@
 //! Mistakes in the special rows of MUFU.
 
-use assay_model::{Class, Given, Table, given};
+use assay_model::{Class, SpecialResult, SpecialTable, given};
 
-use Given::{Nan as NAN, Number as NUM};
-const ZERO: Given = Given::Zero(false);
-const NEG_0: Given = Given::Zero(true);
-const ONE: Given = Given::One(false);
-const NEG_1: Given = Given::One(true);
-const INF: Given = Given::Infinity(false);
-const NEG_I: Given = Given::Infinity(true);
+use SpecialResult::{Nan as NAN, Number as NUM};
+const ZERO: SpecialResult = SpecialResult::Zero(false);
+const NEG_0: SpecialResult = SpecialResult::Zero(true);
+const ONE: SpecialResult = SpecialResult::One(false);
+const NEG_1: SpecialResult = SpecialResult::One(true);
+const INF: SpecialResult = SpecialResult::Infinity(false);
+const NEG_I: SpecialResult = SpecialResult::Infinity(true);
 
 /// A mistake for each row, as it is easily made: a lost or invented sign, a negative operand taken for its
 /// magnitude, a subnormal one for a number like any other, a NaN for an infinity.
 #[rustfmt::skip]
-const WRONG: [[Given; Class::ALL.len()]; Table::ALL.len()] = [
+const WRONG: [[SpecialResult; Class::ALL.len()]; SpecialTable::ALL.len()] = [
     //  +0     -0     +sub   -sub   +num   -num   +Inf   -Inf   NaN
     [ ZERO, NEG_0,   NUM,   NUM,   NUM,   NUM,   ONE,   ONE,   ONE], // COS
     [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,  ZERO, NEG_0,  ZERO], // SIN
@@ -28,17 +28,17 @@ const WRONG: [[Given; Class::ALL.len()]; Table::ALL.len()] = [
 ];
 
 /// Returns what the faulty row of a table for a class gives.
-pub(crate) fn wrong(table: Table, class: Class) -> Given {
+pub(crate) fn wrong(table: SpecialTable, class: Class) -> SpecialResult {
     WRONG[table as usize][class as usize]
 }
 
 /// Whether a table has a row for a class.
-pub(crate) fn exists(table: Table, class: Class) -> bool {
+pub(crate) fn exists(table: SpecialTable, class: Class) -> bool {
     given(table, class) != NUM
 }
 
 /// What is wrong with a row, in a sentence.
-pub(crate) fn mistake(table: Table, class: Class) -> String {
+pub(crate) fn mistake(table: SpecialTable, class: Class) -> String {
     let given = match WRONG[table as usize][class as usize] {
         NUM => return format!("{}: {} has no row of its own.", table.name(), class.name()),
         NAN => "NaN",
@@ -58,7 +58,8 @@ mod tests {
 
     #[test]
     fn every_row_has_a_mistake_and_nothing_else_has() {
-        for (table, class) in Table::ALL.into_iter().flat_map(|table| Class::ALL.map(|class| (table, class)))
+        for (table, class) in
+            SpecialTable::ALL.into_iter().flat_map(|table| Class::ALL.map(|class| (table, class)))
         {
             let (right, wrong) = (given(table, class), wrong(table, class));
             assert_eq!(right == wrong, right == NUM, "{right:?} {wrong:?}");

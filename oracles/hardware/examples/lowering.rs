@@ -4,7 +4,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use assay_hardware::ptx::{Fate, catalogue, kernels, module};
+use assay_hardware::ptx::{CatalogueEntry, catalogue, kernels, module};
 use serde_json::{Value, json};
 
 /// The device that the kernels are for.
@@ -19,8 +19,8 @@ fn main() -> io::Result<()> {
     out.flush()
 }
 
-fn describe(index: usize, fate: &Fate) -> Value {
-    let Fate { optype, family, example, count, lowering } = fate;
+fn describe(index: usize, fate: &CatalogueEntry) -> Value {
+    let CatalogueEntry { optype, family, example, count, lowering } = fate;
     match lowering {
         Ok(lowering) => {
             let mut kernels = kernels(index, lowering).into_iter();

@@ -1,10 +1,10 @@
 //! The PTX that stands for an instruction, run by an interpreter on this machine: what a GPU is told, without a GPU.
 //!
-//! It is a voice of its own where the PTX ISA leaves nothing open, for the interpreter was written from that; and
+//! It is an implementation of its own where the PTX ISA leaves nothing open, for the interpreter was written from that; and
 //! it answers the question that no assembler can: whether the PTX computes what the instruction does.
 
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Readings, Subject, VoiceError, codec};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Readings, Subject, codec};
 use assay_ptx::{Launch, Memory, Module, TURN};
 
 use crate::cuda::{CudaError, CudaSubject, Machine};
@@ -15,7 +15,7 @@ pub type PtxSubject = CudaSubject<Interpreter>;
 
 impl PtxSubject {
     /// The interpreter, by the name `ptx`.
-    pub fn interpreted(numbers: Numbers) -> PtxSubject {
+    pub fn interpreted(numbers: EncodingTable) -> PtxSubject {
         CudaSubject::on(Interpreter, "ptx".to_owned(), numbers)
     }
 }
@@ -24,7 +24,7 @@ impl PtxSubject {
 /// known to follow.
 pub struct PtxOpinion {
     subject: PtxSubject,
-    numbers: Numbers,
+    numbers: EncodingTable,
     readings: Readings,
     /// What PTX follows.
     followed: Readings,
@@ -32,7 +32,7 @@ pub struct PtxOpinion {
 
 impl PtxOpinion {
     /// The interpreter under some readings, when it follows others.
-    pub fn new(numbers: Numbers, readings: Readings, followed: Readings) -> PtxOpinion {
+    pub fn new(numbers: EncodingTable, readings: Readings, followed: Readings) -> PtxOpinion {
         PtxOpinion { subject: PtxSubject::interpreted(numbers.clone()), numbers, readings, followed }
     }
 
@@ -48,7 +48,7 @@ impl Subject for PtxOpinion {
         self.subject.name()
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         let instruction = codec::decode(batch.word(), &self.numbers)?;
         if self.follows(&instruction) {
             self.subject.execute(batch, effects)
@@ -79,7 +79,7 @@ const INPUTS: u64 = 1 << 40;
 const OUTPUTS: u64 = 2 << 40;
 
 /// The columns of a launch, by address.
-struct Columns<'a> {
+struct LaunchColumns<'a> {
     inputs: &'a [u32],
     outputs: &'a mut [u32],
 }
@@ -90,7 +90,7 @@ fn place(address: u64, begins: u64) -> Option<usize> {
     if offset.is_multiple_of(4) { usize::try_from(offset / 4).ok() } else { None }
 }
 
-impl Memory for Columns<'_> {
+impl Memory for LaunchColumns<'_> {
     fn load(&self, address: u64) -> Option<u32> {
         self.inputs.get(place(address, INPUTS)?).copied()
     }
@@ -102,7 +102,7 @@ impl Memory for Columns<'_> {
 }
 
 impl Interpreted {
-    fn run(&self, mut columns: Columns<'_>, count: u32, more: &[u64]) -> Result<(), CudaError> {
+    fn run(&self, mut columns: LaunchColumns<'_>, count: u32, more: &[u64]) -> Result<(), CudaError> {
         let failed = |problem: String| CudaError::Driver { doing: "run a kernel", problem };
         let kernel = self.module.kernel(ENTRY).ok_or_else(|| failed(format!("there is no {ENTRY}")))?;
         let launch = Launch { blocks: count.div_ceil(BLOCK), threads: BLOCK, turn: self.turn };
@@ -140,13 +140,13 @@ impl Machine for Interpreter {
         count: u32,
         outputs: &mut [u32],
     ) -> Result<(), CudaError> {
-        kernel.run(Columns { inputs, outputs }, count, &[])
+        kernel.run(LaunchColumns { inputs, outputs }, count, &[])
     }
 
     fn slices(&mut self, kernel: &Interpreted, firsts: &[u32], lanes: u32) -> Result<Vec<u32>, CudaError> {
         let mut outputs = vec![0; firsts.len() * lanes as usize];
         let count = outputs.len() as u32;
-        kernel.run(Columns { inputs: firsts, outputs: &mut outputs }, count, &[u64::from(lanes)])?;
+        kernel.run(LaunchColumns { inputs: firsts, outputs: &mut outputs }, count, &[u64::from(lanes)])?;
         Ok(outputs)
     }
 

@@ -32,7 +32,7 @@ pub(crate) fn flushed(bits: u32, active: Active) -> u32 {
 /// Computes one result of FADD, FMUL or FFMA. Prefixes have been applied.
 pub(crate) fn run(optype: Optype, m: &Modifiers, [a, b, c]: [u32; 3], active: Active) -> u32 {
     let [a, b, c] = inputs(optype, m, [a, b, c], active);
-    let unit = Unit { m, active };
+    let unit = FloatUnit { m, active };
     match optype {
         Optype::Fadd => unit.add(a, b),
         Optype::Fmul => unit.multiply(a, b),
@@ -55,12 +55,12 @@ fn inputs(optype: Optype, m: &Modifiers, [a, b, c]: [u32; 3], active: Active) ->
     [flush(a), flush(b), if active.has(Fault::AddendNotFlushed) { c } else { flush(c) }]
 }
 
-struct Unit<'a> {
+struct FloatUnit<'a> {
     m: &'a Modifiers,
     active: Active,
 }
 
-impl Unit<'_> {
+impl FloatUnit<'_> {
     fn has(&self, fault: Fault) -> bool {
         self.active.has(fault)
     }
@@ -220,7 +220,7 @@ impl Unit<'_> {
         if negative { SIGN } else { 0 }
     }
 
-    /// Rounds. `.FTZ` looks at the rounded result only, which [`Unit::finished`] does (E173).
+    /// Rounds. `.FTZ` looks at the rounded result only, which [`FloatUnit::finished`] does (E173).
     fn tiny(&self, exact: Exact) -> u32 {
         if self.has(Fault::FlushBeforeRounding) && self.m.ftz && exact.top() < -126 {
             return if exact.negative { SIGN } else { 0 };

@@ -6,7 +6,7 @@
 use crate::codes::{Optype, OptypeInfo};
 use crate::fault::{Active, Fault};
 use crate::fields::Fields;
-use crate::instruction::{Instruction, Operand, Part, Predicate, Source};
+use crate::instruction::{Instruction, Operand, Predicate, ResultPart, Source};
 use crate::location::Location;
 use crate::modifiers;
 
@@ -315,18 +315,18 @@ impl Decoder {
             if f.has(Fault::PredicateOutTwoBits) && number != 7 {
                 number &= 3;
             }
-            self.truth_output(number, Part::First, out);
+            self.truth_output(number, ResultPart::First, out);
         }
         if matches!(optype, Optype::Fsetp | Optype::Uisetp) {
-            self.truth_output(f.bits(109, 3), Part::Second, out);
+            self.truth_output(f.bits(109, 3), ResultPart::Second, out);
         }
         if optype == Optype::Ur2up {
-            out.extend((0..7).map(|bit| (Location::up(bit.into()), Part::Bit(bit))));
+            out.extend((0..7).map(|bit| (Location::up(bit.into()), ResultPart::Bit(bit))));
         }
         Some(())
     }
 
-    fn destination(&self, wide: bool, out: &mut Vec<(Location, Part)>) -> Option<()> {
+    fn destination(&self, wide: bool, out: &mut Vec<(Location, ResultPart)>) -> Option<()> {
         let f = &self.fields;
         let (space, mut number, zero) = if self.info.uniform {
             (Location::UR, f.bits(16, 6), 63)
@@ -339,17 +339,17 @@ impl Decoder {
         if f.has(Fault::DestinationSevenBits) && space == Location::R {
             number &= 0x7f;
         }
-        out.push((Location { space, index: number }, Part::Low));
+        out.push((Location { space, index: number }, ResultPart::Low));
         if wide {
             if number % 2 != 0 || number + 1 >= zero {
                 return None;
             }
-            out.push((Location { space, index: number + 1 }, Part::High));
+            out.push((Location { space, index: number + 1 }, ResultPart::High));
         }
         Some(())
     }
 
-    fn truth_output(&self, number: u32, part: Part, out: &mut Vec<(Location, Part)>) {
+    fn truth_output(&self, number: u32, part: ResultPart, out: &mut Vec<(Location, ResultPart)>) {
         if number == 7 {
             return;
         }

@@ -7,10 +7,10 @@ use crate::batch::{Batch, Column};
 use crate::codes::{OPTYPES, Optype};
 use crate::decode;
 use crate::disturbance::Disturbance;
-use crate::execute::{self, Outcome};
+use crate::execute::{self, LaneOutcome};
 use crate::fault::{Active, Fault};
 use crate::feeds::Feeds;
-use crate::instruction::{Instruction, Part, Predicate, Source};
+use crate::instruction::{Instruction, Predicate, ResultPart, Source};
 use crate::location::Location;
 
 /// A device with at most one fault.
@@ -73,7 +73,7 @@ impl Device {
         let mut instruction = decode::decode(batch.word, self.active)?;
         self.disturbance.begin(&mut instruction, batch);
         let feeds = Feeds::new(&instruction, batch);
-        let mut outcomes: Vec<Outcome> = Vec::with_capacity(batch.lanes);
+        let mut outcomes: Vec<LaneOutcome> = Vec::with_capacity(batch.lanes);
         let mut enabled: Vec<u8> = Vec::with_capacity(batch.lanes);
         for lane in 0..batch.lanes {
             let mut values = feeds.lane(self.disturbance.source_lane(lane, batch.lanes));
@@ -92,15 +92,16 @@ impl Device {
     }
 
     /// Collects the writes, a column for each place.
-    fn columns(&self, i: &Instruction, outcomes: &[Outcome], enabled: &[u8]) -> Vec<Column> {
+    fn columns(&self, i: &Instruction, outcomes: &[LaneOutcome], enabled: &[u8]) -> Vec<Column> {
         let mut columns: Vec<Column> = Vec::new();
         for (location, part) in self.writes(i) {
             let value = |lane: usize| {
-                let carry_lost = part == Part::First && self.disturbance.loses_carry(lane, outcomes.len());
+                let carry_lost =
+                    part == ResultPart::First && self.disturbance.loses_carry(lane, outcomes.len());
                 if enabled[lane] == 0 || carry_lost { 0 } else { outcomes[lane].part(part) }
             };
             let values: Vec<u32> = (0..outcomes.len()).map(value).collect();
-            let truth = matches!(part, Part::First | Part::Second);
+            let truth = matches!(part, ResultPart::First | ResultPart::Second);
             let everywhere = (self.active.has(Fault::FalseGuardWritesZero) && !truth)
                 || (self.active.has(Fault::FalseGuardClearsPredicates) && truth);
             let written = (!everywhere && enabled.contains(&0)).then(|| enabled.to_vec());
@@ -114,29 +115,31 @@ impl Device {
     }
 
     /// Returns the places that are written, in order.
-    fn writes(&self, i: &Instruction) -> Vec<(Location, Part)> {
+    fn writes(&self, i: &Instruction) -> Vec<(Location, ResultPart)> {
         let mut writes = i.outputs.clone();
         let optype = i.info.optype;
         let has = |part| i.outputs.iter().any(|output| output.1 == part);
-        if self.active.has(Fault::SecondNeedsFirst) && !has(Part::First) {
-            writes.retain(|output| output.1 != Part::Second);
+        if self.active.has(Fault::SecondNeedsFirst) && !has(ResultPart::First) {
+            writes.retain(|output| output.1 != ResultPart::Second);
         }
         if self.active.has(Fault::LowProductCarryNotWritten) && optype == Optype::Uimad && !i.m.extended {
-            writes.retain(|output| output.1 != Part::First);
+            writes.retain(|output| output.1 != ResultPart::First);
         }
         if self.active.has(Fault::HighWordNotWritten) && optype == Optype::UimadWide && i.form == "UUC" {
-            writes.retain(|output| output.1 != Part::High);
+            writes.retain(|output| output.1 != ResultPart::High);
         }
-        if self.active.has(Fault::DiscardedPredicateWritten) && optype == Optype::Fsetp && !has(Part::Second)
+        if self.active.has(Fault::DiscardedPredicateWritten)
+            && optype == Optype::Fsetp
+            && !has(ResultPart::Second)
         {
-            writes.push((Location::p(6), Part::Second));
+            writes.push((Location::p(6), ResultPart::Second));
         }
         let single = optype == Optype::Umov && !i.m.wide;
         if let (true, true, Some((place, _))) =
             (self.active.has(Fault::MoveWritesPair), single, i.outputs.first().copied())
             && place.index < 62
         {
-            writes.push((Location::ur(place.index + 1), Part::High));
+            writes.push((Location::ur(place.index + 1), ResultPart::High));
         }
         writes
     }

@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::batch::Batch;
 use crate::codes::Optype;
-use crate::execute::{Lane, Outcome};
+use crate::execute::{Lane, LaneOutcome};
 use crate::fault::{Active, Fault};
 use crate::feeds::Feeds;
 use crate::float::Rounding;
@@ -134,7 +134,13 @@ impl Disturbance {
     }
 
     /// Changes what a lane computed.
-    pub(crate) fn outcome(&self, before: &[Outcome], feeds: &Feeds, lane: usize, own: Outcome) -> Outcome {
+    pub(crate) fn outcome(
+        &self,
+        before: &[LaneOutcome],
+        feeds: &Feeds,
+        lane: usize,
+        own: LaneOutcome,
+    ) -> LaneOutcome {
         match before.last() {
             Some(last)
                 if self.has(Fault::EqualNeighbourShares) && feeds.lane(lane - 1).a == feeds.lane(lane).a =>

@@ -5,7 +5,7 @@ use crate::bits;
 use crate::codes::Optype;
 use crate::compare;
 use crate::fault::{Active, Fault};
-use crate::instruction::{Instruction, Part};
+use crate::instruction::{Instruction, ResultPart};
 use crate::integer::{self, Integers};
 use crate::logic;
 use crate::mufu;
@@ -28,56 +28,56 @@ pub(crate) struct Lane {
 
 /// What a lane computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub(crate) struct LaneOutcome {
     value: u64,
     first: bool,
     second: bool,
     predicates: u32,
 }
 
-impl Outcome {
+impl LaneOutcome {
     /// Returns the bits that go to an output.
-    pub(crate) fn part(&self, part: Part) -> u32 {
+    pub(crate) fn part(&self, part: ResultPart) -> u32 {
         match part {
-            Part::Low => self.value as u32,
-            Part::High => (self.value >> 32) as u32,
-            Part::First => self.first.into(),
-            Part::Second => self.second.into(),
-            Part::Bit(bit) => (self.predicates >> bit) & 1,
+            ResultPart::Low => self.value as u32,
+            ResultPart::High => (self.value >> 32) as u32,
+            ResultPart::First => self.first.into(),
+            ResultPart::Second => self.second.into(),
+            ResultPart::Bit(bit) => (self.predicates >> bit) & 1,
         }
     }
 
-    fn value(value: u32) -> Outcome {
-        Outcome { value: value.into(), ..Outcome::default() }
+    fn value(value: u32) -> LaneOutcome {
+        LaneOutcome { value: value.into(), ..LaneOutcome::default() }
     }
 
-    fn truths(first: bool, second: bool) -> Outcome {
-        Outcome { first, second, ..Outcome::default() }
+    fn truths(first: bool, second: bool) -> LaneOutcome {
+        LaneOutcome { first, second, ..LaneOutcome::default() }
     }
 }
 
 /// Computes a lane.
-pub(crate) fn lane(i: &Instruction, lane: &Lane, active: Active) -> Outcome {
+pub(crate) fn lane(i: &Instruction, lane: &Lane, active: Active) -> LaneOutcome {
     let x = confused(i, *lane, active);
     match i.info.optype {
         Optype::Fadd | Optype::Fmul | Optype::Ffma => {
-            Outcome::value(arith::run(i.info.optype, &i.m, floats(i, &x, active), active))
+            LaneOutcome::value(arith::run(i.info.optype, &i.m, floats(i, &x, active), active))
         }
         Optype::Fmnmx | Optype::Fsetp | Optype::Fset | Optype::Fsel | Optype::Fchk => {
             comparison(i, &x, active)
         }
-        Optype::Mufu => Outcome::value(mufu::run(&i.m, &i.b, x.b, active)),
-        Optype::Popc | Optype::Upopc => Outcome::value(bits::count(inverted(i, &x), active)),
-        Optype::Flo | Optype::Uflo => Outcome::value(bits::leading_one(&i.m, inverted(i, &x), active)),
-        Optype::Brev | Optype::Ubrev => Outcome::value(bits::complemented(x.b, i.info.uniform, active)),
-        Optype::Bmsk | Optype::Ubmsk => Outcome::value(bits::mask(&i.m, x.a, x.b, i.b.literal, active)),
-        Optype::Sgxt | Optype::Usgxt => Outcome::value(bits::extended(&i.m, x.a, x.b, active)),
-        Optype::Uf2fp => Outcome::value(small::pack(x.a, x.b, active)),
+        Optype::Mufu => LaneOutcome::value(mufu::run(&i.m, &i.b, x.b, active)),
+        Optype::Popc | Optype::Upopc => LaneOutcome::value(bits::count(inverted(i, &x), active)),
+        Optype::Flo | Optype::Uflo => LaneOutcome::value(bits::leading_one(&i.m, inverted(i, &x), active)),
+        Optype::Brev | Optype::Ubrev => LaneOutcome::value(bits::complemented(x.b, i.info.uniform, active)),
+        Optype::Bmsk | Optype::Ubmsk => LaneOutcome::value(bits::mask(&i.m, x.a, x.b, i.b.literal, active)),
+        Optype::Sgxt | Optype::Usgxt => LaneOutcome::value(bits::extended(&i.m, x.a, x.b, active)),
+        Optype::Uf2fp => LaneOutcome::value(small::pack(x.a, x.b, active)),
         Optype::Umov => {
             let value = u64::from(x.b) | (u64::from(x.b_high) << 32);
-            Outcome { value, ..Outcome::default() }
+            LaneOutcome { value, ..LaneOutcome::default() }
         }
-        Optype::Usel => Outcome::value(if x.p { x.a } else { x.b }),
+        Optype::Usel => LaneOutcome::value(if x.p { x.a } else { x.b }),
         Optype::Up2ur | Optype::Ur2up => bytes(i, &x, active),
         Optype::Uisetp | Optype::Ulop3 | Optype::Uplop3 | Optype::Ushf | Optype::Uprmt => {
             logical(i, &x, active)
@@ -115,54 +115,54 @@ fn floats(i: &Instruction, x: &Lane, active: Active) -> [u32; 3] {
     [prefixed(x.a, &i.a, active), prefixed(x.b, b, active), prefixed(x.c, &i.c, active)]
 }
 
-fn comparison(i: &Instruction, x: &Lane, active: Active) -> Outcome {
+fn comparison(i: &Instruction, x: &Lane, active: Active) -> LaneOutcome {
     let [a, b, _] = floats(i, x, active);
     match i.info.optype {
-        Optype::Fmnmx => Outcome::value(compare::minmax(&i.m, a, b, x.p, active)),
-        Optype::Fsel => Outcome::value(compare::select(&i.m, a, b, x.p, active)),
-        Optype::Fchk => Outcome::truths(compare::check(a, b, active), false),
+        Optype::Fmnmx => LaneOutcome::value(compare::minmax(&i.m, a, b, x.p, active)),
+        Optype::Fsel => LaneOutcome::value(compare::select(&i.m, a, b, x.p, active)),
+        Optype::Fchk => LaneOutcome::truths(compare::check(a, b, active), false),
         Optype::Fset => {
             let test = compare::float_test(&i.m, a, b, active);
             let truth = compare::combined(i.m.boolean, test, x.p, active);
-            Outcome::value(compare::set(&i.m, truth, active))
+            LaneOutcome::value(compare::set(&i.m, truth, active))
         }
         _ => {
             let (first, second) =
                 compare::outputs(&i.m, compare::float_test(&i.m, a, b, active), x.p, active);
-            Outcome::truths(first, second)
+            LaneOutcome::truths(first, second)
         }
     }
 }
 
-fn logical(i: &Instruction, x: &Lane, active: Active) -> Outcome {
+fn logical(i: &Instruction, x: &Lane, active: Active) -> LaneOutcome {
     match i.info.optype {
         Optype::Uisetp => {
             let test = logic::integer_test(&i.m, x.a, x.b, x.q, active);
             let (first, second) = compare::outputs(&i.m, test, x.p, active);
-            Outcome::truths(first, second)
+            LaneOutcome::truths(first, second)
         }
         Optype::Ulop3 => {
             let result = logic::table(&i.m, x.a, x.b, x.c, active);
             let first = logic::table_predicate(&i.m, result, x.p, active);
-            Outcome { first, ..Outcome::value(result) }
+            LaneOutcome { first, ..LaneOutcome::value(result) }
         }
-        Optype::Uplop3 => Outcome::truths(logic::table_of_truths(&i.m, [x.p, x.q, x.r], active), false),
-        Optype::Ushf => Outcome::value(logic::shifted(&i.m, x.a, x.b, x.c, active)),
-        _ => Outcome::value(logic::permuted(&i.m, x.a, x.b, x.c, active)),
+        Optype::Uplop3 => LaneOutcome::truths(logic::table_of_truths(&i.m, [x.p, x.q, x.r], active), false),
+        Optype::Ushf => LaneOutcome::value(logic::shifted(&i.m, x.a, x.b, x.c, active)),
+        _ => LaneOutcome::value(logic::permuted(&i.m, x.a, x.b, x.c, active)),
     }
 }
 
-fn bytes(i: &Instruction, x: &Lane, active: Active) -> Outcome {
+fn bytes(i: &Instruction, x: &Lane, active: Active) -> LaneOutcome {
     match i.info.optype {
-        Optype::Up2ur => Outcome::value(logic::packed(&i.m, x.predicates, x.a, x.b, active)),
+        Optype::Up2ur => LaneOutcome::value(logic::packed(&i.m, x.predicates, x.a, x.b, active)),
         _ => {
             let predicates = logic::unpacked(&i.m, x.predicates, x.a, x.b, active);
-            Outcome { predicates, ..Outcome::default() }
+            LaneOutcome { predicates, ..LaneOutcome::default() }
         }
     }
 }
 
-fn integers(i: &Instruction, x: &Lane, active: Active) -> Outcome {
+fn integers(i: &Instruction, x: &Lane, active: Active) -> LaneOutcome {
     let mut operands = Integers {
         a: x.a,
         b: x.b,
@@ -174,7 +174,7 @@ fn integers(i: &Instruction, x: &Lane, active: Active) -> Outcome {
     };
     let optype = i.info.optype;
     let (mut value, mut carry) = integer::run(optype, &i.m, &operands, active);
-    let destination = i.outputs.iter().find(|output| output.1 == Part::Low).map(|output| output.0);
+    let destination = i.outputs.iter().find(|output| output.1 == ResultPart::Low).map(|output| output.0);
     let over_a = destination.is_some_and(|place| i.a.source == crate::instruction::Source::Place(place));
     if over_a && optype == Optype::Uiadd && active.has(Fault::CarryAfterWrite) {
         operands.a = value as u32;
@@ -185,5 +185,5 @@ fn integers(i: &Instruction, x: &Lane, active: Active) -> Outcome {
         let again = integer::run(optype, &i.m, &operands, active).0;
         value = (value & 0xffff_ffff) | (again & !0xffff_ffff);
     }
-    Outcome { value, first: carry, ..Outcome::default() }
+    LaneOutcome { value, first: carry, ..LaneOutcome::default() }
 }

@@ -51,7 +51,7 @@ impl Predicate {
 
 /// The part of a result that goes to a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ResultPart {
     Low,
     High,
     /// `pu` or `upu`.
@@ -133,5 +133,5 @@ pub(crate) struct Instruction {
     pub(crate) packs: bool,
     pub(crate) m: Modifiers,
     /// What is written, in order. Of two writes to one place the last counts.
-    pub(crate) outputs: Vec<(Location, Part)>,
+    pub(crate) outputs: Vec<(Location, ResultPart)>,
 }

@@ -24,7 +24,7 @@ pub(crate) struct Integers {
 
 /// Computes the result and the carry out.
 pub(crate) fn run(optype: Optype, m: &Modifiers, x: &Integers, active: Active) -> (u64, bool) {
-    let unit = Unit { m, active };
+    let unit = IntegerUnit { m, active };
     match optype {
         Optype::Uiadd => unit.add(x),
         Optype::Uimad if m.extended => unit.multiply_add_high(x),
@@ -37,12 +37,12 @@ pub(crate) fn run(optype: Optype, m: &Modifiers, x: &Integers, active: Active) -
     }
 }
 
-struct Unit<'a> {
+struct IntegerUnit<'a> {
     m: &'a Modifiers,
     active: Active,
 }
 
-impl Unit<'_> {
+impl IntegerUnit<'_> {
     fn has(&self, fault: Fault) -> bool {
         self.active.has(fault)
     }

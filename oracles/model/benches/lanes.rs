@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use assay_isa::codec::encode;
-use assay_isa::{Batch, Effects, Instruction, Numbers, Readings, Subject, catalog, legality};
+use assay_isa::{Batch, Effects, EncodingTable, Instruction, Readings, Subject, catalog, legality};
 use assay_model::{Knobs, Model, Shipping};
 
 const LANES: usize = 1024;
@@ -144,7 +144,7 @@ fn swept_batches(instruction: &Instruction) -> Vec<Batch> {
 }
 
 fn batches(instruction: &Instruction, lanes: usize, mut fill: impl FnMut(usize, &mut Batch)) -> Vec<Batch> {
-    let word = encode(instruction, Numbers::provisional());
+    let word = encode(instruction, EncodingTable::provisional());
     let mut batches = vec![Batch::new(word, &instruction.reads(), lanes); BATCHES];
     for (number, batch) in batches.iter_mut().enumerate() {
         fill(number, batch);
@@ -155,7 +155,7 @@ fn batches(instruction: &Instruction, lanes: usize, mut fill: impl FnMut(usize, 
 /// The fastest of a few repeats: what disturbs a measurement only ever slows it down.
 fn time<K: Knobs>(knobs: K, batches: &[Batch]) -> f64 {
     let lanes: usize = batches.iter().map(Batch::len).sum();
-    let mut model = Model::new(Numbers::provisional().clone(), knobs);
+    let mut model = Model::new(EncodingTable::provisional().clone(), knobs);
     let mut effects = Effects::default();
     let mut best = f64::INFINITY;
     for _ in 0..REPEATS {

@@ -4,7 +4,7 @@
 //! prefixes and all. The shipping readings change local copies, so nothing here has to be fast.
 
 use assay_isa::effect::Lanes;
-use assay_isa::{Batch, Effects, Location, VoiceError};
+use assay_isa::{BackendError, Batch, Effects, Location};
 
 use crate::float::flush;
 use crate::knobs::{COLUMNS, Knobs};
@@ -18,7 +18,7 @@ pub(crate) fn overwrite<K: Knobs>(
     batch: &Batch,
     executed: &Lanes,
     effects: &mut Effects,
-) -> Result<(), VoiceError> {
+) -> Result<(), BackendError> {
     let mut operands: [Vec<u32>; COLUMNS] = Default::default();
     for (input, values) in plan.inputs.iter().zip(&mut operands) {
         operand::load(batch, input, false, values)?;

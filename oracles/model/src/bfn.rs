@@ -6,7 +6,7 @@
 use assay_isa::effect::Lanes;
 use assay_isa::location::CHANNELS;
 use assay_isa::tables::types::{ChannelMask, VisaType};
-use assay_isa::{Batch, Effects, Instruction, Operand, Reading, Source, VoiceError};
+use assay_isa::{BackendError, Batch, Effects, Instruction, Operand, Reading, Source};
 
 use crate::columns::lanes;
 use crate::gap::Gap;
@@ -95,7 +95,7 @@ impl Channels {
         batch: &Batch,
         executed: &Lanes,
         element: u8,
-    ) -> Result<Lanes, VoiceError> {
+    ) -> Result<Lanes, BackendError> {
         let mut enabled = executed.clone();
         let dispatched = Some(self.dispatched).filter(|_| !k.wrong(Site::BfnMaskIgnored));
         let masks = [(dispatched, Site::BfnMaskFromZero), (self.predicate, Site::BfnPredicateFromZero)];
@@ -134,7 +134,7 @@ fn perform<K: Knobs>(
     executed: &Lanes,
     batch: &Batch,
     effects: &mut Effects,
-) -> Result<(), VoiceError> {
+) -> Result<(), BackendError> {
     let mut constants: [Vec<u32>; 3] = Default::default();
     for (constant, source) in constants.iter_mut().zip(m.sources) {
         if let Source::Imm(bits) = source.source {

@@ -2,7 +2,7 @@
 //! without rounding one.
 //!
 //! Operands come with their prefixes applied and flushed. A comparison has four outcomes, and what FSETP
-//! and FSET make of an outcome and of the input predicate fits into a byte: [`Table`], filled in once an
+//! and FSET make of an outcome and of the input predicate fits into a byte: [`RelationTable`], filled in once an
 //! instruction, where modifiers, readings and faults are decided. A lane compares and looks up.
 
 use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
@@ -169,16 +169,16 @@ fn combined(operation: LOPOp, t: bool, pp: bool) -> bool {
 
 /// A truth value for each relation and each value of the input predicate: bit 2 · relation + pp.
 #[derive(Clone, Copy, Debug)]
-struct Table(u8);
+struct RelationTable(u8);
 
-impl Table {
-    fn of(entry: impl Fn(u32, bool) -> bool) -> Table {
-        Table((0..8).fold(0, |bits, i| bits | u8::from(entry(i >> 1, i & 1 != 0)) << i))
+impl RelationTable {
+    fn of(entry: impl Fn(u32, bool) -> bool) -> RelationTable {
+        RelationTable((0..8).fold(0, |bits, i| bits | u8::from(entry(i >> 1, i & 1 != 0)) << i))
     }
 }
 
 /// The tables of FSETP's outputs.
-fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [Table; 2] {
+fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [RelationTable; 2] {
     let (comparison, operation) = operators(instruction);
     let first = |relation, pp| combined(operation, holds(k, comparison, relation), pp);
     let pp = instruction.operand("pp");
@@ -190,17 +190,17 @@ fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [Table; 2] {
         let bit = if reread { first(relation, bit) != pp.not } else { bit };
         combined(operation, !holds(k, comparison, relation), bit)
     };
-    [Table::of(first), Table::of(second)]
+    [RelationTable::of(first), RelationTable::of(second)]
 }
 
 /// The table of FSET's output, and what it writes for true; for false it is 0.
-fn fset_table<K: Knobs>(k: &K, instruction: &Instruction) -> (Table, u32) {
+fn fset_table<K: Knobs>(k: &K, instruction: &Instruction) -> (RelationTable, u32) {
     let (comparison, operation) = operators(instruction);
     let yes = match instruction.modifier("bval") {
         Some(BVal::BF) => ONE,
         _ => !0,
     };
-    (Table::of(|relation, pp| combined(operation, holds(k, comparison, relation), pp)), yes)
+    (RelationTable::of(|relation, pp| combined(operation, holds(k, comparison, relation), pp)), yes)
 }
 
 fn operators(instruction: &Instruction) -> (FCMPOp, LOPOp) {
@@ -210,13 +210,13 @@ fn operators(instruction: &Instruction) -> (FCMPOp, LOPOp) {
 
 /// FSETP, one output: 1 or 0.
 #[inline(always)]
-fn fsetp(table: Table, a: u32, b: u32, pp: u32) -> u32 {
+fn fsetp(table: RelationTable, a: u32, b: u32, pp: u32) -> u32 {
     u32::from(table.0) >> (2 * relation(a, b) + pp) & 1
 }
 
 /// FSET: `yes` or 0.
 #[inline(always)]
-fn fset(table: Table, yes: u32, a: u32, b: u32, pp: u32) -> u32 {
+fn fset(table: RelationTable, yes: u32, a: u32, b: u32, pp: u32) -> u32 {
     fsetp(table, a, b, pp).wrapping_neg() & yes
 }
 

@@ -6,10 +6,10 @@
 //! nothing of it is left in the compiled code.
 
 use assay_isa::effect::Lanes;
-use assay_isa::{Event, Instruction, Location, Numbers, Operand, Reading, Readings};
+use assay_isa::{EncodingTable, Event, Instruction, Location, Operand, Reading, Readings};
 
 use crate::mufu::rom::Rom;
-use crate::mufu::rows::{Class, Given, Table};
+use crate::mufu::rows::{Class, SpecialResult, SpecialTable};
 use crate::site::Site;
 
 /// Columns that an operation reads at most.
@@ -41,7 +41,7 @@ pub trait Knobs: Send + 'static {
 
     /// What a special row of MUFU gives.
     #[inline]
-    fn special(&self, _table: Table, _class: Class, right: Given) -> Given {
+    fn special(&self, _table: SpecialTable, _class: Class, right: SpecialResult) -> SpecialResult {
         right
     }
 
@@ -51,13 +51,13 @@ pub trait Knobs: Send + 'static {
 
     /// The word as a faulty decoder reads it, if it does not read it as the instruction that it is.
     #[inline]
-    fn misread(&self, _instruction: &Instruction, _word: u128, _numbers: &Numbers) -> Option<u128> {
+    fn misread(&self, _instruction: &Instruction, _word: u128, _numbers: &EncodingTable) -> Option<u128> {
         None
     }
 
     /// Whether a planted fault may lead to a place of which nobody gave the value. It reads 0 there.
     #[inline]
-    fn strays(&self) -> bool {
+    fn may_read_unset(&self) -> bool {
         false
     }
 

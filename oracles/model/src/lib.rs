@@ -27,24 +27,24 @@ mod operand;
 mod plan;
 mod semantics;
 mod site;
-mod strays;
 mod system;
 mod uniform;
+mod unset_reads;
 
 use assay_isa::codec;
 use assay_isa::effect::Lanes;
-use assay_isa::{Answer, Batch, Effects, Numbers, Reading, Readings, Subject, VoiceError};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Reading, Readings, Subject};
 
 use knobs::Unit;
 pub use knobs::{COLUMNS, Computed, Knobs, Shipping};
-pub use mufu::{Class, Given, Rom, Table, given};
+pub use mufu::{Class, Rom, SpecialResult, SpecialTable, given};
 use plan::Plan;
 use semantics::{Compute, Executed, Work};
 pub use site::Site;
-use strays::Strays;
+use unset_reads::UnsetReads;
 
 /// The model as a subject: the fast one where the readings are `intended`.
-pub fn model(numbers: Numbers, readings: Readings) -> Box<dyn Subject> {
+pub fn model(numbers: EncodingTable, readings: Readings) -> Box<dyn Subject> {
     match readings == Readings::INTENDED {
         true => Box::new(Model::new(numbers, Shipping)),
         false => Box::new(Model::new(numbers, readings)),
@@ -54,21 +54,21 @@ pub fn model(numbers: Numbers, readings: Readings) -> Box<dyn Subject> {
 /// The model, under the given knobs.
 #[derive(Clone, Debug)]
 pub struct Model<K> {
-    numbers: Numbers,
+    numbers: EncodingTable,
     knobs: K,
     plan: Option<Plan<K>>,
     /// Places that a misread word names and a batch has no values for.
-    strays: Strays,
+    strays: UnsetReads,
     operands: [Vec<u32>; COLUMNS],
 }
 
 impl<K: Knobs> Model<K> {
     /// A model that decodes by `numbers`.
-    pub fn new(numbers: Numbers, knobs: K) -> Model<K> {
-        Model { numbers, knobs, plan: None, strays: Strays::default(), operands: Default::default() }
+    pub fn new(numbers: EncodingTable, knobs: K) -> Model<K> {
+        Model { numbers, knobs, plan: None, strays: UnsetReads::default(), operands: Default::default() }
     }
 
-    fn plan(&mut self, word: u128) -> Result<Plan<K>, VoiceError> {
+    fn plan(&mut self, word: u128) -> Result<Plan<K>, BackendError> {
         if let Some(plan) = self.plan.take_if(|plan| plan.word == word) {
             return Ok(plan);
         }
@@ -87,7 +87,7 @@ impl<K: Knobs> Model<K> {
         plan: &Plan<K>,
         batch: &Batch,
         effects: &mut Effects,
-    ) -> Result<Answer, VoiceError> {
+    ) -> Result<Answer, BackendError> {
         let semantics = &plan.semantics;
         if let Work::Unknown = semantics.work {
             return Ok(Answer::Unsupported);
@@ -135,7 +135,7 @@ impl<K: Knobs> Subject for Model<K> {
         "model"
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         effects.reset(batch.len());
         let plan = self.plan(batch.word())?;
         let strays = self.strays.fill(batch);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use assay_isa::effect::{Fault, Lanes};
 use assay_isa::location::{BANK_BYTES, URZ};
 use assay_isa::tables::types::MEMDType;
-use assay_isa::{Batch, Effects, Event, Instruction, Location, Operand, Reading, Source, VoiceError};
+use assay_isa::{BackendError, Batch, Effects, Event, Instruction, Location, Operand, Reading, Source};
 
 use crate::knobs::Knobs;
 use crate::operand;
@@ -78,7 +78,7 @@ impl Load {
         lane: usize,
         address: u32,
         index: u32,
-    ) -> Result<u32, VoiceError> {
+    ) -> Result<u32, BackendError> {
         let start = address + 4 * index;
         let (aligned, ahead) = (start & !3, start & 3);
         let mut at = |offset| columns.value(Location::C { bank: self.bank, offset }, lane);
@@ -102,7 +102,7 @@ struct Recent<'a> {
 }
 
 impl Recent<'_> {
-    fn value(&mut self, location: Location, lane: usize) -> Result<u32, VoiceError> {
+    fn value(&mut self, location: Location, lane: usize) -> Result<u32, BackendError> {
         let column = match self.recent.filter(|(recent, _)| *recent == location) {
             Some((_, column)) => column,
             None if self.strays && self.batch.column(location).is_none() => return Ok(0),
@@ -183,7 +183,7 @@ pub(crate) fn set_special<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Se
 
 /// An access to one word.
 fn accessing<K: Knobs>(
-    access: impl Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), VoiceError> + Send + Sync + 'static,
+    access: impl Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), BackendError> + Send + Sync + 'static,
 ) -> Semantics<K> {
     Semantics { words: 1, ..Semantics::batch(access) }
 }
@@ -215,9 +215,9 @@ fn read<K: Knobs, P: Copy>(
     executed: &Executed<'_>,
     places: &[Option<P>],
     effects: &mut Effects,
-    found: impl Fn(&mut Recent<'_>, usize, P, u32) -> Result<u32, VoiceError>,
-) -> Result<(), VoiceError> {
-    let mut columns = Recent { batch: executed.batch, recent: None, strays: k.strays() };
+    found: impl Fn(&mut Recent<'_>, usize, P, u32) -> Result<u32, BackendError>,
+) -> Result<(), BackendError> {
+    let mut columns = Recent { batch: executed.batch, recent: None, strays: k.may_read_unset() };
     for (index, output) in executed.outputs.iter().enumerate() {
         let Some(location) = *output else { continue };
         let written = Lanes::Some(places.iter().map(Option::is_some).collect());

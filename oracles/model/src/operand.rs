@@ -7,7 +7,7 @@
 //! their copies is decided in [`crate::assign`].
 
 use assay_isa::effect::Lanes;
-use assay_isa::{Batch, Location, Operand, Reading, Source, VoiceError};
+use assay_isa::{BackendError, Batch, Location, Operand, Reading, Source};
 
 use crate::float::{SIGN, flush};
 use crate::knobs::Knobs;
@@ -35,7 +35,7 @@ pub(crate) fn load(
     input: &Input,
     flushed: bool,
     values: &mut Vec<u32>,
-) -> Result<(), VoiceError> {
+) -> Result<(), BackendError> {
     let operand = input.operand;
     match operand.source {
         Source::Pred(_) | Source::UPred(_) => {
@@ -67,7 +67,7 @@ fn fill(
     constant: u32,
     values: &mut Vec<u32>,
     seen: impl Fn(u32) -> u32,
-) -> Result<(), VoiceError> {
+) -> Result<(), BackendError> {
     values.clear();
     match location {
         Some(location) => values.extend(column(batch, location)?.iter().map(|bits| seen(*bits))),
@@ -77,12 +77,12 @@ fn fill(
 }
 
 /// The values that a batch has for a location.
-pub(crate) fn column(batch: &Batch, location: Location) -> Result<&[u32], VoiceError> {
-    batch.column(location).ok_or(VoiceError::MissingLocation(location))
+pub(crate) fn column(batch: &Batch, location: Location) -> Result<&[u32], BackendError> {
+    batch.column(location).ok_or(BackendError::MissingLocation(location))
 }
 
 /// A byte of all uniform predicates, UP0 the lowest bit. The bit above them is UPT (E136).
-fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), VoiceError> {
+fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), BackendError> {
     values.clear();
     values.resize(batch.len(), 1 << operand.words);
     for (place, location) in (0..).zip(operand.locations()) {
@@ -95,7 +95,7 @@ fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), Vo
 
 /// The lanes that execute: a false guard leaves no trace, unless nobody looks at it (E008). `None` stands
 /// for no lane at all.
-pub(crate) fn guarded<K: Knobs>(k: &K, batch: &Batch, guard: Operand) -> Result<Option<Lanes>, VoiceError> {
+pub(crate) fn guarded<K: Knobs>(k: &K, batch: &Batch, guard: Operand) -> Result<Option<Lanes>, BackendError> {
     let Some(guard) = k.guard(guard).filter(|_| k.reading(Reading::E008) != 2) else {
         return Ok(Some(Lanes::All));
     };

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use assay_isa::effect::Lanes;
-use assay_isa::{Batch, Effects, Location, Reading, VoiceError};
+use assay_isa::{BackendError, Batch, Effects, Location, Reading};
 
 use crate::columns::{self, Columns};
 use crate::gap::Gap;
@@ -45,7 +45,8 @@ pub(crate) enum Work<K> {
 pub(crate) type Compute<K> = dyn Fn(&K, &Columns, usize, &mut [u32]) + Send + Sync;
 
 /// Computes the effects of a batch.
-pub(crate) type Perform<K> = dyn Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), VoiceError> + Send + Sync;
+pub(crate) type Perform<K> =
+    dyn Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), BackendError> + Send + Sync;
 
 /// A batch whose operands are loaded.
 pub(crate) struct Executed<'a> {
@@ -124,7 +125,7 @@ impl<K: Knobs> Semantics<K> {
 
     /// The effects of a batch.
     pub(crate) fn batch(
-        perform: impl Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), VoiceError> + Send + Sync + 'static,
+        perform: impl Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), BackendError> + Send + Sync + 'static,
     ) -> Semantics<K> {
         Semantics::new(Work::Batch(Arc::new(perform)))
     }

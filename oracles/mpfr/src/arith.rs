@@ -6,7 +6,7 @@
 
 use assay_isa::format::F32;
 use assay_isa::readings::Reading;
-use assay_isa::{Erratum, Truths, VoiceError};
+use assay_isa::{BackendError, Erratum, Truths};
 
 use crate::filter::arith::Filter;
 use crate::float::{flush, flushed};
@@ -93,7 +93,7 @@ pub fn truth(
     filtered: bool,
     unit: &mut Unit,
     truths: &mut Truths,
-) -> Result<(), VoiceError> {
+) -> Result<(), BackendError> {
     let plan = Plan::new(operation, question.instruction, question.readings());
     let inputs = question.all_inputs()?;
     match Filter::of(operation, &plan).filter(|_| filtered) {
@@ -121,7 +121,7 @@ fn by_mpfr(
     plan: &Plan,
     unit: &mut Unit,
     truths: &mut Truths,
-) -> Result<(), VoiceError> {
+) -> Result<(), BackendError> {
     if unit.rounding() != plan.rounding {
         *unit = Unit::new(plan.rounding);
     }

@@ -3,9 +3,9 @@
 use assay_isa::effect::Lanes;
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{ChannelMask, ExecSize, VisaType};
-use assay_isa::{Erratum, Operand, Source, Truths, VoiceError};
+use assay_isa::{BackendError, Erratum, Operand, Source, Truths};
 
-use crate::bits::{Function, WIDTH, bit};
+use crate::bits::{BitFunction, WIDTH, bit};
 use crate::operand::Values;
 use crate::question::Question;
 
@@ -59,7 +59,7 @@ impl<'a> Enabled<'a> {
         elements: Elements,
         predicate: Operand,
         mask: Operand,
-    ) -> Result<Enabled<'a>, VoiceError> {
+    ) -> Result<Enabled<'a>, BackendError> {
         let looked_at = predicate.source.location().is_some() && question.reads(Reading::E084, 1);
         Ok(Enabled {
             dispatched: if elements.dispatched { Some(question.values(mask)?) } else { None },
@@ -88,7 +88,7 @@ fn source<'a>(
     operand: Operand,
     channel: u32,
     signed_literals: bool,
-) -> Result<Values<'a>, VoiceError> {
+) -> Result<Values<'a>, BackendError> {
     match operand.source {
         Source::Imm(literal) if signed_literals => Ok(Values::Constant(i32::from(literal as i16) as u32)),
         _ => Values::of(operand, channel as u8, question.batch()),
@@ -96,7 +96,7 @@ fn source<'a>(
 }
 
 /// BFN: in each element that is enabled, the function of the bits at each position.
-pub fn of_channels(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn of_channels(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [predicate, a, b, c, table, mask] = question.operands()?;
     let elements = match Elements::of(question) {
         Ok(elements) => elements,
@@ -113,7 +113,7 @@ pub fn of_channels(question: &Question, truths: &mut Truths) -> Result<(), Voice
     };
     let enabled = Enabled::of(question, elements, predicate, mask)?;
     let Source::Imm(table) = table.source else { unreachable!("BFN's table is a literal") };
-    let function = Function::new(table, WEIGHTS);
+    let function = BitFunction::new(table, WEIGHTS);
     let destination = question.instruction.operand("dst");
     for element in 0..elements.count {
         let channel = |operand| source(question, operand, element, signed_literals);

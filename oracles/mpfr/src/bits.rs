@@ -46,21 +46,21 @@ const ROWS: u32 = 8;
 
 /// A function of three bits, by its table.
 #[derive(Clone, Copy, Debug)]
-pub struct Function {
+pub struct BitFunction {
     /// For each row: ones if the function is 1 there, and for each input ones if it is 0 there.
     rows: [(u32, [u32; 3]); ROWS as usize],
 }
 
-impl Function {
+impl BitFunction {
     /// The function that has bit r of the table as its value in row r, the sum of the weights of the inputs that
     /// are 1. The weights are 1, 2 and 4 in some order.
-    pub fn new(table: u32, weights: [u32; 3]) -> Function {
+    pub fn new(table: u32, weights: [u32; 3]) -> BitFunction {
         let mut rows = [(0, [0; 3]); ROWS as usize];
         for (row, number) in rows.iter_mut().zip(0..) {
             let is_zero = |weight: u32| ones(number & weight == 0);
             *row = (ones(bit(table, number) == 1), weights.map(is_zero));
         }
-        Function { rows }
+        BitFunction { rows }
     }
 
     /// Its value for the bits at each position: 1 at those that are in a row where the function is.

@@ -9,7 +9,7 @@ use assay_isa::format::F32;
 use assay_isa::instruction::Source;
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
-use assay_isa::{Location, Truths, VoiceError};
+use assay_isa::{BackendError, Location, Truths};
 
 use crate::float::{QUIET_NAN, flush, flushed};
 use crate::nan::{NanRule, is_signalling};
@@ -90,7 +90,7 @@ fn combine(logic: LOPOp, a: bool, b: bool) -> bool {
 }
 
 /// FMNMX: the lesser operand where the predicate is true, the greater where it is false.
-pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, minimum] = question.inputs()?;
     let ftz = question.instruction.flag("ftz");
     let nan_wins = question.instruction.flag("nan");
@@ -131,7 +131,7 @@ pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<()
 }
 
 /// FSETP: comparison and its contrary, each combined with a predicate, to two predicates.
-pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let compared = compare(question)?;
     let [_, _, predicate] = question.inputs()?;
     let logic = logic(question);
@@ -159,7 +159,7 @@ fn outputs(question: &Question) -> [Option<Location>; 2] {
 }
 
 /// FSET: the comparison combined with a predicate, as a mask or as a float.
-pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let compared = compare(question)?;
     let [_, _, predicate] = question.inputs()?;
     let logic = logic(question);
@@ -181,7 +181,7 @@ fn logic(question: &Question) -> LOPOp {
 }
 
 /// The comparison of FSETP and FSET, lane by lane.
-fn compare(question: &Question) -> Result<Vec<bool>, VoiceError> {
+fn compare(question: &Question) -> Result<Vec<bool>, BackendError> {
     let [a, b, _] = question.inputs()?;
     let ftz = question.instruction.flag("ftz");
     let input = |bits| if ftz { flush(bits) } else { bits };
@@ -193,7 +193,7 @@ fn compare(question: &Question) -> Result<Vec<bool>, VoiceError> {
 }
 
 /// FSEL: the first operand where the predicate is true, the second where it is false.
-pub fn select(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn select(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, first] = question.inputs()?;
     let ftz = question.instruction.flag("ftz");
     let canonical = question.reads(Reading::E185, 2);
@@ -209,7 +209,7 @@ pub fn select(question: &Question, truths: &mut Truths) -> Result<(), VoiceError
 }
 
 /// What E012 = 1 makes of the sources where `.FTZ` flushes both, whatever they are.
-fn overwrite_flushed(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+fn overwrite_flushed(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, _] = question.inputs()?;
     if question.instruction.flag("ftz") {
         question.overwrite(&[a, b], truths, |place, lane| flushed([a, b][place].get(lane)));
@@ -218,7 +218,7 @@ fn overwrite_flushed(question: &Question, truths: &mut Truths) -> Result<(), Voi
 }
 
 /// FCHK: whether a division needs the slow path, by the exponents of dividend and divisor.
-pub fn check_division(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn check_division(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b] = question.inputs()?;
     let from_the_top = question.reads(Reading::E189, 1);
     let exponent = |bits: u32| {

@@ -2,12 +2,12 @@
 //! E078).
 
 use assay_isa::effect::Action;
-use assay_isa::{Event, Truths, VoiceError};
+use assay_isa::{BackendError, Event, Truths};
 
 use crate::question::Question;
 
 /// PMTRIG: its number.
-pub fn trigger(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn trigger(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [number] = question.operands()?;
     let number = question.values(number)?;
     record(question, truths, |lane| Action::Trigger(number.get(lane) as u16));
@@ -15,7 +15,7 @@ pub fn trigger(question: &Question, truths: &mut Truths) -> Result<(), VoiceErro
 }
 
 /// SWITCH: the value of its operand.
-pub fn switch(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn switch(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [hint] = question.operands()?;
     let hint = question.values(hint)?;
     record(question, truths, |lane| Action::Switch(hint.get(lane)));
@@ -23,19 +23,19 @@ pub fn switch(question: &Question, truths: &mut Truths) -> Result<(), VoiceError
 }
 
 /// NOP
-pub fn pass(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn pass(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     record(question, truths, |_| Action::Nop);
     Ok(())
 }
 
 /// IBBAR
-pub fn wait_for_instructions(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn wait_for_instructions(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     record(question, truths, |_| Action::InstructionBarrier);
     Ok(())
 }
 
 /// DEPBAR: scoreboard and count.
-pub fn wait_for_scoreboard(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn wait_for_scoreboard(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [scoreboard, count] = question.operands()?;
     let (scoreboard, count) = (question.values(scoreboard)?, question.values(count)?);
     record(question, truths, |lane| Action::DependencyBarrier {

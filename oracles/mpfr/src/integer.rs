@@ -6,7 +6,7 @@
 use assay_isa::instruction::Source;
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
-use assay_isa::{Erratum, Truths, VoiceError};
+use assay_isa::{BackendError, Erratum, Truths};
 
 use crate::bits::{WIDTH, bit, pattern};
 use crate::operand::Input;
@@ -16,7 +16,7 @@ use crate::question::Question;
 const NONE: u32 = u32::MAX;
 
 /// POPC: the sum of the bits.
-pub fn count(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn count(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [input] = question.inputs()?;
     if question.reads(Reading::E049, 1) {
         question.undefine(truths, Erratum(49), |lane| input.get(lane) != 0);
@@ -26,7 +26,7 @@ pub fn count(question: &Question, truths: &mut Truths) -> Result<(), VoiceError>
 }
 
 /// BREV: every bit complemented, or bit i in place of bit 31 - i.
-pub fn reverse(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn reverse(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [input] = question.inputs()?;
     if question.reads(Reading::E056, 1) {
         question.answer(truths, |lane| pattern(|i| bit(input.get(lane), i) == 0));
@@ -85,7 +85,7 @@ impl Search {
 }
 
 /// FLO: the largest i for which bit i is set.
-pub fn find_leading_one(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn find_leading_one(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [input] = question.inputs()?;
     let search = Search {
         signed: question.instruction.modifier("itype") == Some(IType::S32),
@@ -108,7 +108,7 @@ pub fn find_leading_one(question: &Question, truths: &mut Truths) -> Result<(), 
 }
 
 /// BMSK: ones from a position upward.
-pub fn mask(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn mask(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [position, amount] = question.inputs()?;
     let wrap = wraps(question);
     let prose = question.reads(Reading::E057, 1);
@@ -136,7 +136,7 @@ pub fn mask(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> 
 }
 
 /// SGXT: the value of the low bits, as an integer with a sign or without one.
-pub fn extend(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn extend(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [value, width] = question.inputs()?;
     let wrap = wraps(question);
     let keep_full_width = question.reads(Reading::E062, 1);

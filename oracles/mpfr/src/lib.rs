@@ -20,7 +20,8 @@
 //! path, on exact fractions and big integers, stands beside it in the tests.
 
 use assay_isa::{
-    Answer, Batch, Erratum, Estimates, Instruction, Oracle, Reading, Readings, Truths, Unrounded, VoiceError,
+    Answer, BackendError, Batch, Erratum, Estimates, Instruction, Oracle, Reading, Readings, Truths,
+    Unrounded,
 };
 use rug::float::Round;
 
@@ -58,7 +59,7 @@ mod unrounded;
 pub use enclosure::decimal;
 pub use function::{Angle, Function};
 
-/// Name of this voice.
+/// Name of this implementation.
 const NAME: &str = "mpfr";
 
 /// The oracle. It keeps the numbers it computes with, so one serves one thread.
@@ -67,14 +68,14 @@ pub struct MpfrOracle {
     readings: Readings,
     filtered: bool,
     unit: Unit,
-    values: mufu::Values,
+    values: mufu::FunctionValues,
 }
 
 impl MpfrOracle {
     /// An oracle that follows these readings.
     pub fn new(readings: Readings) -> MpfrOracle {
         let unit = Unit::new(Rounding::Directed(Round::Nearest));
-        MpfrOracle { readings, filtered: true, unit, values: mufu::Values::new() }
+        MpfrOracle { readings, filtered: true, unit, values: mufu::FunctionValues::new() }
     }
 
     /// One that asks MPFR for every lane: what its filters are held against.
@@ -100,7 +101,7 @@ impl Oracle for MpfrOracle {
         batch: &Batch,
         precision: u32,
         truths: &mut Truths,
-    ) -> Result<Answer, VoiceError> {
+    ) -> Result<Answer, BackendError> {
         in_default_environment(|| self.find_truth(instruction, batch, precision, truths))
     }
 
@@ -110,7 +111,7 @@ impl Oracle for MpfrOracle {
         batch: &Batch,
         precision: u32,
         truths: &mut Truths,
-    ) -> Result<Answer, VoiceError> {
+    ) -> Result<Answer, BackendError> {
         let filtered = std::mem::replace(&mut self.filtered, false);
         let answer = self.truth(instruction, batch, precision, truths);
         self.filtered = filtered;
@@ -122,7 +123,7 @@ impl Oracle for MpfrOracle {
         instruction: &Instruction,
         batch: &Batch,
         estimates: &mut Estimates,
-    ) -> Result<bool, VoiceError> {
+    ) -> Result<bool, BackendError> {
         if instruction.optype() != "MUFU" {
             return Ok(false);
         }
@@ -137,7 +138,7 @@ impl Oracle for MpfrOracle {
         batch: &Batch,
         precision: u32,
         exact: &mut Vec<Unrounded>,
-    ) -> Result<bool, VoiceError> {
+    ) -> Result<bool, BackendError> {
         let operation = Operation::of(instruction).filter(|_| unrounded::is_defined(&self.readings));
         let Some(operation) = operation else {
             return Ok(false);
@@ -153,9 +154,12 @@ impl Oracle for MpfrOracle {
 /// Computes where the floating-point environment is the default from the beginning to the end.
 ///
 /// The filters are right nowhere else, and neither is the way of a number into MPFR and out of it.
-fn in_default_environment<T>(compute: impl FnOnce() -> Result<T, VoiceError>) -> Result<T, VoiceError> {
+fn in_default_environment<T>(compute: impl FnOnce() -> Result<T, BackendError>) -> Result<T, BackendError> {
     let computed = assay_fpenv::checked(compute);
-    computed.map_err(|wrong| VoiceError::Failed { voice: NAME.to_owned(), problem: wrong.to_string() })?
+    computed.map_err(|wrong| BackendError::Failed {
+        implementation: NAME.to_owned(),
+        problem: wrong.to_string(),
+    })?
 }
 
 impl MpfrOracle {
@@ -165,7 +169,7 @@ impl MpfrOracle {
         batch: &Batch,
         precision: u32,
         truths: &mut Truths,
-    ) -> Result<Answer, VoiceError> {
+    ) -> Result<Answer, BackendError> {
         truths.reset(batch.len());
         let question = Question::new(instruction, batch, &self.readings)?;
         if let Some(operation) = Operation::of(instruction) {
@@ -188,7 +192,7 @@ impl MpfrOracle {
 }
 
 /// What an optype does, to the bit.
-type Definition = fn(&Question, &mut Truths) -> Result<(), VoiceError>;
+type Definition = fn(&Question, &mut Truths) -> Result<(), BackendError>;
 
 /// The definition of an optype, apart from those that compute with real numbers.
 fn definition(optype: &str) -> Option<Definition> {

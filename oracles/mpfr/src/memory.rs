@@ -8,7 +8,7 @@ use assay_isa::instruction::Source;
 use assay_isa::location::{BANK_BYTES, URZ};
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::MEMDType;
-use assay_isa::{Event, Location, Truths, VoiceError};
+use assay_isa::{BackendError, Event, Location, Truths};
 
 use crate::bits::{WIDTH, low_word};
 use crate::operand::Values;
@@ -28,7 +28,7 @@ struct Sum<'a> {
 
 impl<'a> Sum<'a> {
     /// The sum of a register and an offset of so many bits, in two's complement (E095).
-    fn new(question: &Question<'a>, place: Source, offset: u32, width: u32) -> Result<Sum<'a>, VoiceError> {
+    fn new(question: &Question<'a>, place: Source, offset: u32, width: u32) -> Result<Sum<'a>, BackendError> {
         let (offset, range) = (i128::from(offset), 1 << width);
         let offset = if offset < range / 2 { offset } else { offset - range };
         Ok(Sum { base: Values::at(place.base(), question.batch())?, offset })
@@ -56,10 +56,10 @@ impl<'a> Space<'a> {
 
     /// What a lane finds at an address, which is that of a location.
     #[inline]
-    fn get(&self, address: u32, lane: usize, location: Location) -> Result<u32, VoiceError> {
+    fn get(&self, address: u32, lane: usize, location: Location) -> Result<u32, BackendError> {
         match self.0.binary_search_by_key(&address, |(address, _)| *address) {
             Ok(place) => Ok(self.0[place].1[lane]),
-            Err(_) => Err(VoiceError::MissingLocation(location)),
+            Err(_) => Err(BackendError::MissingLocation(location)),
         }
     }
 }
@@ -84,8 +84,8 @@ fn read(
     destination: Option<Location>,
     reached: &[Option<u32>],
     truths: &mut Truths,
-    find: impl Fn(u32, usize) -> Result<u32, VoiceError>,
-) -> Result<(), VoiceError> {
+    find: impl Fn(u32, usize) -> Result<u32, BackendError>,
+) -> Result<(), BackendError> {
     let Some(destination) = destination else {
         return Ok(());
     };
@@ -178,7 +178,7 @@ impl Load {
 }
 
 /// ULDC: a constant at the sum of a register and an offset.
-pub fn load_constant(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn load_constant(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [operand] = question.operands()?;
     let Source::ConstAt { bank, offset, .. } = operand.source else {
         unreachable!("ULDC reads a constant at an address");
@@ -214,7 +214,7 @@ fn reached_register(
     question: &Question,
     truths: &mut Truths,
     place: Source,
-) -> Result<Vec<Option<u32>>, VoiceError> {
+) -> Result<Vec<Option<u32>>, BackendError> {
     let Source::URegAt { offset, .. } = place else {
         unreachable!("the register is named by an index");
     };
@@ -233,7 +233,7 @@ fn register(number: u32) -> Option<Location> {
 }
 
 /// GETUGPR: the register whose number is the index.
-pub fn get_uniform(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn get_uniform(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [operand] = question.operands()?;
     let reached = reached_register(question, truths, operand.source)?;
     let space = Space::new(question, |location| match location {
@@ -248,7 +248,7 @@ pub fn get_uniform(question: &Question, truths: &mut Truths) -> Result<(), Voice
 }
 
 /// SETUGPR: into the register whose number is the index.
-pub fn set_uniform(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn set_uniform(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [value] = question.operands()?;
     let value = question.values(value)?;
     for operand in question.instruction.outputs() {
@@ -259,7 +259,7 @@ pub fn set_uniform(question: &Question, truths: &mut Truths) -> Result<(), Voice
 }
 
 /// GETREG: what is at an address (E071 = 1).
-pub fn get_special(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn get_special(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [address] = question.operands()?;
     let address = question.values(address)?;
     let reached = reached(question, truths, |lane| Ok(address.get(lane)));
@@ -272,7 +272,7 @@ pub fn get_special(question: &Question, truths: &mut Truths) -> Result<(), Voice
 }
 
 /// SETREG: to an address (E071 = 1).
-pub fn set_special(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn set_special(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [address, value] = question.operands()?;
     let (address, value) = (question.values(address)?, question.values(value)?);
     let reached = reached(question, truths, |lane| Ok(address.get(lane)));

@@ -1,12 +1,12 @@
 //! S2R, S2UR, CS2R, UMOV and USEL: words that are copied, wherever they come from.
 
-use assay_isa::{Truths, VoiceError};
+use assay_isa::{BackendError, Truths};
 
 use crate::operand::Values;
 use crate::question::Question;
 
 /// Each word of the destination takes that of the source.
-pub fn copy(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn copy(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [source] = question.operands()?;
     for destination in question.instruction.outputs() {
         for index in 0..destination.words {
@@ -20,7 +20,7 @@ pub fn copy(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> 
 }
 
 /// USEL: the first operand where the predicate is true, the second where it is false.
-pub fn select(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn select(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, upp] = question.operands()?;
     let (a, b, first) = (question.values(a)?, question.values(b)?, question.input(upp)?);
     question.answer(truths, |lane| if first.is_true(lane) { a.get(lane) } else { b.get(lane) });

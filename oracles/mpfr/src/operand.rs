@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use assay_isa::instruction::Source;
 use assay_isa::tables::types::HSel;
-use assay_isa::{Batch, Location, Operand, VoiceError};
+use assay_isa::{BackendError, Batch, Location, Operand};
 
 /// The sign of a float that fills 32 bits.
 pub const SIGN: u32 = 1 << 31;
@@ -23,7 +23,7 @@ pub enum Values<'a> {
 
 impl<'a> Values<'a> {
     /// The values that a word of an operand has in a batch, the lowest word being number 0.
-    pub fn of(operand: Operand, word: u8, batch: &'a Batch) -> Result<Values<'a>, VoiceError> {
+    pub fn of(operand: Operand, word: u8, batch: &'a Batch) -> Result<Values<'a>, BackendError> {
         match (operand.word(word), operand.source) {
             (None, Source::Imm(literal)) => Ok(Values::Constant(literal)),
             // PT, UPT, and UP7, which is UPT (E136).
@@ -33,11 +33,11 @@ impl<'a> Values<'a> {
     }
 
     /// The values of a location; 0 where there is none.
-    pub fn at(location: Option<Location>, batch: &'a Batch) -> Result<Values<'a>, VoiceError> {
+    pub fn at(location: Option<Location>, batch: &'a Batch) -> Result<Values<'a>, BackendError> {
         let Some(location) = location else {
             return Ok(Values::Constant(0));
         };
-        batch.column(location).map(Values::Column).ok_or(VoiceError::MissingLocation(location))
+        batch.column(location).map(Values::Column).ok_or(BackendError::MissingLocation(location))
     }
 
     /// The values of so many lanes.
@@ -72,7 +72,7 @@ pub struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// The values that an operand has in a batch.
-    pub fn of(operand: Operand, batch: &'a Batch) -> Result<Input<'a>, VoiceError> {
+    pub fn of(operand: Operand, batch: &'a Batch) -> Result<Input<'a>, BackendError> {
         let flips = [(operand.neg, SIGN), (operand.bitnot, !0), (operand.not, 1)];
         Ok(Input {
             values: Values::of(operand, 0, batch)?,

@@ -2,7 +2,7 @@
 
 use assay_isa::effect::Lanes;
 use assay_isa::readings::{Reading, Readings};
-use assay_isa::{Batch, Erratum, Instruction, Location, Operand, Truths, VoiceError};
+use assay_isa::{BackendError, Batch, Erratum, Instruction, Location, Operand, Truths};
 
 use crate::operand::{Input, Values};
 
@@ -22,7 +22,7 @@ impl<'a> Question<'a> {
         instruction: &'a Instruction,
         batch: &'a Batch,
         readings: &'a Readings,
-    ) -> Result<Question<'a>, VoiceError> {
+    ) -> Result<Question<'a>, BackendError> {
         let guard = Input::of(instruction.guard(), batch)?;
         let always = readings.get(Reading::E008) == 2 || (guard.is_constant() && guard.prefixed(1) == 1);
         let executed = match always {
@@ -58,28 +58,28 @@ impl<'a> Question<'a> {
     }
 
     /// The `N` operands read, in the order of the text.
-    pub fn operands<const N: usize>(&self) -> Result<[Operand; N], VoiceError> {
+    pub fn operands<const N: usize>(&self) -> Result<[Operand; N], BackendError> {
         self.exactly(self.instruction.inputs().collect())
     }
 
     /// The lowest word of an operand, prefixes aside.
-    pub fn values(&self, operand: Operand) -> Result<Values<'a>, VoiceError> {
+    pub fn values(&self, operand: Operand) -> Result<Values<'a>, BackendError> {
         Values::of(operand, 0, self.batch)
     }
 
     /// An operand with the prefixes of a float, or with the `!` of a predicate.
-    pub fn input(&self, operand: Operand) -> Result<Input<'a>, VoiceError> {
+    pub fn input(&self, operand: Operand) -> Result<Input<'a>, BackendError> {
         Input::of(operand, self.batch)
     }
 
     /// The `N` inputs, in the order of the text.
-    pub fn inputs<const N: usize>(&self) -> Result<[Input<'a>; N], VoiceError> {
+    pub fn inputs<const N: usize>(&self) -> Result<[Input<'a>; N], BackendError> {
         self.exactly(self.all_inputs()?)
     }
 
-    fn exactly<T, const N: usize>(&self, inputs: Vec<T>) -> Result<[T; N], VoiceError> {
-        inputs.try_into().map_err(|inputs: Vec<T>| VoiceError::Failed {
-            voice: crate::NAME.to_owned(),
+    fn exactly<T, const N: usize>(&self, inputs: Vec<T>) -> Result<[T; N], BackendError> {
+        inputs.try_into().map_err(|inputs: Vec<T>| BackendError::Failed {
+            implementation: crate::NAME.to_owned(),
             problem: format!(
                 "{} has {} inputs in the tables, not {N}",
                 self.instruction.form().name,
@@ -89,7 +89,7 @@ impl<'a> Question<'a> {
     }
 
     /// All inputs, in the order of the text.
-    pub fn all_inputs(&self) -> Result<Vec<Input<'a>>, VoiceError> {
+    pub fn all_inputs(&self) -> Result<Vec<Input<'a>>, BackendError> {
         self.instruction.inputs().map(|operand| self.input(operand)).collect()
     }
 

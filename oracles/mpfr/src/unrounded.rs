@@ -3,7 +3,7 @@
 use assay_isa::format::F32;
 use assay_isa::readings::Readings;
 use assay_isa::truth::Unrounded;
-use assay_isa::{Erratum, VoiceError};
+use assay_isa::{BackendError, Erratum};
 use rug::float::Round;
 use rug::ops::AssignRound;
 
@@ -31,7 +31,7 @@ pub fn results(
     operation: Operation,
     question: &Question,
     precision: u32,
-) -> Result<Vec<Unrounded>, VoiceError> {
+) -> Result<Vec<Unrounded>, BackendError> {
     let inputs = question.all_inputs()?;
     let ftz = question.instruction.flag("ftz");
     let scale = question.instruction.modifier("scl").map_or(0, power_of_two);

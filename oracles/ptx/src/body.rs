@@ -13,7 +13,7 @@ use crate::types::Type;
 use crate::{Kernel, Parameter};
 
 /// What is wrong, in words; whoever reads the text knows the line.
-type Result<T> = std::result::Result<T, String>;
+type BodyResult<T> = std::result::Result<T, String>;
 
 /// So many columns a kernel may have: `.reg .b32 %r<4000000000>;` is no reason to run out of memory.
 const MOST_COLUMNS: usize = 4096;
@@ -48,7 +48,7 @@ impl Body {
         }
     }
 
-    fn column(&mut self, initial: Initial) -> Result<Column> {
+    fn column(&mut self, initial: Initial) -> BodyResult<Column> {
         if self.columns.len() == MOST_COLUMNS {
             return Err(format!("more than {MOST_COLUMNS} registers and constants"));
         }
@@ -56,7 +56,7 @@ impl Body {
         Ok(self.columns.len() - 1)
     }
 
-    pub(crate) fn add_parameter(&mut self, name: &str, parameter: Parameter, of: Type) -> Result<()> {
+    pub(crate) fn add_parameter(&mut self, name: &str, parameter: Parameter, of: Type) -> BodyResult<()> {
         let column = self.column(Initial::Parameter(self.parameters.len()))?;
         self.parameters.push(parameter);
         match self.arguments.insert(name.to_owned(), (column, of)) {
@@ -65,7 +65,7 @@ impl Body {
         }
     }
 
-    pub(crate) fn add_register(&mut self, name: String, of: Type) -> Result<()> {
+    pub(crate) fn add_register(&mut self, name: String, of: Type) -> BodyResult<()> {
         let column = self.column(Initial::Nothing)?;
         match self.registers.insert(name.clone(), (column, of)) {
             None => Ok(()),
@@ -73,7 +73,7 @@ impl Body {
         }
     }
 
-    pub(crate) fn add_label(&mut self, name: &str) -> Result<()> {
+    pub(crate) fn add_label(&mut self, name: &str) -> BodyResult<()> {
         match self.labels.insert(name.to_owned(), self.steps.len()) {
             None => Ok(()),
             Some(_) => Err(format!("a second label {name}")),
@@ -85,7 +85,7 @@ impl Body {
         line: usize,
         label: &str,
         guard: Option<(bool, Column)>,
-    ) -> Result<()> {
+    ) -> BodyResult<()> {
         if self.labels.contains_key(label) {
             return Err(format!("a branch back to {label} is not supported"));
         }
@@ -103,7 +103,7 @@ impl Body {
         line: usize,
         form: &Form,
         operands: &[Operand<'_>],
-    ) -> Result<()> {
+    ) -> BodyResult<()> {
         let mut wires = Wires::default();
         let mut operands = operands.iter();
         for &slot in &form.slots {
@@ -122,7 +122,7 @@ impl Body {
         Ok(())
     }
 
-    fn wire(&mut self, line: usize, slot: Slot, operand: Operand<'_>, wires: &mut Wires) -> Result<()> {
+    fn wire(&mut self, line: usize, slot: Slot, operand: Operand<'_>, wires: &mut Wires) -> BodyResult<()> {
         match (slot, operand) {
             (Slot::To(of), Operand::One(atom)) => wires.to.push(self.destination(atom, of)?),
             (Slot::ToVector(of), Operand::Vector([first, second])) => {
@@ -147,7 +147,7 @@ impl Body {
     }
 
     /// A register to write.
-    fn destination(&self, atom: Atom<'_>, of: Type) -> Result<Column> {
+    fn destination(&self, atom: Atom<'_>, of: Type) -> BodyResult<Column> {
         let Atom::Name(name) = atom else { return Err(format!("{atom} is no register to write")) };
         let column = self.register(name, of)?;
         let writable = self.columns[column] == Initial::Nothing;
@@ -155,7 +155,7 @@ impl Body {
     }
 
     /// A register or a number to read.
-    fn source(&mut self, atom: Atom<'_>, of: Type) -> Result<Column> {
+    fn source(&mut self, atom: Atom<'_>, of: Type) -> BodyResult<Column> {
         match atom {
             Atom::Name(name) => self.register(name, of),
             Atom::Number(number) => self.constant(number, of),
@@ -163,7 +163,7 @@ impl Body {
     }
 
     /// A new column with the opposite of a predicate.
-    fn opposite(&mut self, line: usize, name: &str) -> Result<Column> {
+    fn opposite(&mut self, line: usize, name: &str) -> BodyResult<Column> {
         let wires =
             Wires { from: vec![self.register(name, Type::Pred)?], to: vec![self.column(Initial::Nothing)?] };
         self.steps.push(wires.step(line, Action::Compute(Function::Logic(Logic::NotPredicate))));
@@ -171,7 +171,7 @@ impl Body {
     }
 
     /// A register of a type that agrees with that of the instruction (ISA 9.4).
-    pub(crate) fn register(&self, name: &str, of: Type) -> Result<Column> {
+    pub(crate) fn register(&self, name: &str, of: Type) -> BodyResult<Column> {
         match self.registers.get(name) {
             None => Err(format!("unknown register {name}")),
             Some(&(column, register)) if register.agrees(of) => Ok(column),
@@ -179,7 +179,7 @@ impl Body {
         }
     }
 
-    fn argument(&self, name: &str, of: Type) -> Result<Column> {
+    fn argument(&self, name: &str, of: Type) -> BodyResult<Column> {
         match self.arguments.get(name) {
             None => Err(format!("unknown parameter {name}")),
             Some(&(column, parameter)) if parameter == of => Ok(column),
@@ -188,7 +188,7 @@ impl Body {
     }
 
     /// A constant, which must fit the type of the instruction.
-    fn constant(&mut self, number: i128, of: Type) -> Result<Column> {
+    fn constant(&mut self, number: i128, of: Type) -> BodyResult<Column> {
         let width = of.integer().ok_or_else(|| format!("{number} is not .{of}"))?;
         if !(-(1_i128 << (width - 1))..1_i128 << width).contains(&number) {
             return Err(format!("{number} does not fit in .{of}"));

@@ -8,7 +8,7 @@ use crate::form::Slot::{
 };
 use crate::form::{Decoded, Form, Modifiers, Slot};
 use crate::format::Format;
-use crate::integer::{Integer, Part};
+use crate::integer::{Integer, ProductPart};
 use crate::logic::{Logic, Permute};
 use crate::operand::Operand;
 use crate::step::{Action, Function};
@@ -138,7 +138,7 @@ fn product(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
         let wide = if of == U32 { U64 } else { S64 };
         return Ok(integer(Integer::MultiplyWide { signed: of == S32 }, [To(wide), From(of), From(of)]));
     }
-    let part = modifiers.one_of(&[("lo", Part::Low), ("hi", Part::High)])?;
+    let part = modifiers.one_of(&[("lo", ProductPart::Low), ("hi", ProductPart::High)])?;
     let carries = name != "mul" && modifiers.has("cc");
     let of = modifiers.of([U32, S32])?;
     let mut slots = vec![To(of)];

@@ -15,7 +15,7 @@ pub(crate) enum Integer {
     /// `sub` of double words.
     Subtract64,
     /// `mul`, `mad` and `madc` of words, with a word as result.
-    MultiplyAdd { part: Part, signed: bool },
+    MultiplyAdd { part: ProductPart, signed: bool },
     /// `mul.wide`
     MultiplyWide { signed: bool },
     /// `div.u32`
@@ -32,7 +32,7 @@ pub(crate) enum Integer {
 
 /// The part of a product that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ProductPart {
     Low,
     High,
 }
@@ -47,7 +47,7 @@ impl Integer {
             Self::MultiplyAdd { part, signed } => {
                 lanes.words(access, |[a, b, c, carry]| {
                     let product = multiply(a, b, signed);
-                    let kept = if part == Part::Low { low(product) } else { low(product >> 32) };
+                    let kept = if part == ProductPart::Low { low(product) } else { low(product >> 32) };
                     add(kept, c, carry)
                 });
             }

@@ -10,10 +10,10 @@ use crate::token::{Reader, Token};
 use crate::types::Type;
 use crate::{Kernel, Module, Parameter};
 
-type Result<T> = std::result::Result<T, ParseError>;
+type ParseResult<T> = std::result::Result<T, ParseError>;
 
 /// See [`Module::parse`].
-pub(crate) fn module(text: &str) -> Result<Module> {
+pub(crate) fn module(text: &str) -> ParseResult<Module> {
     let mut reader = Reader::new(text)?;
     let target = header(&mut reader)?;
     let (mut kernels, mut by_name) = (Vec::new(), HashMap::new());
@@ -28,7 +28,7 @@ pub(crate) fn module(text: &str) -> Result<Module> {
 }
 
 /// The three directives that a module begins with (ISA 11.1); the answer is the target.
-fn header(reader: &mut Reader<'_>) -> Result<String> {
+fn header(reader: &mut Reader<'_>) -> ParseResult<String> {
     reader.expect_word(".version")?;
     let version = reader.word()?;
     if !is_supported(version) {
@@ -50,7 +50,7 @@ fn is_supported(version: &str) -> bool {
 }
 
 /// `.visible .entry name(.param …) { … }` (ISA 11.2)
-fn kernel(reader: &mut Reader<'_>) -> Result<Kernel> {
+fn kernel(reader: &mut Reader<'_>) -> ParseResult<Kernel> {
     reader.eat(Token::Word(".visible"));
     reader.expect_word(".entry")?;
     let name = reader.name()?;
@@ -71,7 +71,7 @@ fn kernel(reader: &mut Reader<'_>) -> Result<Kernel> {
 }
 
 /// `.param .u64 name`
-fn parameter(body: &mut Body, reader: &mut Reader<'_>) -> Result<()> {
+fn parameter(body: &mut Body, reader: &mut Reader<'_>) -> ParseResult<()> {
     reader.expect_word(".param")?;
     let (parameter, of) = match reader.word()? {
         ".u32" => (Parameter::U32, Type::U32),
@@ -82,7 +82,7 @@ fn parameter(body: &mut Body, reader: &mut Reader<'_>) -> Result<()> {
     body.add_parameter(name, parameter, of).map_err(|problem| reader.error(problem))
 }
 
-fn statement(body: &mut Body, reader: &mut Reader<'_>) -> Result<()> {
+fn statement(body: &mut Body, reader: &mut Reader<'_>) -> ParseResult<()> {
     if reader.symbol('@') {
         let guard = !reader.symbol('!');
         let predicate = reader.name()?;
@@ -102,7 +102,7 @@ fn statement(body: &mut Body, reader: &mut Reader<'_>) -> Result<()> {
 }
 
 /// `.reg .b32 %r<3>, %s;` (ISA 5.1.1 and 5.4.6)
-fn registers(body: &mut Body, reader: &mut Reader<'_>) -> Result<()> {
+fn registers(body: &mut Body, reader: &mut Reader<'_>) -> ParseResult<()> {
     let text = reader.word()?;
     let of = text.strip_prefix('.').and_then(Type::named);
     let of = of.ok_or_else(|| reader.error(format!("unsupported type of a register: {text}")))?;
@@ -128,13 +128,13 @@ fn registers(body: &mut Body, reader: &mut Reader<'_>) -> Result<()> {
 }
 
 /// The rest of `bra label;`
-fn branch(body: &mut Body, guard: Option<(bool, usize)>, reader: &mut Reader<'_>) -> Result<()> {
+fn branch(body: &mut Body, guard: Option<(bool, usize)>, reader: &mut Reader<'_>) -> ParseResult<()> {
     let label = reader.name()?;
     body.add_branch(reader.line(), label, guard).map_err(|problem| reader.error(problem))?;
     reader.expect_symbol(';')
 }
 
-fn instruction(body: &mut Body, opcode: &str, reader: &mut Reader<'_>) -> Result<()> {
+fn instruction(body: &mut Body, opcode: &str, reader: &mut Reader<'_>) -> ParseResult<()> {
     let line = reader.line();
     let mut operands = Vec::new();
     if !reader.symbol(';') {

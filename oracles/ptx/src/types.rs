@@ -20,7 +20,7 @@ pub(crate) enum Type {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TypeKind {
     Predicate,
     Bits,
     Integer,
@@ -30,18 +30,18 @@ enum Kind {
 use Type::{B16, B32, B64, F32, F64, Pred, S32, S64, U16, U32, U64};
 
 impl Type {
-    const ALL: [(&'static str, Self, Kind, u32); 11] = [
-        ("pred", Pred, Kind::Predicate, 1),
-        ("b16", B16, Kind::Bits, 16),
-        ("u16", U16, Kind::Integer, 16),
-        ("b32", B32, Kind::Bits, 32),
-        ("u32", U32, Kind::Integer, 32),
-        ("s32", S32, Kind::Integer, 32),
-        ("f32", F32, Kind::Float, 32),
-        ("b64", B64, Kind::Bits, 64),
-        ("u64", U64, Kind::Integer, 64),
-        ("s64", S64, Kind::Integer, 64),
-        ("f64", F64, Kind::Float, 64),
+    const ALL: [(&'static str, Self, TypeKind, u32); 11] = [
+        ("pred", Pred, TypeKind::Predicate, 1),
+        ("b16", B16, TypeKind::Bits, 16),
+        ("u16", U16, TypeKind::Integer, 16),
+        ("b32", B32, TypeKind::Bits, 32),
+        ("u32", U32, TypeKind::Integer, 32),
+        ("s32", S32, TypeKind::Integer, 32),
+        ("f32", F32, TypeKind::Float, 32),
+        ("b64", B64, TypeKind::Bits, 64),
+        ("u64", U64, TypeKind::Integer, 64),
+        ("s64", S64, TypeKind::Integer, 64),
+        ("f64", F64, TypeKind::Float, 64),
     ];
 
     /// The type of that name.
@@ -49,7 +49,7 @@ impl Type {
         Self::ALL.iter().find(|row| row.0 == name).map(|row| row.1)
     }
 
-    fn kind(self) -> Kind {
+    fn kind(self) -> TypeKind {
         Self::ALL[self as usize].2
     }
 
@@ -61,12 +61,12 @@ impl Type {
     /// same size, and be of the same kind unless one of them is untyped bits (ISA 9.4, operand type checking).
     pub(crate) fn agrees(self, wanted: Self) -> bool {
         let kinds = [self.kind(), wanted.kind()];
-        self.width() == wanted.width() && (kinds[0] == kinds[1] || kinds.contains(&Kind::Bits))
+        self.width() == wanted.width() && (kinds[0] == kinds[1] || kinds.contains(&TypeKind::Bits))
     }
 
     /// The width of a type of which there are integer constants.
     pub(crate) fn integer(self) -> Option<u32> {
-        matches!(self.kind(), Kind::Bits | Kind::Integer).then_some(self.width())
+        matches!(self.kind(), TypeKind::Bits | TypeKind::Integer).then_some(self.width())
     }
 }
 

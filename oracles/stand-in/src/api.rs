@@ -10,7 +10,7 @@ use cudarc::driver::sys::{CUdevice_attribute, CUjitInputType, CUresult};
 
 use crate::driver::{CONTEXT, Driver};
 use crate::link::Link;
-use crate::result::Done;
+use crate::result::CallResult;
 use crate::stream::{Source, Work};
 use crate::{NAME, image};
 
@@ -27,14 +27,14 @@ const VERSION: c_int = 12_020;
 const CAPABILITY: (c_int, c_int) = (9, 0);
 
 /// A call that needs no context.
-fn without_context(call: impl FnOnce(&mut Driver) -> Done) -> CUresult {
+fn without_context(call: impl FnOnce(&mut Driver) -> CallResult) -> CUresult {
     let mut driver = DRIVER.lock().unwrap_or_else(PoisonError::into_inner);
     let done = driver.faults().map(|_| ()).and_then(|()| call(&mut driver));
     done.err().unwrap_or(CUresult::CUDA_SUCCESS)
 }
 
 /// A call on the device, which this thread must have taken up, and which must not be lost.
-fn on_device(call: impl FnOnce(&mut Driver) -> Done) -> CUresult {
+fn on_device(call: impl FnOnce(&mut Driver) -> CallResult) -> CUresult {
     without_context(|driver| {
         driver.context(CURRENT.get())?;
         driver.alive()?;
@@ -46,7 +46,7 @@ fn on_device(call: impl FnOnce(&mut Driver) -> Done) -> CUresult {
 ///
 /// # Safety
 /// The place is null, or can be written.
-unsafe fn put<T>(place: *mut T, value: T) -> Done {
+unsafe fn put<T>(place: *mut T, value: T) -> CallResult {
     if place.is_null() {
         return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
     }
@@ -245,7 +245,7 @@ functions! {
 ///
 /// # Safety
 /// It is null, or there is such text.
-unsafe fn text<'a>(place: *const c_char) -> Done<&'a str> {
+unsafe fn text<'a>(place: *const c_char) -> CallResult<&'a str> {
     if place.is_null() {
         return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
     }
@@ -305,7 +305,7 @@ functions! {
 }
 
 /// The link of a handle.
-fn link(driver: &mut Driver, state: usize) -> Done<&mut Link> {
+fn link(driver: &mut Driver, state: usize) -> CallResult<&mut Link> {
     driver.links.get_mut(&state).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
 }
 

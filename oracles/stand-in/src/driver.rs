@@ -10,7 +10,7 @@ use crate::faults::{Faults, VARIABLE};
 use crate::image;
 use crate::link::Link;
 use crate::memory::Memory;
-use crate::result::Done;
+use crate::result::CallResult;
 use crate::stream::{Function, Position, Source, Stream, Work};
 
 /// The handle of the one context.
@@ -41,7 +41,7 @@ pub struct Driver {
 
 impl Driver {
     /// Begins; every other call has to come later.
-    pub fn start(&mut self) -> Done {
+    pub fn start(&mut self) -> CallResult {
         let words = std::env::var(VARIABLE).unwrap_or_default();
         let faults = words.parse().map_err(|problem| {
             eprintln!("{problem}");
@@ -52,17 +52,17 @@ impl Driver {
     }
 
     /// What it does wrong, once it has begun.
-    pub fn faults(&self) -> Done<&Faults> {
+    pub fn faults(&self) -> CallResult<&Faults> {
         self.faults.as_ref().ok_or(CUresult::CUDA_ERROR_NOT_INITIALIZED)
     }
 
     /// How many devices there are.
-    pub fn devices(&self) -> Done<i32> {
+    pub fn devices(&self) -> CallResult<i32> {
         self.faults().map(|faults| i32::from(!faults.no_device))
     }
 
     /// Whether there is such a device.
-    pub fn device(&self, ordinal: i32) -> Done {
+    pub fn device(&self, ordinal: i32) -> CallResult {
         let is_there = (0..self.devices()?).contains(&ordinal);
         if is_there { Ok(()) } else { Err(CUresult::CUDA_ERROR_INVALID_DEVICE) }
     }
@@ -73,19 +73,19 @@ impl Driver {
     }
 
     /// Lets go of it.
-    pub fn release(&mut self) -> Done {
+    pub fn release(&mut self) -> CallResult {
         self.retained = self.retained.checked_sub(1).ok_or(CUresult::CUDA_ERROR_INVALID_CONTEXT)?;
         Ok(())
     }
 
     /// Whether there is such a context.
-    pub fn context(&self, context: usize) -> Done {
+    pub fn context(&self, context: usize) -> CallResult {
         let is_there = context == CONTEXT && self.retained > 0;
         if is_there { Ok(()) } else { Err(CUresult::CUDA_ERROR_INVALID_CONTEXT) }
     }
 
     /// Whether there is still a device that answers.
-    pub fn alive(&self) -> Done {
+    pub fn alive(&self) -> CallResult {
         self.lost.map_or(Ok(()), Err)
     }
 
@@ -103,35 +103,35 @@ impl Driver {
     }
 
     /// Does what is left on a stream, and forgets it.
-    pub fn destroy_stream(&mut self, stream: usize) -> Done {
+    pub fn destroy_stream(&mut self, stream: usize) -> CallResult {
         self.finish_stream(stream)?;
         self.streams.remove(&stream).map(|_| ()).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
     }
 
-    fn stream(&mut self, stream: usize) -> Done<&mut Stream> {
+    fn stream(&mut self, stream: usize) -> CallResult<&mut Stream> {
         self.streams.get_mut(&stream).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
     }
 
     /// Puts work off.
-    pub fn put_off(&mut self, stream: usize, work: Work) -> Done {
+    pub fn put_off(&mut self, stream: usize, work: Work) -> CallResult {
         self.stream(stream)?.put_off(work);
         Ok(())
     }
 
     /// Does all work of a stream.
-    pub fn finish_stream(&mut self, stream: usize) -> Done {
+    pub fn finish_stream(&mut self, stream: usize) -> CallResult {
         let done = self.stream(stream)?.end();
         self.finish(Position { stream, done })
     }
 
     /// Does all work.
-    pub fn finish_all(&mut self) -> Done {
+    pub fn finish_all(&mut self) -> CallResult {
         let streams: Vec<usize> = self.streams.keys().copied().collect();
         streams.into_iter().try_for_each(|stream| self.finish_stream(stream))
     }
 
     /// Does the work of a stream up to a position. Of one that is gone all has been done.
-    fn finish(&mut self, position: Position) -> Done {
+    fn finish(&mut self, position: Position) -> CallResult {
         while let Some(work) = self.streams.get_mut(&position.stream).and_then(|s| s.next(position.done)) {
             if let Err(error) = self.perform(work) {
                 self.lost = Some(error);
@@ -141,7 +141,7 @@ impl Driver {
         Ok(())
     }
 
-    fn perform(&mut self, work: Work) -> Done {
+    fn perform(&mut self, work: Work) -> CallResult {
         const NOWHERE: CUresult = CUresult::CUDA_ERROR_ILLEGAL_ADDRESS;
         match work {
             Work::Upload { from, to, bytes } => {
@@ -168,7 +168,7 @@ impl Driver {
         Ok(())
     }
 
-    fn run(&mut self, function: &Function, launch: &Launch, arguments: &[u64]) -> Done {
+    fn run(&mut self, function: &Function, launch: &Launch, arguments: &[u64]) -> CallResult {
         self.launched += 1;
         let faults = self.faults()?.clone();
         if faults.lost == Some(self.launched) {
@@ -195,12 +195,12 @@ impl Driver {
     }
 
     /// Forgets an event.
-    pub fn destroy_event(&mut self, event: usize) -> Done {
+    pub fn destroy_event(&mut self, event: usize) -> CallResult {
         self.events.remove(&event).map(|_| ()).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
     }
 
     /// Notes how far a stream will have come.
-    pub fn record(&mut self, event: usize, stream: usize) -> Done {
+    pub fn record(&mut self, event: usize, stream: usize) -> CallResult {
         let done = self.stream(stream)?.end();
         let recorded = self.events.get_mut(&event).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
         *recorded = Some(Position { stream, done });
@@ -208,23 +208,23 @@ impl Driver {
     }
 
     /// What an event waits for, if it was recorded.
-    fn recorded(&self, event: usize) -> Done<Option<Position>> {
+    fn recorded(&self, event: usize) -> CallResult<Option<Position>> {
         self.events.get(&event).copied().ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
     }
 
     /// Does what an event waits for.
-    pub fn finish_event(&mut self, event: usize) -> Done {
+    pub fn finish_event(&mut self, event: usize) -> CallResult {
         self.recorded(event)?.map_or(Ok(()), |position| self.finish(position))
     }
 
     /// Has a stream wait for an event.
-    pub fn wait(&mut self, stream: usize, event: usize) -> Done {
+    pub fn wait(&mut self, stream: usize, event: usize) -> CallResult {
         let position = self.recorded(event)?;
         position.map_or(Ok(()), |position| self.put_off(stream, Work::Wait(position)))
     }
 
     /// Memory on the device, for work on a stream.
-    pub fn allocate(&mut self, bytes: usize, stream: usize) -> Done<u64> {
+    pub fn allocate(&mut self, bytes: usize, stream: usize) -> CallResult<u64> {
         self.stream(stream)?;
         if bytes == 0 {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
@@ -241,7 +241,7 @@ impl Driver {
     }
 
     /// Takes it back, unless work that is put off needs it.
-    pub fn free_host(&mut self, place: usize) -> Done {
+    pub fn free_host(&mut self, place: usize) -> CallResult {
         let words = self.hosts.get(&place).ok_or(CUresult::CUDA_ERROR_INVALID_VALUE)?;
         let bytes = place..place + 8 * words.len();
         if self.streams.values().any(|stream| stream.touches(&bytes)) {
@@ -258,12 +258,12 @@ impl Driver {
     }
 
     /// Takes memory back.
-    pub fn free(&mut self, address: u64) -> Done {
+    pub fn free(&mut self, address: u64) -> CallResult {
         if self.memory.free(address) { Ok(()) } else { Err(CUresult::CUDA_ERROR_INVALID_VALUE) }
     }
 
     /// Loads an image.
-    pub fn load(&mut self, image: &[u8]) -> Done<usize> {
+    pub fn load(&mut self, image: &[u8]) -> CallResult<usize> {
         let (module, turn) = image::load(image).ok_or(CUresult::CUDA_ERROR_INVALID_IMAGE)?;
         let handle = self.handle();
         self.modules.insert(handle, (Arc::new(module), turn));
@@ -271,14 +271,14 @@ impl Driver {
     }
 
     /// Forgets a module. Its functions live as long as work needs them.
-    pub fn unload(&mut self, module: usize) -> Done {
+    pub fn unload(&mut self, module: usize) -> CallResult {
         let (gone, _) = self.modules.remove(&module).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
         self.functions.retain(|_, function| !Arc::ptr_eq(&function.module, &gone));
         Ok(())
     }
 
     /// A kernel of a module.
-    pub fn function(&mut self, module: usize, name: &str) -> Done<usize> {
+    pub fn function(&mut self, module: usize, name: &str) -> CallResult<usize> {
         let (module, turn) = self.modules.get(&module).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
         module.kernel(name).ok_or(CUresult::CUDA_ERROR_NOT_FOUND)?;
         let function = Function { module: module.clone(), name: name.to_owned(), turn: *turn };
@@ -288,7 +288,7 @@ impl Driver {
     }
 
     /// The types of a kernel's parameters.
-    pub fn parameters(&self, function: usize) -> Done<Vec<Parameter>> {
+    pub fn parameters(&self, function: usize) -> CallResult<Vec<Parameter>> {
         let function = self.functions.get(&function).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
         let kernel = function.module.kernel(&function.name).ok_or(CUresult::CUDA_ERROR_NOT_FOUND)?;
         Ok(kernel.parameters().to_vec())
@@ -301,7 +301,7 @@ impl Driver {
         (blocks, threads): (u32, u32),
         arguments: Vec<u64>,
         stream: usize,
-    ) -> Done {
+    ) -> CallResult {
         let function = self.functions.get(&function).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?.clone();
         if blocks == 0 || blocks > i32::MAX as u32 || threads == 0 || threads > BLOCK {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);

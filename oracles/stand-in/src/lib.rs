@@ -30,5 +30,5 @@ mod memory;
 mod result;
 mod stream;
 
-/// The name of its device: that of the voice which it is, so that nobody takes its results for a measurement.
+/// The name of its device: that of the implementation which it is, so that nobody takes its results for a measurement.
 pub const NAME: &str = "ptx (interpreted by a stand-in, no GPU)";

@@ -3,7 +3,7 @@
 use cudarc::driver::sys::{CUjit_option, CUresult};
 
 use crate::image;
-use crate::result::Done;
+use crate::result::CallResult;
 
 /// What a link state holds.
 #[derive(Default)]
@@ -18,7 +18,7 @@ pub struct Link {
 
 impl Link {
     /// One option: its number, its value, and where the value stands. Others than those of the error log are refused.
-    pub fn option(&mut self, option: u32, value: usize, place: usize) -> Done {
+    pub fn option(&mut self, option: u32, value: usize, place: usize) -> CallResult {
         if option == CUjit_option::CU_JIT_ERROR_LOG_BUFFER as u32 {
             self.log = value;
         } else if option == CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as u32 {
@@ -33,7 +33,7 @@ impl Link {
     ///
     /// # Safety
     /// The log and the place of its size are those of the options, and can be written.
-    pub unsafe fn add(&mut self, ptx: &str) -> Done {
+    pub unsafe fn add(&mut self, ptx: &str) -> CallResult {
         if !self.image.is_empty() {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
         }

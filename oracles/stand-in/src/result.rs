@@ -3,4 +3,4 @@
 use cudarc::driver::sys::CUresult;
 
 /// What a call comes to.
-pub type Done<T = ()> = Result<T, CUresult>;
+pub type CallResult<T = ()> = Result<T, CUresult>;

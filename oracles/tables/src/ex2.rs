@@ -1,10 +1,10 @@
 //! The coefficients of the power of two: 64 quadratics for 2ˣ on 0 ≤ x < 1.
 
-use crate::fit::{Demand, Run, Shape};
+use crate::fit::{DatapathShape, Demand, Run};
 use crate::{print, real};
 
-const SHAPE: Shape =
-    Shape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: false, concave: false };
+const SHAPE: DatapathShape =
+    DatapathShape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: false, concave: false };
 const WIDTHS: [u32; 3] = [26, 16, 10];
 
 /// The Rust source of the table.

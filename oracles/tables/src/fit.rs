@@ -24,7 +24,7 @@ pub type Row = [u32; 3];
 
 /// Where the bits of the datapath lie; the model has the same in `oracles/model/src/mufu/interpolate.rs`.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct DatapathShape {
     /// Bits of the offset t.
     pub offset: u32,
     /// Leading bits of t² that are kept.
@@ -39,7 +39,7 @@ pub struct Shape {
     pub concave: bool,
 }
 
-impl Shape {
+impl DatapathShape {
     fn offsets(&self) -> i64 {
         1 << self.offset
     }
@@ -81,7 +81,7 @@ pub struct Demand {
 /// Adjoining segments on which a function only rises or only falls.
 pub struct Run<'a> {
     /// The datapath.
-    pub shape: Shape,
+    pub shape: DatapathShape,
     /// Bits of the coefficients.
     pub widths: [u32; 3],
     /// Bits after the point of the datapath's result.

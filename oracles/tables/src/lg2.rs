@@ -1,10 +1,10 @@
 //! The coefficients of the logarithm: 64 quadratics for log₂(x) / (x − 1) on 11/16 ≤ x < 11/8.
 
-use crate::fit::{Run, Shape};
+use crate::fit::{DatapathShape, Run};
 use crate::{print, real};
 
-const SHAPE: Shape =
-    Shape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 8, falling: true, concave: false };
+const SHAPE: DatapathShape =
+    DatapathShape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 8, falling: true, concave: false };
 const WIDTHS: [u32; 3] = [26, 16, 10];
 
 /// The Rust source of the table.

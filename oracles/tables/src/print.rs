@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::fit::{Row, Shape};
+use crate::fit::{DatapathShape, Row};
 
 /// The head of the file of `name`'s table.
 pub fn head(title: &str, name: &str) -> String {
@@ -15,7 +15,7 @@ pub fn head(title: &str, name: &str) -> String {
 }
 
 /// Rows and their shape, as constants that begin with `prefix`; `doc` says what the rows are.
-pub fn table(prefix: &str, doc: &str, shape: Shape, widths: [u32; 3], rows: &[Row]) -> String {
+pub fn table(prefix: &str, doc: &str, shape: DatapathShape, widths: [u32; 3], rows: &[Row]) -> String {
     let mut text = String::from("\n");
     for line in doc.lines() {
         writeln!(text, "/// {line}").expect("a String takes all");
@@ -25,7 +25,7 @@ pub fn table(prefix: &str, doc: &str, shape: Shape, widths: [u32; 3], rows: &[Ro
         let digits = |n: usize| format!("{:#0width$x}", row[n], width = widths[n].div_ceil(4) as usize + 2);
         writeln!(text, "    [{}, {}, {}],", digits(0), digits(1), digits(2)).expect("a String takes all");
     }
-    let Shape { offset, square, shifts, cut, falling, concave } = shape;
+    let DatapathShape { offset, square, shifts, cut, falling, concave } = shape;
     text + &format!(
         "];\n\
          \n\

@@ -21,7 +21,7 @@
 use std::{cmp::Reverse, fmt::Write, ops::RangeInclusive};
 
 /// Coefficients C0, C1, C2 in units of 2⁻²⁶, 2⁻¹⁶ and 2⁻¹⁰.
-pub type Row = [u32; 3];
+pub type RcpRow = [u32; 3];
 
 const SEGMENTS: i64 = 128;
 const OFFSETS: i64 = 1 << 16;
@@ -31,8 +31,8 @@ const ONE_OUT: i64 = 1 << 24;
 const WIDTHS: [u32; 3] = [26, 16, 10];
 
 /// What a row does on its segment.
-struct Fit {
-    row: Row,
+struct RcpFit {
+    row: RcpRow,
     /// The greatest error, in units of 2⁻³² ulp.
     worst: i64,
     /// How many results are the correctly rounded ones.
@@ -42,11 +42,11 @@ struct Fit {
 }
 
 /// The 128 rows.
-pub fn fit() -> Vec<Row> {
-    let segments: Vec<Vec<Fit>> = (0..SEGMENTS)
+pub fn fit() -> Vec<RcpRow> {
+    let segments: Vec<Vec<RcpFit>> = (0..SEGMENTS)
         .map(|segment| candidates(segment).into_iter().filter_map(|row| measure(segment, row)).collect())
         .collect();
-    let least = |fits: &Vec<Fit>| fits.iter().map(|fit| fit.worst).min();
+    let least = |fits: &Vec<RcpFit>| fits.iter().map(|fit| fit.worst).min();
     let bound = segments.iter().filter_map(least).max().expect("segments");
     let mut ceiling = ONE_OUT;
     segments
@@ -68,7 +68,7 @@ pub fn fit() -> Vec<Row> {
 /// The quadratic that meets 1/x at n₀, n₁, n₂ is (1 − (n₀−x)(n₁−x)(n₂−x) / n₀n₁n₂) / x; expanded at the
 /// start a of the segment, C1 = (n₀ + n₁ + n₂ − 2a) / n₀n₁n₂ and C2 = 1 / n₀n₁n₂. Chebyshev's nodes
 /// make it near-minimax. A C1 too great by ε asks for a C2 greater by ε/h on a segment of width h.
-fn candidates(segment: i64) -> Vec<Row> {
+fn candidates(segment: i64) -> Vec<RcpRow> {
     let start = i128::from(ONE_IN + segment * OFFSETS);
     let nodes = [4390, 32768, 61146].map(|node| start + node); // 2¹⁵ · (1 − √¾, 1, 1 + √¾)
     let product: i128 = nodes.iter().product(); // in units of 2⁻⁶⁹, so below C1 and C2 are …
@@ -113,11 +113,11 @@ fn quadratic([c0, c1, c2]: [i64; 3], t: i64) -> i64 {
 }
 
 /// Evaluates a row on its whole segment; `None` where it rises or misses 1/1.
-fn measure(segment: i64, row: Row) -> Option<Fit> {
+fn measure(segment: i64, row: RcpRow) -> Option<RcpFit> {
     let coefficients = row.map(i64::from);
     let result = |t| (quadratic(coefficients, t) + (1 << 6)) >> 7;
     let (first, last) = (result(0), result(OFFSETS - 1));
-    let mut fit = Fit { row, worst: 0, correct: 0, first, last };
+    let mut fit = RcpFit { row, worst: 0, correct: 0, first, last };
     let mut previous = first;
     for t in 0..OFFSETS {
         let x = ONE_IN + segment * OFFSETS + t;

@@ -3,11 +3,11 @@
 //! The published C2 has 10 bits. With so few no row of the first segment has both 1/√1 = 1 and the
 //! published bound of 1.52 ulp, which is why there are 11.
 
-use crate::fit::{Demand, Run, Shape};
+use crate::fit::{DatapathShape, Demand, Run};
 use crate::{print, real};
 
-const SHAPE: Shape =
-    Shape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 9, falling: true, concave: false };
+const SHAPE: DatapathShape =
+    DatapathShape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 9, falling: true, concave: false };
 const WIDTHS: [u32; 3] = [26, 16, 11];
 
 /// The argument at an offset of a segment: the first 64 cover [1, 2), the others [2, 4).

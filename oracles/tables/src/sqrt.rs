@@ -1,10 +1,10 @@
 //! The coefficients of the square root: 2 · 64 quadratics for √x on 1 ≤ x < 4.
 
-use crate::fit::{Demand, Run, Shape};
+use crate::fit::{DatapathShape, Demand, Run};
 use crate::{print, real, rsq};
 
-const SHAPE: Shape =
-    Shape { offset: 17, square: 16, shifts: [15, 1, 0], cut: 9, falling: false, concave: true };
+const SHAPE: DatapathShape =
+    DatapathShape { offset: 17, square: 16, shifts: [15, 1, 0], cut: 9, falling: false, concave: true };
 const WIDTHS: [u32; 3] = [26, 16, 10];
 
 /// The Rust source of the table.

@@ -1,13 +1,13 @@
 //! The coefficients of the hyperbolic tangent: 64 quadratics for tanh(x)/x on 0 ≤ x < ½, and 64 a
 //! binade for tanh x from there to 9.125.
 
-use crate::fit::{Demand, Row, Run, Shape};
+use crate::fit::{DatapathShape, Demand, Row, Run};
 use crate::{print, real};
 
-const SMALL: Shape =
-    Shape { offset: 26, square: 16, shifts: [24, 0, 9], cut: 18, falling: true, concave: true };
-const LARGE: Shape =
-    Shape { offset: 17, square: 34, shifts: [31, 17, 0], cut: 25, falling: false, concave: true };
+const SMALL: DatapathShape =
+    DatapathShape { offset: 26, square: 16, shifts: [24, 0, 9], cut: 18, falling: true, concave: true };
+const LARGE: DatapathShape =
+    DatapathShape { offset: 17, square: 34, shifts: [31, 17, 0], cut: 25, falling: false, concave: true };
 /// Four binades, and as much of the fifth as is less than 1 after rounding.
 const LARGE_SEGMENTS: i64 = 4 * 64 + 9;
 const WIDTHS: [u32; 3] = [26, 16, 10];

@@ -1,11 +1,11 @@
 //! The coefficients of sine and cosine: 64 quadratics for sin(r·π/2) / r on 0 ≤ r < 1, r being a
 //! fraction of a quadrant; and the bits of 2/π that make one of an angle in radians.
 
-use crate::fit::{Demand, Run, Shape};
+use crate::fit::{DatapathShape, Demand, Run};
 use crate::{print, real};
 
-const SHAPE: Shape =
-    Shape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: true, concave: true };
+const SHAPE: DatapathShape =
+    DatapathShape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: true, concave: true };
 const WIDTHS: [u32; 3] = [26, 15, 11];
 
 /// A number below 16 as big-endian words, of which the first is the integer part.

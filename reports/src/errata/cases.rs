@@ -44,13 +44,13 @@ fn result(group: &Group, setting: Option<u8>, words: Words) -> String {
     let Some(execution) = group.executions.iter().find(|e| e.setting == setting) else {
         return String::new();
     };
-    let voices = voices(execution);
+    let implementations = implementations(execution);
     let said = |(name, spoken): &(String, &Answer)| {
         let text = answer(spoken, words, |value| value.bits.clone());
-        if voices.len() == 1 { text } else { format!("{name}{}{text}", words.colon()) }
+        if implementations.len() == 1 { text } else { format!("{name}{}{text}", words.colon()) }
     };
     let failed = execution.problem.iter().map(|problem| format!("{} {problem}", words.failed()));
-    voices.iter().map(said).chain(failed).collect::<Vec<_>>().join("; ")
+    implementations.iter().map(said).chain(failed).collect::<Vec<_>>().join("; ")
 }
 
 /// Each instruction with its inputs, and what is said of it under each setting.
@@ -66,8 +66,10 @@ fn group_lines(group: &Group, words: Words) -> Vec<String> {
     for execution in &group.executions {
         let setting = execution.setting.map(|number| format!("{} {number}  ", words.reading()));
         lines.push(format!("      {}{}", setting.unwrap_or_default(), execution.case));
-        let said = |(voices, spoken)| format!("        {voices:<12} {}", answer(spoken, words, value));
-        lines.extend(voices(execution).into_iter().map(said));
+        let said = |(implementations, spoken)| {
+            format!("        {implementations:<12} {}", answer(spoken, words, value))
+        };
+        lines.extend(implementations(execution).into_iter().map(said));
         let failed = execution.problem.iter();
         lines.extend(failed.map(|problem| format!("        {} {problem}", words.failed())));
     }
@@ -94,15 +96,17 @@ fn answer(answer: &Answer, words: Words, value: impl Fn(&Value) -> String) -> St
     }
 }
 
-/// What was said, once if all voices agree, else by each: names and answer.
-fn voices(execution: &Execution) -> Vec<(String, &Answer)> {
+/// What was said, once if all implementations agree, else by each: names and answer.
+fn implementations(execution: &Execution) -> Vec<(String, &Answer)> {
     let names = |answers: &[(String, Answer)]| {
-        answers.iter().map(|(voice, _)| &voice[..]).collect::<Vec<_>>().join(", ")
+        answers.iter().map(|(implementation, _)| &implementation[..]).collect::<Vec<_>>().join(", ")
     };
     match &execution.answers[..] {
         [(_, first), rest @ ..] if rest.iter().all(|(_, other)| other == first) => {
             vec![(names(&execution.answers), first)]
         }
-        differing => differing.iter().map(|(voice, answer)| (voice.clone(), answer)).collect(),
+        differing => {
+            differing.iter().map(|(implementation, answer)| (implementation.clone(), answer)).collect()
+        }
     }
 }

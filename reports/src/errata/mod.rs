@@ -77,13 +77,13 @@ pub struct Execution {
     pub setting: Option<u8>,
     /// Name of the case.
     pub case: String,
-    /// What each voice said.
+    /// What each implementation said.
     pub answers: Vec<(String, Answer)>,
     /// Why it proves nothing, if it does not.
     pub problem: Option<String>,
 }
 
-/// What a voice said.
+/// What an implementation said.
 #[derive(PartialEq, Eq)]
 pub enum Answer {
     /// What it wrote, and the event, if there was one.
@@ -101,11 +101,11 @@ pub struct Trial {
     /// Whether it must be accepted.
     pub wanted: bool,
     /// What the assembler made of it.
-    pub outcome: Outcome,
+    pub outcome: TrialResult,
 }
 
 /// What the assembler made of a text.
-pub enum Outcome {
+pub enum TrialResult {
     /// An instruction, here as canonical text.
     Accepted(String),
     /// Nothing; why.
@@ -126,9 +126,9 @@ impl Trial {
     /// Whether the outcome is as wanted; nothing can be said of an optype that is not known.
     pub fn holds(&self) -> bool {
         match self.outcome {
-            Outcome::Accepted(_) => self.wanted,
-            Outcome::Refused(_) => !self.wanted,
-            Outcome::Unknown => true,
+            TrialResult::Accepted(_) => self.wanted,
+            TrialResult::Refused(_) => !self.wanted,
+            TrialResult::Unknown => true,
         }
     }
 }

@@ -4,7 +4,7 @@ use assay_vectors::errata::{Class, Decision, Defect, Language, Passage, Severity
 
 use super::cases::{lines, table};
 use super::words::Words;
-use super::{Choice, Entry, Outcome, Trial};
+use super::{Choice, Entry, Trial, TrialResult};
 use assay_pages::{Block, Cell, Document, Inline, Item, List, Table, Text, note, paragraph, row, section};
 
 /// The page for the owner of the documents.
@@ -215,11 +215,11 @@ fn evident(entry: &Entry, words: Words) -> Vec<String> {
 fn trial(trial: &Trial, words: Words) -> String {
     let refused = words.say("refused", "拒绝");
     let outcome = match &trial.outcome {
-        Outcome::Accepted(text) => format!("{} {text}", words.say("accepted as", "接受为")),
+        TrialResult::Accepted(text) => format!("{} {text}", words.say("accepted as", "接受为")),
         // The assembler speaks English.
-        Outcome::Refused(why) if words.0 == Language::English => format!("{refused} ({why})"),
-        Outcome::Refused(_) => refused.to_owned(),
-        Outcome::Unknown => words.say("the optype has no table so far", "该 optype 尚无表项").to_owned(),
+        TrialResult::Refused(why) if words.0 == Language::English => format!("{refused} ({why})"),
+        TrialResult::Refused(_) => refused.to_owned(),
+        TrialResult::Unknown => words.say("the optype has no table so far", "该 optype 尚无表项").to_owned(),
     };
     let failed = if trial.holds() { String::new() } else { format!("{} ", words.failed()) };
     format!("{failed}{}{}{outcome}", trial.text, words.colon())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_records::Outcome;
+use assay_records::RunResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -41,7 +41,7 @@ impl From<Hits> for Figures {
 }
 
 /// That of a result; null where it lists no bins.
-pub fn covered(outcome: &Outcome) -> Option<Covered> {
+pub fn covered(outcome: &RunResult) -> Option<Covered> {
     let coverage = Coverage::of(outcome)?;
     let names = || coverage.topics.iter().map(|topic| topic.name());
     let topics = names().enumerate().map(|(place, name)| (name, coverage.of_topic(place).into()));

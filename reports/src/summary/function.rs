@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use assay_engine::stats::accuracy::{Accuracy, Usage};
-use assay_records::Outcome;
+use assay_records::RunResult;
 use assay_records::commands::function::{BoundUsage, Function, Histogram, MeasuredAccuracy};
 
 use super::extreme::extreme;
-use super::{ratio, survey};
+use super::{exhaustive, ratio};
 use crate::number::{hex, in_metric};
 use crate::{facts, histogram};
 
@@ -26,7 +26,7 @@ fn bound(text: &str, usage: &Usage) -> BoundUsage {
 }
 
 /// The functions of a result by name.
-pub fn by_name(outcome: &Outcome) -> BTreeMap<String, Function> {
+pub fn by_name(outcome: &RunResult) -> BTreeMap<String, Function> {
     let tally = &outcome.tally;
     let measured = tally.accuracy.iter().map(|(name, accuracy)| {
         let (inputs, accuracy) = (accuracy.inputs, Some(measured(accuracy)));
@@ -65,6 +65,6 @@ fn measured(accuracy: &Accuracy) -> MeasuredAccuracy {
             edges: histogram::edges(accuracy.histogram.len()),
             counts: accuracy.histogram.clone(),
         },
-        survey: accuracy.survey.as_ref().map(survey::of),
+        survey: accuracy.survey.as_ref().map(exhaustive::of),
     }
 }

@@ -5,29 +5,29 @@
 //! derived from them.
 
 mod coverage;
-mod dissection;
+mod exhaustive;
 mod extreme;
 mod function;
-mod survey;
+mod rounding_stats;
 
 use std::collections::BTreeMap;
 
-use assay_engine::run::recorded::Agreement;
+use assay_engine::run::trace_judge::Agreement;
 use assay_engine::stats::tally::Counts;
 use assay_records::commands::function::Function;
-use assay_records::{Outcome, Plan, Shard};
+use assay_records::{Plan, RunResult, Shard};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{found, plan};
+use crate::{findings, plan};
 use coverage::Covered;
-use dissection::Arithmetic;
+use rounding_stats::ArithmeticSummary;
 
 /// What `report.json` holds.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Report<'a> {
+pub struct ResultReport<'a> {
     /// The results, in the order in which they were given.
     results: Vec<Summary<'a>>,
 }
@@ -66,7 +66,7 @@ struct Summary<'a> {
     /// What is known of each function.
     functions: BTreeMap<String, Function>,
     /// What became of exact results, by optype, in the batches dissected.
-    dissections: BTreeMap<String, Arithmetic>,
+    dissections: BTreeMap<String, ArithmeticSummary>,
     /// What was hit of the coverage bins; null of a run that lists none.
     coverage: Option<Covered>,
     /// Of a sweep: functions that were not measured.
@@ -103,7 +103,7 @@ struct VerdictShares {
     undefined: Option<f64>,
     /// The contract gives no bound there.
     unjudged: Option<f64>,
-    /// A voice does not implement it.
+    /// An implementation does not implement it.
     unsupported: Option<f64>,
     /// Diverged, and waived by the user.
     waived: Option<f64>,
@@ -133,7 +133,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl<'a> Summary<'a> {
-    fn of(outcome: &'a Outcome) -> Summary<'a> {
+    fn of(outcome: &'a RunResult) -> Summary<'a> {
         let tally = &outcome.tally;
         Summary {
             plan: &outcome.plan,
@@ -150,18 +150,18 @@ impl<'a> Summary<'a> {
             forms: &tally.forms,
             undefined: &tally.undefined,
             functions: function::by_name(outcome),
-            dissections: dissection::by_optype(outcome),
+            dissections: rounding_stats::by_optype(outcome),
             coverage: coverage::covered(outcome),
             without_accuracy: plan::without_accuracy(outcome),
-            findings_kept: found::kept(tally),
+            findings_kept: findings::kept(tally),
             kinds: tally.findings.iter().map(|(key, list)| (key.as_str(), list.len())).collect(),
         }
     }
 }
 
-fn departures(outcome: &Outcome) -> BTreeMap<String, Departure> {
+fn departures(outcome: &RunResult) -> BTreeMap<String, Departure> {
     let list = plan::departures(outcome.plan.setting()).into_iter();
-    let entry = |d: plan::Departure| {
+    let entry = |d: plan::ReadingDeparture| {
         let means = d.meaning(d.setting);
         (d.erratum, Departure { setting: d.setting, intended: d.intended, means })
     };
@@ -169,17 +169,17 @@ fn departures(outcome: &Outcome) -> BTreeMap<String, Departure> {
 }
 
 /// What `report.json` holds of results.
-pub fn report(outcomes: &[(String, Outcome)]) -> Report<'_> {
-    Report { results: outcomes.iter().map(|(_, outcome)| Summary::of(outcome)).collect() }
+pub fn report(outcomes: &[(String, RunResult)]) -> ResultReport<'_> {
+    ResultReport { results: outcomes.iter().map(|(_, outcome)| Summary::of(outcome)).collect() }
 }
 
 /// The JSON Schema (draft 2020-12) of `report.json`.
 pub fn schema() -> Value {
-    assay_records::commands::schema::<Report<'_>>()
+    assay_records::commands::schema::<ResultReport<'_>>()
 }
 
 /// What is known of each function, by name, as in the summary.
-pub fn functions(outcome: &Outcome) -> BTreeMap<String, Function> {
+pub fn functions(outcome: &RunResult) -> BTreeMap<String, Function> {
     function::by_name(outcome)
 }
 

@@ -4,7 +4,9 @@ use assay_vectors::Evidence;
 use assay_vectors::errata::{Defect, Language, Severity, built_in};
 use insta::assert_snapshot;
 
-use crate::errata::{Answer, Choice, Entry, Execution, Group, Outcome, Trial, Value, html, markdown, text};
+use crate::errata::{
+    Answer, Choice, Entry, Execution, Group, Trial, TrialResult, Value, html, markdown, text,
+};
 use crate::tests::assert_well_formed;
 use crate::tests::pages::{assert_whole, lines};
 
@@ -32,7 +34,7 @@ fn choice(profile: &str, setting: u8, evidence: Evidence, note: &str) -> Choice 
     Choice { profile: profile.into(), setting, evidence, note: note.into() }
 }
 
-/// An erratum with a switch: a case on which the voices agree, and one on which they do not.
+/// An erratum with a switch: a case on which the implementations agree, and one on which they do not.
 fn executed(defect: &Defect) -> Entry<'_> {
     let agreeing = Group {
         instruction: "BREV R0, R1".into(),
@@ -67,9 +69,9 @@ fn executed(defect: &Defect) -> Entry<'_> {
 fn tried(defect: &Defect) -> Entry<'_> {
     let trial = |text: &str, wanted, outcome| Trial { text: text.into(), wanted, outcome };
     let trials = vec![
-        trial("FLO.U32.SH R3, RZ", true, Outcome::Accepted("FLO.SH.U32 R3, RZ".into())),
-        trial("FLO.XX R3, RZ", true, Outcome::Refused("unknown modifier".into())),
-        trial("UISETP.LE.U32 UP0", true, Outcome::Unknown),
+        trial("FLO.U32.SH R3, RZ", true, TrialResult::Accepted("FLO.SH.U32 R3, RZ".into())),
+        trial("FLO.XX R3, RZ", true, TrialResult::Refused("unknown modifier".into())),
+        trial("UISETP.LE.U32 UP0", true, TrialResult::Unknown),
     ];
     Entry { defect, choices: vec![], groups: vec![], trials }
 }

@@ -1,6 +1,6 @@
 //! JUnit XML as CI systems read it.
 
-use assay_engine::stats::survey::Relation;
+use assay_engine::stats::exhaustive::ResultRelation;
 use insta::assert_snapshot;
 use roxmltree::Document;
 
@@ -50,7 +50,7 @@ fn a_broken_relation_that_is_required_fails() {
     let before = failures(&junit(&[titled("sweep", outcome.clone())]));
     let survey =
         outcome.tally.accuracy.get_mut("MUFU.RCP.F32").and_then(|accuracy| accuracy.survey.as_mut()).unwrap();
-    survey.relations.get_mut(&Relation::Monotonic).unwrap().refused = 2;
+    survey.relations.get_mut(&ResultRelation::Monotonic).unwrap().refused = 2;
     assert!(!outcome.tally.holds());
     let after = failures(&junit(&[titled("sweep", outcome.clone())]));
     assert_eq!(after[before.len()..], ["MUFU.RCP.F32 must be monotonic"]);

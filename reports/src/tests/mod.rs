@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use crate::{html, markdown, report, text};
 use assay_pages::check::whole_tables;
 
-fn titled(title: &str, outcome: assay_records::Outcome) -> (String, assay_records::Outcome) {
+fn titled(title: &str, outcome: assay_records::RunResult) -> (String, assay_records::RunResult) {
     (title.to_owned(), outcome)
 }
 
 /// A result as JSON.
-fn summary(outcome: &assay_records::Outcome) -> Value {
+fn summary(outcome: &assay_records::RunResult) -> Value {
     json!(report(&[titled("a", outcome.clone())]))["results"][0].clone()
 }
 
@@ -204,7 +204,7 @@ pub fn assert_no_forged_line(page: &str, what: &str) {
 
 #[test]
 fn a_hostile_name_stays_text_in_every_rendering() {
-    let hostile = |mut outcome: assay_records::Outcome| {
+    let hostile = |mut outcome: assay_records::RunResult| {
         let text = serde_json::to_string(&outcome.plan).unwrap();
         let name = serde_json::to_string(HOSTILE).unwrap();
         let text = ["\"model\"", "\"mpfr\"", "\"intended\"", "\"E173\""]

@@ -2,8 +2,8 @@
 
 use assay_engine::compare::judge::{Error, ONE_ULP};
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
-use assay_engine::stats::survey::{Pair, Pairs, Range, Relation, Survey};
-use assay_records::{Outcome, Plan};
+use assay_engine::stats::exhaustive::{ExhaustiveStats, Pair, Pairs, Range, ResultRelation};
+use assay_records::{Plan, RunResult};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
@@ -155,27 +155,30 @@ fn pairs() -> impl Strategy<Value = Pairs> {
     })
 }
 
-fn survey() -> impl Strategy<Value = Survey> {
+fn survey() -> impl Strategy<Value = ExhaustiveStats> {
     let keys = prop_oneof![0..512u32, any::<u32>()];
-    let relation =
-        prop_oneof![Just(Relation::Monotonic), Just(Relation::BorderJump), Just(Relation::UnitCircle)];
+    let relation = prop_oneof![
+        Just(ResultRelation::Monotonic),
+        Just(ResultRelation::BorderJump),
+        Just(ResultRelation::UnitCircle)
+    ];
     (
         prop::collection::btree_map(keys, range(), 0..6),
         prop::collection::btree_map(0..200u32, range(), 0..6),
         prop::collection::btree_map(relation, pairs(), 0..3),
         prop::collection::vec(extreme(), 0..3),
     )
-        .prop_map(|(binades, segments, relations, worst)| Survey {
+        .prop_map(|(binades, segments, relations, worst)| ExhaustiveStats {
             binades,
             segments,
             relations,
             worst: worst.into_iter().flatten().collect(),
-            ..Survey::default()
+            ..ExhaustiveStats::default()
         })
 }
 
 /// A result of one function with any survey and some errors.
-fn outcome(function: &str, survey: Survey, errors: &[Extreme]) -> Outcome {
+fn outcome(function: &str, survey: ExhaustiveStats, errors: &[Extreme]) -> RunResult {
     let mut accuracy = Accuracy { survey: Some(survey), ..Accuracy::default() };
     for Extreme { error, input, result } in errors {
         accuracy.record(Error { floor: *error, exact: false, correctly_rounded: false }, *input, *result);

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use assay_engine::compare::judge::{Error, ONE_ULP};
 use assay_engine::coverage::layout::{Extent, Layout};
-use assay_engine::run::recorded::Agreement;
+use assay_engine::run::trace_judge::Agreement;
 use assay_engine::stats::accuracy::{Accuracy, Extreme, Farthest, Usage};
-use assay_engine::stats::dissect::Dissection;
-use assay_engine::stats::survey::{Conformance, Pair, Pairs, Range, Relation, Survey};
-use assay_engine::stats::tally::{Counts, Found, Tally};
-use assay_isa::{Numbers, Readings, asm, codec};
-use assay_records::{Outcome, Plan, Setting, Shard};
+use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Pair, Pairs, Range, ResultRelation};
+use assay_engine::stats::rounding_stats::RoundingStats;
+use assay_engine::stats::tally::{Counts, ObservedDivergence, Tally};
+use assay_isa::{EncodingTable, Readings, asm, codec};
+use assay_records::{Plan, RunResult, Setting, Shard};
 
 fn setting(readings: &[(&str, u8)]) -> Setting {
     let mut all: BTreeMap<String, u8> = Readings::INTENDED.iter().map(|(e, s)| (e.to_string(), s)).collect();
@@ -29,14 +29,14 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
 }
 
 /// A finding of an instruction, under the provisional table of numbers.
-pub fn finding(index: u64, text: &str, inputs: &[(&str, u32)]) -> Found {
-    let word = codec::encode(&asm::parse(text).unwrap(), Numbers::provisional());
+pub fn finding(index: u64, text: &str, inputs: &[(&str, u32)]) -> ObservedDivergence {
+    let word = codec::encode(&asm::parse(text).unwrap(), EncodingTable::provisional());
     let inputs = inputs.iter().map(|(location, value)| (location.parse().unwrap(), *value)).collect();
-    Found { index, word, inputs, seen: None }
+    ObservedDivergence { index, word, inputs, seen: None }
 }
 
 /// A campaign over two optypes in which something diverged.
-pub fn fuzz() -> Outcome {
+pub fn fuzz() -> RunResult {
     let plan = Plan::Fuzz {
         seed: 42,
         cases: Some(1_000_000),
@@ -53,12 +53,12 @@ pub fn fuzz() -> Outcome {
     tally.undefined = [("E177".to_owned(), 249_000), ("E900".to_owned(), 990)].into();
     let values = [("R1", 0x8000_0001), ("R2", 0x3f80_0000)];
     let first = finding(4_711, "FADD.FTZ R0, |R1|, -R2", &values);
-    let foreign = Found { word: u128::MAX, ..finding(7, "FADD R0, R1, R2", &values) };
+    let foreign = ObservedDivergence { word: u128::MAX, ..finding(7, "FADD R0, R1, R2", &values) };
     let guarded = finding(12_345, "@P0 FADD R0, R1, R2", &[("P0", 1), ("R1", 1), ("R2", 2)]);
     tally.findings =
         [("FADD flush".to_owned(), vec![first, guarded]), ("FADD one unit off".to_owned(), vec![foreign])]
             .into();
-    Outcome::new(plan, Shard::WHOLE, tally)
+    RunResult::new(plan, Shard::WHOLE, tally)
 }
 
 /// Errors spread over the middle of the histogram, `spread` of them a side, the far ones rare.
@@ -78,7 +78,7 @@ fn accuracy(spread: i64, special: u64) -> Accuracy {
 }
 
 /// A sampled sweep of one function with a spread of errors, in eightieths of an ulp.
-pub fn sweep(spread: i64) -> Outcome {
+pub fn sweep(spread: i64) -> RunResult {
     let accuracy = accuracy(spread, 1_000);
     let plan = Plan::Sweep {
         functions: ["MUFU.RCP.F32", "MUFU.TANH.F16"].map(|name| (name.to_owned(), 65_536)).into(),
@@ -89,11 +89,11 @@ pub fn sweep(spread: i64) -> Outcome {
     let mut tally = Tally { cases: counts.total(), verdicts: counts, ..Tally::default() };
     tally.forms = [("MUFU_R".to_owned(), counts)].into();
     tally.accuracy = [("MUFU.RCP.F32".to_owned(), accuracy)].into();
-    Outcome::new(plan, Shard { index: 1, of: 3 }, tally)
+    RunResult::new(plan, Shard { index: 1, of: 3 }, tally)
 }
 
 /// A finished exhaustive sweep of every function that has a bound, of which nothing diverged.
-pub fn all_functions() -> Outcome {
+pub fn all_functions() -> RunResult {
     let names = [
         "COS.F32",
         "EX2.BF16",
@@ -127,11 +127,11 @@ pub fn all_functions() -> Outcome {
     tally.cases = tally.verdicts.total();
     tally.forms = [("MUFU_R".to_owned(), tally.verdicts)].into();
     let functions = functions.into_iter().map(|name| (name, 1 << 32)).collect();
-    Outcome::new(Plan::Sweep { functions, stride: 1, setting: setting(&[]) }, Shard::WHOLE, tally)
+    RunResult::new(Plan::Sweep { functions, stride: 1, setting: setting(&[]) }, Shard::WHOLE, tally)
 }
 
 /// A survey of a function of F32: errors that grow with the exponent, some inversions, one special row missed.
-pub fn survey() -> Survey {
+pub fn survey() -> ExhaustiveStats {
     let at = |error: i64, input: u32| Some(Extreme { error, input, result: 0x3f00_0000 });
     let range = |step: i64, input: u32| Range {
         measured: 8_000,
@@ -151,7 +151,7 @@ pub fn survey() -> Survey {
     };
     let odd = Pairs { seen: 8_000, ..Pairs::default() };
     let jump = Pairs { seen: 600, farthest: Some(pair(0x3f80_ffff, 1 << 30)), ..Pairs::default() };
-    Survey {
+    ExhaustiveStats {
         undecided: 17,
         worst: vec![at(-ONE_ULP / 2, 0x3f80_0001), at(ONE_ULP / 3, 0xc049_0fdb)]
             .into_iter()
@@ -164,13 +164,17 @@ pub fn survey() -> Survey {
             ("NaN".to_owned(), Conformance { inputs: 1_000, held: 999 }),
         ]
         .into(),
-        relations: [(Relation::Monotonic, monotonic), (Relation::Odd, odd), (Relation::BorderJump, jump)]
-            .into(),
+        relations: [
+            (ResultRelation::Monotonic, monotonic),
+            (ResultRelation::Odd, odd),
+            (ResultRelation::BorderJump, jump),
+        ]
+        .into(),
     }
 }
 
 /// A sweep of one function under a bound, with a survey.
-pub fn surveyed(spread: i64) -> Outcome {
+pub fn surveyed(spread: i64) -> RunResult {
     let mut outcome = sweep(spread);
     let verdicts = outcome.tally.verdicts;
     if let Some(accuracy) = outcome.tally.accuracy.get_mut("MUFU.RCP.F32") {
@@ -188,8 +192,9 @@ pub fn surveyed(spread: i64) -> Outcome {
 }
 
 /// Of a function dissected so often: errors as its rounding mode allows, and one of everything else.
-fn dissected(mode: &str, weight: u64) -> Dissection {
-    let mut d = Dissection { cases: 0, special: 3 * weight, overflowed: weight, ..Dissection::default() };
+fn dissected(mode: &str, weight: u64) -> RoundingStats {
+    let mut d =
+        RoundingStats { cases: 0, special: 3 * weight, overflowed: weight, ..RoundingStats::default() };
     let bins = match mode {
         "RN" => 8..25,
         "RP" => 16..32,
@@ -209,7 +214,7 @@ fn dissected(mode: &str, weight: u64) -> Dissection {
 }
 
 /// A campaign over FFMA and FMUL, some of whose batches were dissected.
-pub fn arithmetic() -> Outcome {
+pub fn arithmetic() -> RunResult {
     let plan = Plan::Fuzz {
         seed: 42,
         cases: Some(1_500_000),
@@ -222,10 +227,12 @@ pub fn arithmetic() -> Outcome {
     tally.forms = [("FFMA_RRR", 600_000), ("FFMA_RRI", 400_000), ("FMUL_RR", 500_000)]
         .map(|(form, n)| (form.to_owned(), exact(n)))
         .into();
-    let flushed = Dissection { inputs_flushed: 700, results_flushed: 90, ..dissected("RP", 100) };
-    let mut clamped = Dissection { inputs_flushed: 1, raised: 2_000, lowered: 1_000, ..dissected("RZ", 70) };
+    let flushed = RoundingStats { inputs_flushed: 700, results_flushed: 90, ..dissected("RP", 100) };
+    let mut clamped =
+        RoundingStats { inputs_flushed: 1, raised: 2_000, lowered: 1_000, ..dissected("RZ", 70) };
     clamped.cases += clamped.raised + clamped.lowered;
-    let product = Dissection { cancelled: vec![0; 50], differences: vec![0; 16], ..dissected("RN", 1_000) };
+    let product =
+        RoundingStats { cancelled: vec![0; 50], differences: vec![0; 16], ..dissected("RN", 1_000) };
     tally.dissections = [
         ("FFMA", dissected("RN", 300)),
         ("FFMA.FTZ.RP", flushed),
@@ -235,11 +242,11 @@ pub fn arithmetic() -> Outcome {
     ]
     .map(|(mnemonic, dissection)| (mnemonic.to_owned(), dissection))
     .into();
-    Outcome::new(plan, Shard::WHOLE, tally)
+    RunResult::new(plan, Shard::WHOLE, tally)
 }
 
 /// A campaign with two forms' bins, of which some were hit.
-pub fn covered() -> Outcome {
+pub fn covered() -> RunResult {
     let mut outcome = arithmetic();
     let mut places = 0;
     let mut extent = |reachable: usize, impossible: usize| {
@@ -261,7 +268,7 @@ pub fn covered() -> Outcome {
 }
 
 /// A trace of which most was as the model does it.
-pub fn trace() -> Outcome {
+pub fn trace() -> RunResult {
     let traces = [("4a168039117d351a".to_owned(), 1_000)].into();
     let setting = Setting { subject: "trace:NVIDIA H200".into(), ..setting(&[]) };
     let mut tally = Tally { cases: 1_000, ..Tally::default() };
@@ -277,11 +284,11 @@ pub fn trace() -> Outcome {
     };
     tally.findings =
         [("MUFU value".to_owned(), vec![finding(17, "MUFU.RCP.F32 R0, R1", &[("R1", 3)])])].into();
-    Outcome::new(Plan::Trace { traces, setting }, Shard::WHOLE, tally)
+    RunResult::new(Plan::Trace { traces, setting }, Shard::WHOLE, tally)
 }
 
 /// A plan of which nothing was done.
-pub fn empty() -> Outcome {
+pub fn empty() -> RunResult {
     let plan = Plan::Fuzz { seed: 1, cases: None, until_covered: false, only: vec![], setting: setting(&[]) };
-    Outcome::new(plan, Shard::WHOLE, Tally::default())
+    RunResult::new(plan, Shard::WHOLE, Tally::default())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use assay_isa::enumeration::Modifier;
 use assay_isa::readings::{Erratum, SWITCHES};
 use assay_isa::tables::types::MUFUOp;
-use assay_isa::{Numbers, Readings, asm, catalog};
+use assay_isa::{EncodingTable, Readings, asm, catalog};
 use assay_vectors::{Case, Profile, Suite, discover, read_suite_str, suite_to_string};
 
 fn suites() -> Vec<Suite> {
@@ -51,7 +51,7 @@ fn every_case_can_be_executed_and_expects_something() {
         Profile::load(suite.profile.as_deref().unwrap_or("intended")).unwrap_or_else(|e| panic!("{e}"));
         for case in &suite.cases {
             let (instruction, batch) =
-                case.batch(Numbers::provisional()).unwrap_or_else(|e| panic!("{}: {e}", suite.suite));
+                case.batch(EncodingTable::provisional()).unwrap_or_else(|e| panic!("{}: {e}", suite.suite));
             assert_eq!(batch.len(), 1);
             assert!(case.expect.is_some() || case.undefined.is_some(), "{} {}", suite.suite, case.name);
             let text = asm::print(&instruction);

@@ -1,6 +1,6 @@
 //! The examples of `docs/formats.md` are what they claim to be.
 
-use assay_isa::Numbers;
+use assay_isa::EncodingTable;
 use assay_isa::readings::SWITCHES;
 use assay_vectors::errata::{Area, Defect, built_in};
 use assay_vectors::{Profile, parse_line, read_suite_str};
@@ -24,8 +24,8 @@ fn suites_and_profiles_read() {
     for text in suites {
         let suite = read_suite_str("docs/formats.md", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         for case in &suite.cases {
-            case.batch(Numbers::provisional()).unwrap_or_else(|e| panic!("{e}"));
-            case.rerun(Numbers::provisional()).unwrap_or_else(|e| panic!("{e}"));
+            case.batch(EncodingTable::provisional()).unwrap_or_else(|e| panic!("{e}"));
+            case.rerun(EncodingTable::provisional()).unwrap_or_else(|e| panic!("{e}"));
         }
     }
     let dir = tempfile::tempdir().unwrap();
@@ -42,7 +42,7 @@ fn lines_read() {
     assert_eq!(lines.len(), 2);
     for line in lines {
         let case = parse_line(&line).unwrap_or_else(|e| panic!("{e}\n{line}"));
-        case.batch(Numbers::provisional()).unwrap_or_else(|e| panic!("{e}"));
+        case.batch(EncodingTable::provisional()).unwrap_or_else(|e| panic!("{e}"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every kind of error, produced by a small bad document, with its place.
 
-use assay_isa::Numbers;
+use assay_isa::EncodingTable;
 use assay_vectors::{ErrorKind, VectorError, discover, parse_line, read_suite, read_suite_str, write_suite};
 
 /// A suite of one case whose lines from the fifth on are given.
@@ -22,7 +22,7 @@ fn refused(text: &str) -> VectorError {
 #[test]
 fn the_good_document_is_good() {
     let suite = read_suite_str("f.yaml", &suite(GOOD)).unwrap();
-    suite.cases[0].batch(Numbers::provisional()).unwrap();
+    suite.cases[0].batch(EncodingTable::provisional()).unwrap();
 }
 
 /// What is replaced in the good document, by what, and the text of the error.
@@ -170,7 +170,7 @@ fn a_case_that_does_not_fit_its_instruction_is_refused() {
             text = text.replacen("  asm: FADD R0, R1, R2\n", "", 1);
         }
         let suite = read_suite_str("f.yaml", &text).unwrap_or_else(|e| panic!("{e}"));
-        let error = suite.cases[0].batch(Numbers::provisional()).expect_err(&text).to_string();
+        let error = suite.cases[0].batch(EncodingTable::provisional()).expect_err(&text).to_string();
         assert!(error.contains(message), "{error}");
     }
 }

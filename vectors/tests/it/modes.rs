@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use assay_isa::row::{FieldType, Rule};
-use assay_isa::{Instruction, Location, Numbers, catalog};
+use assay_isa::{EncodingTable, Instruction, Location, catalog};
 use assay_vectors::discover;
 
 /// The instructions of all suites, each with whether its guard lets it execute.
@@ -13,7 +13,7 @@ fn instructions() -> Vec<(Instruction, bool)> {
     let suites = discover(&dir).unwrap_or_else(|e| panic!("{e}"));
     let cases = suites.iter().flat_map(|(_, suite)| &suite.cases);
     let instruction = |case: &assay_vectors::Case| {
-        let instruction = case.instruction(Numbers::provisional()).unwrap_or_else(|e| panic!("{e}"));
+        let instruction = case.instruction(EncodingTable::provisional()).unwrap_or_else(|e| panic!("{e}"));
         let guard = instruction.guard();
         let value = guard.source.location().is_none_or(|l: Location| case.inputs[&l] != 0);
         (instruction, value != guard.not)

@@ -2,11 +2,11 @@
 
 use assay_isa::effect::{Action, Failure, Fault};
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Event, Location, Numbers, asm, codec};
+use assay_isa::{EncodingTable, Event, Location, asm, codec};
 use assay_vectors::in_batch::Earlier;
 use assay_vectors::{
-    Allowed, Case, Expected, Finding, FoundAt, InBatch, Origin, Overrides, Provenance, Shape, Suite, Values,
-    parse_line, read_suite_str, suite_to_string,
+    Allowed, BugCase, Case, Expected, Finding, FoundAt, InBatch, Origin, Overrides, Provenance, Suite,
+    Values, parse_line, read_suite_str, suite_to_string,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option::of;
@@ -71,7 +71,7 @@ fn instruction() -> impl Strategy<Value = (Option<String>, Option<u128>)> {
         Just("MUFU.RCP.F64 RZ, -|c[0x1f][0x1fffc]| $0xbeef"),
     ];
     (texts, 0..3).prop_map(|(text, kind)| {
-        let word = codec::encode(&asm::parse(text).unwrap(), Numbers::provisional());
+        let word = codec::encode(&asm::parse(text).unwrap(), EncodingTable::provisional());
         ((kind != 1).then(|| text.to_owned()), (kind != 0).then_some(word))
     })
 }
@@ -96,7 +96,7 @@ fn finding() -> impl Strategy<Value = Finding> {
     let words = (text(), text(), text(), text(), text());
     let numbers = (of(any::<u64>()), of(any::<u64>()), of(values()), of(event()), of(text()));
     let shape = (text(), instruction_text(), values());
-    let shape = shape.prop_map(|(signature, asm, inputs)| Shape { signature, asm, inputs });
+    let shape = shape.prop_map(|(signature, asm, inputs)| BugCase { signature, asm, inputs });
     let seen = (of(any::<u64>()), vec(text(), 0..3), vec(shape, 0..3), any::<bool>());
     let found_at = any::<(u64, u64, u64)>().prop_map(|(batch, lane, lanes)| FoundAt { batch, lane, lanes });
     let circumstance = (of(text()), of(found_at));
@@ -202,7 +202,7 @@ proptest! {
 fn a_bare_line_is_enough_for_a_case() {
     let line = r#"{"asm": "FADD.FTZ R0, R1, R2", "inputs": {"R1": "0x3f800000", "R2": 1}}"#;
     let case = parse_line(line).unwrap();
-    let (instruction, batch) = case.batch(Numbers::provisional()).unwrap();
+    let (instruction, batch) = case.batch(EncodingTable::provisional()).unwrap();
     assert_eq!(batch.lane(0).collect::<Vec<_>>(), [(Location::R(1), 0x3f80_0000), (Location::R(2), 1)]);
     let again = Case::from_lane(&instruction, &batch, 0);
     assert_eq!(again, case);
@@ -217,13 +217,13 @@ fn a_case_in_a_batch_is_read_whole() {
     let line = r#"{"asm": "POPC R0, R1", "inputs": {"R1": 7}, "batch": {"lanes": 3, "lane": 2,
         "others": {"0": {"R1": 1}}, "before": [{"asm": "BREV R0, R1", "lanes": [{"R1": 5}, {"R1": 6}]}]}}"#;
     let case = parse_line(&line.replace('\n', " ")).unwrap();
-    let rerun = case.rerun(Numbers::provisional()).unwrap().unwrap();
+    let rerun = case.rerun(EncodingTable::provisional()).unwrap().unwrap();
     assert_eq!((rerun.lane, rerun.batch.column(Location::R(1))), (2, Some(&[1, 7, 7][..])));
     assert_eq!(rerun.before.len(), 1);
     assert_eq!(rerun.before[0].column(Location::R(1)), Some(&[5, 6][..]));
     assert_ne!(rerun.before[0].word(), rerun.batch.word());
     let print = |batch: &assay_isa::Batch| {
-        let decoded = assay_isa::codec::decode(batch.word(), Numbers::provisional()).ok()?;
+        let decoded = assay_isa::codec::decode(batch.word(), EncodingTable::provisional()).ok()?;
         Some(assay_isa::asm::print(&decoded))
     };
     assert_eq!(InBatch::of(&rerun, print), case.batch);
@@ -246,14 +246,14 @@ fn a_batch_that_cannot_be_is_refused() {
     }
     // What other lanes hold is checked where the case is executed.
     let line = r#"{"asm": "POPC R0, R1", "inputs": {"R1": 7}, "batch": {"lanes": 2, "lane": 0, "others": {"1": {"R2": 1}}}}"#;
-    assert!(parse_line(line).unwrap().rerun(Numbers::provisional()).is_err());
+    assert!(parse_line(line).unwrap().rerun(EncodingTable::provisional()).is_err());
 }
 
 #[test]
 fn text_and_word_of_one_instruction_agree() {
     let line = r#"{"asm": "FADD R0, R1, R2", "word": "0x201007529", "inputs": {"R1": 0, "R2": 0}}"#;
     let case = parse_line(line).unwrap();
-    let (_, batch) = case.batch(Numbers::provisional()).unwrap();
+    let (_, batch) = case.batch(EncodingTable::provisional()).unwrap();
     assert_eq!(batch.word(), 0x2_0100_7529);
     assert_eq!(case.word, Some(batch.word()));
 }

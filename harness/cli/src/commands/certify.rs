@@ -8,11 +8,11 @@ use assay_mpfr::filter::certificate::{Certificate, committed};
 use assay_records::commands::certify::{
     CertificateCheck, CertificateOutput, CertifyCheckOutput, CertifyOutput,
 };
-use assay_runner::certify::{Request, compare, functions};
+use assay_runner::certify::{CertifyRequest, compare, functions};
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::interrupt;
 use crate::output;
 use crate::progress::Terminal;
@@ -42,24 +42,24 @@ pub struct Certify {
 
 impl Certify {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let functions = functions(&self.functions)?;
         interrupt::end_within(SAVE_WITHIN);
         if self.check {
             return check(context, &functions);
         }
         let started = Instant::now();
-        let request = Request { out: self.out.clone(), other_build: self.other_build };
+        let request = CertifyRequest { out: self.out.clone(), other_build: self.other_build };
         let Some(list) = request.certify(&functions, &Terminal)? else {
-            return Ok(Status::Interrupted);
+            return Ok(ExitStatus::Interrupted);
         };
         show(context, &list, started.elapsed().as_secs_f64())?;
-        Ok(Status::of(list.iter().all(Certificate::holds)))
+        Ok(ExitStatus::of(list.iter().all(Certificate::holds)))
     }
 }
 
 /// Holds this build against the certificates it was built with.
-fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<Status, Failure> {
+fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<ExitStatus, Failure> {
     let started = Instant::now();
     let mut entries = Vec::new();
     let mut page = String::new();
@@ -99,7 +99,7 @@ fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<St
     } else {
         output::print(&format!("{page}{seconds:.1} s\n"))?;
     }
-    Ok(Status::of(differing == 0))
+    Ok(ExitStatus::of(differing == 0))
 }
 
 fn show(context: &Context, list: &[Certificate], seconds: f64) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Print what a shell completes of the command line, or write the manual pages.
@@ -21,7 +21,7 @@ pub struct Completions {
 
 impl Completions {
     /// Runs the command.
-    pub fn run(&self, mut command: Command) -> Result<Status, Failure> {
+    pub fn run(&self, mut command: Command) -> Result<ExitStatus, Failure> {
         if let Some(shell) = self.shell {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut command, "assay", &mut text);
@@ -32,6 +32,6 @@ impl Completions {
             std::fs::create_dir_all(folder).map_err(wrong)?;
             clap_mangen::generate_to(command, folder).map_err(wrong)?;
         }
-        Ok(Status::Held)
+        Ok(ExitStatus::Held)
     }
 }

@@ -6,23 +6,23 @@ use assay_engine::coverage::Bin;
 use assay_isa::{Batch, Instruction, asm};
 use assay_records::commands::ByName;
 use assay_records::commands::coverage::{BinCase, BinOutput, BinsOutput, WhyOutput};
-use assay_runner::coverage::{Count, Counted, TOLD, count, find, suite};
+use assay_runner::coverage::{Count, CountedBins, TOLD, count, find, suite};
 use clap::{Args, Subcommand};
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// The coverage bins: what they are, what was hit, and what would hit one.
 #[derive(Subcommand)]
 pub enum Coverage {
-    Show(Show),
-    Why(Why),
+    Show(CoverageShow),
+    Why(CoverageWhy),
 }
 
 /// Count the bins, and how many of them a run hit, by topic and by form.
 #[derive(Args)]
-pub struct Show {
+pub struct CoverageShow {
     /// A file `result.json`, or a folder that holds one; without it the bins are counted under the profile at hand.
     result: Option<PathBuf>,
     /// Forms, such as 'FADD_*'; all of them by default.
@@ -35,7 +35,7 @@ pub struct Show {
 /// Its name is as coverage.json and `fuzz` print it, or a pattern such as 'FADD_RR rnd RP, *becomes -zero'; of
 /// several that a pattern matches the first ones are told.
 #[derive(Args)]
-pub struct Why {
+pub struct CoverageWhy {
     /// Name of a bin, or a pattern.
     bin: String,
     /// Batches of 1024 cases to look for a case in.
@@ -45,7 +45,7 @@ pub struct Why {
 
 impl Coverage {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Coverage::Show(show) => show.run(context),
             Coverage::Why(why) => why.run(context),
@@ -61,15 +61,15 @@ fn count_text(count: &Count) -> String {
     format!("{:>9} {:>10}{hit}", count.reachable, count.impossible)
 }
 
-impl Show {
-    fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let Counted { digest, topics, forms, has_result } =
+impl CoverageShow {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let CountedBins { digest, topics, forms, has_result } =
             count(context, self.result.as_deref(), &self.only)?;
         if context.json {
             let topics = topics.iter().map(|(topic, count)| (topic.name().to_owned(), count.into()));
             let forms = forms.iter().map(|(form, count)| (form.clone(), count.into()));
             output::print_output(&BinsOutput { digest, topics: topics.collect(), forms: forms.collect() })?;
-            return Ok(Status::Held);
+            return Ok(ExitStatus::Held);
         }
         let hit = if has_result { "       hit    missed      share" } else { "" };
         let mut page = format!("{:<16}      bins impossible{hit}\n", "topic");
@@ -81,12 +81,12 @@ impl Show {
             page += &format!("{form:<16} {}\n", count_text(count));
         }
         output::print(&page)?;
-        Ok(Status::Held)
+        Ok(ExitStatus::Held)
     }
 }
 
-impl Why {
-    fn run(&self, context: &Context) -> Result<Status, Failure> {
+impl CoverageWhy {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let (matches, told) = find(context, &self.bin, self.batches)?;
         if context.json {
             let bins = told.iter().map(|(bin, case)| bin_output(context, bin, case.as_ref()));
@@ -101,7 +101,7 @@ impl Why {
             }
             output::print(&page)?;
         }
-        Ok(Status::of(told.iter().all(|(bin, case)| bin.unreachable.is_some() || case.is_some())))
+        Ok(ExitStatus::of(told.iter().all(|(bin, case)| bin.unreachable.is_some() || case.is_some())))
     }
 
     fn told(
@@ -130,7 +130,7 @@ impl Why {
     }
 }
 
-/// The command that shows a case in every voice.
+/// The command that shows a case in every implementation.
 fn eval_line(instruction: &Instruction, batch: &Batch) -> String {
     let values = batch.lane(0).map(|(location, value)| match location.is_predicate() {
         true => format!(" {location}={}", value != 0),

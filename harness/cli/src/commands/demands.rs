@@ -1,11 +1,11 @@
 //! The options that allow exceptions by name, and the words about what was judged.
 
-use assay_engine::stats::judged::Judged;
-use assay_records::Outcome;
+use assay_engine::stats::judged::JudgedShare;
+use assay_records::RunResult;
 use clap::Args;
 
-use super::run_record;
-use crate::failure::Status;
+use super::run_folder;
+use crate::failure::ExitStatus;
 use crate::output;
 
 pub use assay_runner::shares::Shares;
@@ -32,10 +32,10 @@ impl Allow {
 }
 
 /// The status of a finished run: failed if anything diverged, if nothing was judged at all, or too little of a form.
-pub fn status(shares: &Shares, outcome: &Outcome) -> Status {
+pub fn status(shares: &Shares, outcome: &RunResult) -> ExitStatus {
     shares.problems().for_each(output::say);
-    match run_record::status(&outcome.tally) {
-        Status::Held => Status::of(shares.problems().next().is_none()),
+    match run_folder::status(&outcome.tally) {
+        ExitStatus::Held => ExitStatus::of(shares.problems().next().is_none()),
         failed => failed,
     }
 }
@@ -45,7 +45,7 @@ pub fn text(shares: &Shares) -> String {
     let (lanes, judged) = shares.0.iter().fold((0, 0), |(l, j), one| (l + one.lanes, j + one.judged));
     let percent = |judged: u64, lanes: u64| 100.0 * judged as f64 / lanes.max(1) as f64;
     let mut text = format!("judged: {:.2} % of {lanes} lanes", percent(judged, lanes));
-    let mut asked: Vec<&Judged> = shares.0.iter().filter(|one| one.least > 0).collect();
+    let mut asked: Vec<&JudgedShare> = shares.0.iter().filter(|one| one.least > 0).collect();
     asked.sort_by(|a, b| a.share().total_cmp(&b.share()));
     let low: Vec<String> = asked
         .iter()
@@ -61,10 +61,10 @@ pub fn text(shares: &Shares) -> String {
     let unsupported: u64 = shares.0.iter().map(|one| one.unsupported).sum();
     if unsupported > 0 {
         text += &format!(
-            "\n  shares are of supported lanes: {unsupported} have operands that a voice does not support"
+            "\n  shares are of supported lanes: {unsupported} have operands that an implementation does not support"
         );
     }
-    let names = |which: &dyn Fn(&Judged) -> bool| {
+    let names = |which: &dyn Fn(&JudgedShare) -> bool| {
         let names: Vec<&str> =
             shares.0.iter().filter(|one| which(one)).map(|one| one.name.as_str()).collect();
         names.join(" ")

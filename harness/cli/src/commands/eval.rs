@@ -1,22 +1,22 @@
-//! `assay eval`: what an instruction does to given values, in every voice.
+//! `assay eval`: what an instruction does to given values, in every implementation.
 
 use std::io::BufRead;
 
 use assay_isa::{Instruction, shown};
+use assay_runner::inspect::inspector::{CaseAnswer, Inspector};
 use assay_runner::inspect::output::{EvalError, EvalLine, EvalOutput};
-use assay_runner::inspect::panel::{Panel, Spoken};
 use assay_runner::inspect::pose::{posed, posed_line};
 use assay_runner::inspect::values::show;
 use clap::Args;
 use rayon::prelude::*;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::{SubjectName, parse_implementation};
 use crate::interrupt::STOP;
 use crate::output;
-use crate::voices::{Voice, parse_voice};
 
-/// What an instruction does to given values: every voice's answer.
+/// What an instruction does to given values: every implementation's answer.
 ///
 /// Values are bits, such as 0x3f800000; a predicate is true or false. Every location that the instruction
 /// reads needs one. In bulk, --stdin takes JSON lines such as
@@ -33,9 +33,9 @@ pub struct Eval {
     /// Read JSON lines from standard input.
     #[arg(long)]
     stdin: bool,
-    /// The voice whose answer the verdict is about.
-    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_voice)]
-    subject: Voice,
+    /// The implementation whose answer the verdict is about.
+    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_implementation)]
+    subject: SubjectName,
 }
 
 /// Lines that are evaluated together.
@@ -43,22 +43,22 @@ const CHUNK: usize = 1 << 14;
 
 impl Eval {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         if self.stdin { self.bulk(context) } else { self.one(context) }
     }
 
-    fn panel(&self, context: &Context) -> Panel {
-        Panel::new(self.subject.clone(), None, &context.numbers, &context.profile)
+    fn inspector(&self, context: &Context) -> Inspector {
+        Inspector::new(self.subject.clone(), None, &context.numbers, &context.profile)
     }
 
-    fn one(&self, context: &Context) -> Result<Status, Failure> {
+    fn one(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let text = self.instruction.as_deref().unwrap_or_default();
         let case = posed(context, text, &self.inputs)?;
         let (instruction, batch) = case.batch(&context.numbers)?;
-        let judgement = self.panel(context).ask(&instruction, &batch)?;
+        let judgement = self.inspector(context).run(&instruction, &batch)?;
         if context.json {
             output::print_output(&EvalOutput::new(&instruction, batch.word(), &context.profile, &judgement))?;
-            return Ok(Status::of(judgement.held()));
+            return Ok(ExitStatus::of(judgement.is_consistent()));
         }
         let mut page = format!(
             "{}\n{:#034x}  profile {}\n",
@@ -71,12 +71,12 @@ impl Eval {
         }
         page += &render(&instruction, &judgement);
         output::print(&page)?;
-        Ok(Status::of(judgement.held()))
+        Ok(ExitStatus::of(judgement.is_consistent()))
     }
 
-    fn bulk(&self, context: &Context) -> Result<Status, Failure> {
+    fn bulk(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let mut lines = std::io::stdin().lock().split(b'\n');
-        let mut status = Status::Held;
+        let mut status = ExitStatus::Held;
         let mut first = 1;
         loop {
             let chunk: Vec<Vec<u8>> = lines
@@ -88,46 +88,49 @@ impl Eval {
                 return Ok(status);
             }
             if STOP.load(std::sync::atomic::Ordering::Relaxed) {
-                return Ok(Status::Interrupted);
+                return Ok(ExitStatus::Interrupted);
             }
-            let answers: Vec<(String, Status)> = chunk
+            let answers: Vec<(String, ExitStatus)> = chunk
                 .par_iter()
                 .enumerate()
-                .map_init(|| self.panel(context), |panel, (i, line)| answer(panel, context, line, first + i))
+                .map_init(
+                    || self.inspector(context),
+                    |inspector, (i, line)| answer(inspector, context, line, first + i),
+                )
                 .collect();
             output::print_json_text(&answers.iter().map(|(text, _)| text.as_str()).collect::<String>())?;
-            let worst = answers.iter().map(|(_, s)| *s).max_by_key(|s| *s as u8).unwrap_or(Status::Held);
+            let worst = answers.iter().map(|(_, s)| *s).max_by_key(|s| *s as u8).unwrap_or(ExitStatus::Held);
             status = if worst as u8 > status as u8 { worst } else { status };
             first += chunk.len();
         }
     }
 }
 
-fn answer(panel: &mut Panel, context: &Context, line: &[u8], number: usize) -> (String, Status) {
+fn answer(inspector: &mut Inspector, context: &Context, line: &[u8], number: usize) -> (String, ExitStatus) {
     let evaluated = posed_line(context, line);
     let outcome = evaluated.and_then(|(instruction, batch)| {
-        let judgement = panel.ask(&instruction, &batch).map_err(|e| e.to_string())?;
+        let judgement = inspector.run(&instruction, &batch).map_err(|e| e.to_string())?;
         let answered = EvalOutput::new(&instruction, batch.word(), &context.profile, &judgement);
-        Ok((answered, judgement.held()))
+        Ok((answered, judgement.is_consistent()))
     });
     let (line, status) = match outcome {
-        Ok((answered, held)) => (EvalLine::Answered(Box::new(answered)), Status::of(held)),
-        Err(error) => (EvalLine::Refused(EvalError { line: number, error }), Status::BadInput),
+        Ok((answered, held)) => (EvalLine::Answered(Box::new(answered)), ExitStatus::of(held)),
+        Err(error) => (EvalLine::Refused(EvalError { line: number, error }), ExitStatus::BadInput),
     };
     (output::json_line(&line), status)
 }
 
-/// The answers of all voices as a table.
+/// The answers of all implementations as a table.
 pub(super) fn render(
     instruction: &Instruction,
-    judgement: &assay_runner::inspect::panel::Judgement,
+    judgement: &assay_runner::inspect::inspector::Judgement,
 ) -> String {
     let mut text = String::new();
     for answer in &judgement.answers {
-        let said = said(instruction, &answer.spoken);
+        let said = said(instruction, &answer.answer);
         let verdict = answer.verdict.clone().unwrap_or_else(|| "the truth".into());
         let ulp = answer.ulp.map_or(String::new(), |ulp| format!(", {ulp:+.6} ulp"));
-        text += &format!("  {:<10} {said}  [{verdict}{ulp}]\n", shown::line(&answer.voice));
+        text += &format!("  {:<10} {said}  [{verdict}{ulp}]\n", shown::line(&answer.implementation));
     }
     if let Some(value) = &judgement.value {
         text += &format!("  exactly    {value}\n");
@@ -136,11 +139,11 @@ pub(super) fn render(
 }
 
 /// An answer in words.
-pub(super) fn said(instruction: &Instruction, spoken: &Spoken) -> String {
-    match spoken {
-        Spoken::Unsupported => "-".to_owned(),
-        Spoken::Undefined(erratum) => format!("undefined by {erratum}"),
-        Spoken::Effect(writes, event) => {
+pub(super) fn said(instruction: &Instruction, answer: &CaseAnswer) -> String {
+    match answer {
+        CaseAnswer::Unsupported => "-".to_owned(),
+        CaseAnswer::Undefined(erratum) => format!("undefined by {erratum}"),
+        CaseAnswer::Effect(writes, event) => {
             let writes = writes.iter().map(|(l, v)| format!("{l} = {}", show(instruction, *l, *v)));
             let event = event.iter().map(|e| format!("{e:?}"));
             let parts: Vec<String> = writes.chain(event).collect();

@@ -3,24 +3,26 @@
 use std::path::{Path, PathBuf};
 
 use assay_engine::triage::Unexamined;
-use assay_engine::triage::otherwise::Otherwise;
+use assay_engine::triage::otherwise::SettingsThatExplain;
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Erratum, shown};
-use assay_records::{Outcome, Setting};
-use assay_runner::findings::Found;
+use assay_records::{RunResult, Setting};
+use assay_runner::findings::RunFindings;
 use assay_vectors::Case;
 
-use crate::voices::{BuiltIn, ORACLE, PREFIX};
+use crate::implementations::{BuiltIn, ORACLE, PREFIX};
 
 /// The page of a run, with the settings under which most divergences would vanish after its first line.
-pub fn page(found: &Found, outcome: &Outcome) -> String {
+pub fn page(found: &RunFindings, outcome: &RunResult) -> String {
     let page = assay_reports::text(outcome);
     let (conclusion, rest) = page.split_once('\n').unwrap_or((&page, ""));
     format!("{conclusion}\n{}{rest}", remedy(found))
 }
 
-fn remedy(found: &Found) -> String {
-    let Some(Otherwise { settings, vanishing, asked }) = &found.otherwise else { return String::new() };
+fn remedy(found: &RunFindings) -> String {
+    let Some(SettingsThatExplain { settings, vanishing, asked }) = &found.otherwise else {
+        return String::new();
+    };
     let meaning = |(erratum, setting): &(Erratum, u8)| {
         let switch = SWITCHES.iter().find(|switch| switch.erratum == *erratum).expect("it has a setting");
         let text = switch.settings[usize::from(*setting) - 1];
@@ -31,7 +33,7 @@ fn remedy(found: &Found) -> String {
 }
 
 /// A line about what was not examined; empty if everything was.
-pub fn warning(found: &Found) -> String {
+pub fn warning(found: &RunFindings) -> String {
     let Unexamined { keys, cases, beyond_keys } = found.unexamined;
     match found.unexamined.total() {
         0 => String::new(),
@@ -50,7 +52,7 @@ fn lines(bug: &Case, replay: &str) -> String {
 }
 
 /// The same of all bugs of a run.
-pub fn list(found: &Found, paths: &[PathBuf], setting: &Setting) -> String {
+pub fn list(found: &RunFindings, paths: &[PathBuf], setting: &Setting) -> String {
     let bugs = found.bugs.iter().zip(paths);
     bugs.map(|(bug, path)| lines(bug, &replay_command(path, setting))).collect()
 }

@@ -6,21 +6,21 @@ use std::time::Duration;
 use assay_engine::coverage::Depth;
 use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, FuzzOutput, JudgedShares, Remedy};
 use assay_records::commands::rounded;
-use assay_records::{Outcome, Shard};
-use assay_runner::campaign::fuzz::{FinishedCampaign, Limit, Request};
-use assay_runner::campaign::{Common, FinishedRun};
+use assay_records::{RunResult, Shard};
+use assay_runner::campaign::fuzz::{FinishedCampaign, FuzzRequest, Limit};
+use assay_runner::campaign::{CommonRequest, FinishedRun};
 use clap::{Args, ValueEnum};
 
 use super::baseline::{self, Baseline};
 use super::covered;
 use super::demands::{self, Allow};
 use super::findings;
-use super::run_record::{self, Keeping, parse_shard};
+use super::run_folder::{self, RunFolderOptions, parse_shard};
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
 use crate::time::parse_time;
-use crate::voices::{Voice, for_new_cases};
 
 /// Generate instructions and operands, execute them, judge every result.
 ///
@@ -43,80 +43,80 @@ pub struct Fuzz {
     #[arg(long, conflicts_with_all = ["time", "shard"])]
     until_covered: bool,
     /// Which coverage bins to count: all of them, or those of one class of one operand alone.
-    #[arg(long, value_enum, default_value_t = Counted::All)]
-    bins: Counted,
+    #[arg(long, value_enum, default_value_t = CountedBins::All)]
+    bins: CountedBins,
     /// Seed of the generator.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Do only this share of the cases.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
-    /// The voice under test: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host or
+    /// The implementation under test: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host or
     /// core-math.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = for_new_cases)]
-    subject: Voice,
+    subject: SubjectName,
     /// Hold it against another subject, to the bit, instead of the oracle.
     #[arg(long, value_name = "SUBJECT", value_parser = for_new_cases)]
-    against: Option<Voice>,
+    against: Option<SubjectName>,
     #[command(flatten)]
     baseline: Baseline,
     #[command(flatten)]
     allow: Allow,
     #[command(flatten)]
-    keeping: Keeping,
+    keeping: RunFolderOptions,
 }
 
 /// Which coverage bins a campaign counts.
 #[derive(Clone, Copy, ValueEnum)]
-enum Counted {
+enum CountedBins {
     /// All of them: plain, crossed, and those of exact sums and products.
     All,
     /// The plain ones.
     Plain,
 }
 
-impl From<Counted> for Depth {
-    fn from(counted: Counted) -> Depth {
+impl From<CountedBins> for Depth {
+    fn from(counted: CountedBins) -> Depth {
         match counted {
-            Counted::All => Depth::Crossed,
-            Counted::Plain => Depth::Plain,
+            CountedBins::All => Depth::Crossed,
+            CountedBins::Plain => Depth::Plain,
         }
     }
 }
 
 impl Fuzz {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let finished = self.request().run(context)?;
         let FinishedCampaign { run, covered, .. } = &finished;
         if run.interrupted {
             say_interrupted(&run.outcome, &run.folder);
-            return Ok(Status::Interrupted);
+            return Ok(ExitStatus::Interrupted);
         }
         print(context, &finished)?;
         if let Some(reason) = &run.gone {
-            run_record::say_gone(reason, run.outcome.tally.cases, &run.folder);
-            return Ok(Status::Failed);
+            run_folder::say_gone(reason, run.outcome.tally.cases, &run.folder);
+            return Ok(ExitStatus::Failed);
         }
         let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
         let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
         let status = demands::status(&run.shares, &run.outcome);
-        Ok(if covers && keeps_to_baseline { status } else { Status::Failed })
+        Ok(if covers && keeps_to_baseline { status } else { ExitStatus::Failed })
     }
 
     /// The campaign that the options ask for.
-    fn request(&self) -> Request {
+    fn request(&self) -> FuzzRequest {
         let limit = match (self.time, self.until_covered) {
             (Some(time), _) => Limit::Time(time),
             (None, true) => Limit::Covered(self.cases),
             (None, false) => Limit::Cases(self.cases),
         };
-        Request {
+        FuzzRequest {
             only: self.only.clone(),
             limit,
             depth: self.bins.into(),
             seed: self.seed,
-            common: Common {
+            common: CommonRequest {
                 subject: self.subject.clone(),
                 against: self.against.clone(),
                 shard: self.shard,
@@ -128,7 +128,7 @@ impl Fuzz {
     }
 }
 
-fn say_interrupted(outcome: &Outcome, folder: &Path) {
+fn say_interrupted(outcome: &RunResult, folder: &Path) {
     let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
     let folder = folder.display();
     output::say(format_args!(
@@ -169,7 +169,7 @@ fn print(context: &Context, finished: &FinishedCampaign) -> Result<(), Failure> 
     page += &demands::text(&run.shares);
     page += &covered::text(covered);
     if !not_generated.is_empty() {
-        page += &format!("not generated, no voice for: {}\n", not_generated.join(" "));
+        page += &format!("not generated, no implementation for: {}\n", not_generated.join(" "));
     }
     page += &findings::list(found, &run.paths, outcome.plan.setting());
     page += &findings::warning(found);

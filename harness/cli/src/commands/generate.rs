@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use assay_records::commands::vectors::GenerateOutput;
-use assay_runner::cases::generate::Request;
+use assay_runner::cases::generate::GenerateRequest;
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Derive a small suite for each optype: a case for every coverage bin that no known case hits.
@@ -38,8 +38,8 @@ pub struct Generate {
 
 impl Generate {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let request = Request {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let request = GenerateRequest {
             optypes: self.optypes.clone(),
             out: self.out.clone(),
             known: (!self.alone).then(|| self.known.clone()),
@@ -48,7 +48,7 @@ impl Generate {
         };
         let output = GenerateOutput { suites: request.generate(context)? };
         print(context, &output)?;
-        Ok(Status::of(output.suites.iter().all(|s| s.diverged.is_empty())))
+        Ok(ExitStatus::of(output.suites.iter().all(|s| s.diverged.is_empty())))
     }
 }
 

@@ -8,11 +8,11 @@ use assay_records::commands::isa::{FormOutput, TableLintOutput, WordOutput};
 use clap::Subcommand;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 pub use documents::{Diff, Lint};
-pub use show::Show;
+pub use show::IsaShow;
 
 /// The instruction tables.
 #[derive(Subcommand)]
@@ -20,7 +20,7 @@ pub enum Isa {
     /// List every form.
     List,
     /// Show what an instruction computes, its operands, rules, examples, readings and encoding.
-    Show(Show),
+    Show(IsaShow),
     /// Assemble text to words.
     Asm {
         /// Instructions.
@@ -41,7 +41,7 @@ pub enum Isa {
 
 impl Isa {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Isa::List => list(context),
             Isa::Show(show) => show.run(context),
@@ -54,7 +54,7 @@ impl Isa {
     }
 }
 
-fn list(context: &Context) -> Result<Status, Failure> {
+fn list(context: &Context) -> Result<ExitStatus, Failure> {
     let forms = &catalog().forms;
     if context.json {
         output::print_output(&forms.iter().map(FormOutput::from).collect::<Vec<_>>())?;
@@ -62,10 +62,10 @@ fn list(context: &Context) -> Result<Status, Failure> {
         let line = |f: &Form| format!("{:<10} {:<4} {}\n", f.name, f.stype, f.order.join(", "));
         output::print(&(forms.iter().map(line).collect::<String>() + &format!("{} forms\n", forms.len())))?;
     }
-    Ok(Status::Held)
+    Ok(ExitStatus::Held)
 }
 
-fn assemble(context: &Context, texts: &[String]) -> Result<Status, Failure> {
+fn assemble(context: &Context, texts: &[String]) -> Result<ExitStatus, Failure> {
     let mut rows = Vec::new();
     for text in texts {
         let instruction = context.assemble(text)?;
@@ -74,7 +74,7 @@ fn assemble(context: &Context, texts: &[String]) -> Result<Status, Failure> {
     print_words(context, &rows)
 }
 
-fn disassemble(context: &Context, words: &[String]) -> Result<Status, Failure> {
+fn disassemble(context: &Context, words: &[String]) -> Result<ExitStatus, Failure> {
     let mut rows = Vec::new();
     for text in words {
         let digits = text.strip_prefix("0x").map(|digits| digits.replace('_', ""));
@@ -88,7 +88,7 @@ fn disassemble(context: &Context, words: &[String]) -> Result<Status, Failure> {
     print_words(context, &rows)
 }
 
-fn print_words(context: &Context, rows: &[(String, u128)]) -> Result<Status, Failure> {
+fn print_words(context: &Context, rows: &[(String, u128)]) -> Result<ExitStatus, Failure> {
     if context.json {
         let output =
             |(asm, word): &(String, u128)| WordOutput { asm: asm.clone(), word: format!("{word:#034x}") };
@@ -98,10 +98,10 @@ fn print_words(context: &Context, rows: &[(String, u128)]) -> Result<Status, Fai
             &rows.iter().map(|(text, word)| format!("{word:#034x}  {text}\n")).collect::<String>(),
         )?;
     }
-    Ok(Status::Held)
+    Ok(ExitStatus::Held)
 }
 
-fn lint_tables(context: &Context) -> Result<Status, Failure> {
+fn lint_tables(context: &Context) -> Result<ExitStatus, Failure> {
     let report = lint::lint(catalog());
     let findings: Vec<String> =
         report.findings.iter().map(|f| format!("{}: {}", f.form, f.problem)).collect();
@@ -127,5 +127,5 @@ fn lint_tables(context: &Context) -> Result<Status, Failure> {
         );
         output::print(&page)?;
     }
-    Ok(Status::of(report.findings.is_empty()))
+    Ok(ExitStatus::of(report.findings.is_empty()))
 }

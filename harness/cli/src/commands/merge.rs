@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use assay_records::MOST_SHARDS;
 use assay_records::commands::campaign::{JudgedShares, MergeOutput};
 use assay_records::merge::{self, Merged};
-use assay_runner::campaign::merge::Request;
+use assay_runner::campaign::merge::MergeRequest;
 use clap::Args;
 
 use super::demands::{self, Allow as AllowedShares, Shares};
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Merge the results of shards: all shards of a plan equal one run, to the byte.
@@ -51,15 +51,15 @@ pub struct Merge {
 
 impl Merge {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let Merge { repeated, partial, other_build: other_builds, same_device, .. } = *self;
         let mut given = self.results.clone();
         if let Some(from) = &self.from {
             given.extend(listed(from)?);
         }
-        let request = Request {
+        let request = MergeRequest {
             results: given,
-            allow: merge::Allow { repeated, partial, other_builds, same_device },
+            allow: merge::MergeAllowances { repeated, partial, other_builds, same_device },
             shares: self.allow.lowered(),
             out: self.out.clone(),
             overwrite: self.overwrite,

@@ -4,16 +4,16 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use assay_mutation::{Mutant, MutationError, MutationRun, SelectionError, sum_up};
-use assay_records::commands::mutants::{FamilyScore, Fate, MutationReport};
+use assay_records::commands::mutants::{FamilyScore, MutantStatus, MutationReport};
 use assay_runner::selection::select;
 use clap::{Args, Subcommand};
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::SubjectName;
 use crate::interrupt::STOP;
 use crate::output;
 use crate::progress::Progress;
-use crate::voices::Voice;
 
 /// Faults that are planted on purpose.
 #[derive(Subcommand)]
@@ -21,7 +21,7 @@ pub enum Mutants {
     /// List the faults.
     List(Selection),
     /// Plant each fault and show which check catches it.
-    Run(Run),
+    Run(MutantsRun),
 }
 
 /// Which faults are meant.
@@ -44,7 +44,7 @@ pub struct Selection {
 /// fault that nothing shows survives, and the exit status is 1, unless it is listed as equivalent, with a proof; one
 /// that is so listed and caught fails as well. Where the sound model diverges too, the command ends with status 2.
 #[derive(Args)]
-pub struct Run {
+pub struct MutantsRun {
     #[command(flatten)]
     selection: Selection,
     /// Cases spent on a fault at most.
@@ -57,7 +57,7 @@ pub struct Run {
 
 impl Mutants {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Mutants::List(selection) => list(context, selection.mutants()?),
             Mutants::Run(run) => run.run(context),
@@ -65,7 +65,7 @@ impl Mutants {
     }
 }
 
-fn list(context: &Context, mutants: Vec<Mutant>) -> Result<Status, Failure> {
+fn list(context: &Context, mutants: Vec<Mutant>) -> Result<ExitStatus, Failure> {
     if context.json {
         output::print_output(&mutants)?;
     } else {
@@ -74,7 +74,7 @@ fn list(context: &Context, mutants: Vec<Mutant>) -> Result<Status, Failure> {
             &(mutants.iter().map(line).collect::<String>() + &format!("{} faults\n", mutants.len())),
         )?;
     }
-    Ok(Status::Held)
+    Ok(ExitStatus::Held)
 }
 
 impl Selection {
@@ -96,13 +96,13 @@ impl From<MutationError> for Failure {
     }
 }
 
-impl Run {
-    fn run(&self, context: &Context) -> Result<Status, Failure> {
+impl MutantsRun {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let started = Instant::now();
         let mutants = self.selection.mutants()?;
-        let setup = context.setup(&Voice::MODEL, None);
-        let parties = setup.parties();
-        let scope = select(&parties, &[])?.scope;
+        let setup = context.setup(&SubjectName::MODEL, None);
+        let compared = setup.compared();
+        let scope = select(&compared, &[])?.scope;
         let shown = Mutex::new(Progress::new("faults", Some(mutants.len() as u64)));
         let progress = |done| {
             if let Ok(mut shown) = shown.lock() {
@@ -110,18 +110,19 @@ impl Run {
             }
         };
         let (seed, cases) = (self.seed, self.cases);
-        let run = MutationRun { parties, scope: &scope, seed, cases, stop: &STOP, progress: &progress };
+        let run =
+            MutationRun { setup: compared, scope: &scope, seed, cases, stop: &STOP, progress: &progress };
         let outcomes = run.run(&mutants)?;
         if let Ok(shown) = shown.into_inner() {
             shown.finish();
         }
-        let Some(outcomes) = outcomes else { return Ok(Status::Interrupted) };
+        let Some(outcomes) = outcomes else { return Ok(ExitStatus::Interrupted) };
         let report = sum_up(&mutants, &outcomes, started.elapsed().as_secs_f64());
         match context.json {
             true => output::print_output(&report)?,
             false => output::print(&text(&report, &mutants))?,
         }
-        Ok(Status::of(report.holds()))
+        Ok(ExitStatus::of(report.holds()))
     }
 }
 
@@ -140,8 +141,8 @@ fn text(report: &MutationReport, mutants: &[Mutant]) -> String {
     }
     for (score, mutant) in report.mutants.iter().zip(mutants) {
         match score.fate {
-            Fate::Survived => page += &format!("SURVIVED {}: {}\n", mutant.name, mutant.about),
-            Fate::Disproved => {
+            MutantStatus::Survived => page += &format!("SURVIVED {}: {}\n", mutant.name, mutant.about),
+            MutantStatus::Disproved => {
                 page +=
                     &format!("CAUGHT, although listed as equivalent: {}: {}\n", mutant.name, mutant.about);
             }

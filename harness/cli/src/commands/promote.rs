@@ -8,9 +8,9 @@ use assay_runner::cases::promote::{Promoted, Promotion};
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
-use crate::voices::{Voice, parse_voice};
 
 /// Turn a finding into a regression vector.
 ///
@@ -24,11 +24,11 @@ pub struct Promote {
     #[arg(long, value_name = "FILE")]
     into: PathBuf,
     /// Who must fail; the finding's own subject by default, if that is part of assay.
-    #[arg(long, value_name = "SUBJECT", value_parser = parse_voice)]
-    faulty: Option<Voice>,
+    #[arg(long, value_name = "SUBJECT", value_parser = parse_implementation)]
+    faulty: Option<SubjectName>,
     /// Who must pass.
-    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_voice)]
-    good: Voice,
+    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_implementation)]
+    good: SubjectName,
     /// Name of the vector; that of the finding by default.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -39,7 +39,7 @@ pub struct Promote {
 
 impl Promote {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let promotion = Promotion {
             finding: self.finding.clone(),
             into: self.into.clone(),
@@ -52,7 +52,7 @@ impl Promote {
             Promoted::Added { name, subject } => (name, subject),
             Promoted::Refused(why) => {
                 output::say(format_args!("not promoted: {why}"));
-                return Ok(Status::Failed);
+                return Ok(ExitStatus::Failed);
             }
         };
         match context.json {
@@ -64,6 +64,6 @@ impl Promote {
                 self.good
             ))?,
         }
-        Ok(Status::Held)
+        Ok(ExitStatus::Held)
     }
 }

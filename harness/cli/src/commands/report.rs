@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_records::{Outcome, write_bytes, write_json};
+use assay_records::{RunResult, write_bytes, write_json};
 use assay_runner::campaign::merge::read;
 use clap::Args;
 
 use super::errata;
-use super::run_record;
+use super::run_folder;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Render results as HTML, Markdown, JSON and JUnit XML; two results side by side.
@@ -36,10 +36,10 @@ pub struct Report {
 
 impl Report {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         if self.schema {
             output::print_json(&assay_reports::schema())?;
-            return Ok(Status::Held);
+            return Ok(ExitStatus::Held);
         }
         let mut outcomes = Vec::new();
         for path in &self.results {
@@ -58,7 +58,7 @@ impl Report {
         if self.errata {
             let (pages, held) = errata::write(context, &self.source, folder, errata::Languages::Both)?;
             paths.extend(pages);
-            status = if held == Status::Held { status } else { held };
+            status = if held == ExitStatus::Held { status } else { held };
         }
         errata::print_paths(context, &paths)?;
         Ok(status)
@@ -66,13 +66,14 @@ impl Report {
 }
 
 /// The status of results: that of a run which ended with each of them.
-fn status(outcomes: &[(String, Outcome)]) -> Status {
-    let failed = outcomes.iter().filter(|(_, outcome)| run_record::status(&outcome.tally) != Status::Held);
-    Status::of(failed.count() == 0)
+fn status(outcomes: &[(String, RunResult)]) -> ExitStatus {
+    let failed =
+        outcomes.iter().filter(|(_, outcome)| run_folder::status(&outcome.tally) != ExitStatus::Held);
+    ExitStatus::of(failed.count() == 0)
 }
 
 /// Writes every rendering of results into a folder. Returns their paths.
-fn write(folder: &Path, outcomes: &[(String, Outcome)]) -> Result<Vec<PathBuf>, Failure> {
+fn write(folder: &Path, outcomes: &[(String, RunResult)]) -> Result<Vec<PathBuf>, Failure> {
     let pages = [
         ("report.html", assay_reports::html(outcomes)),
         ("report.md", assay_reports::markdown(outcomes)),

@@ -3,10 +3,10 @@
 use assay_documents::lint::LintOutput;
 use assay_fuzzing::Target;
 use assay_mutation::Mutant;
-use assay_nightly::ledger::{Entry, LedgerOutput, Rule};
-use assay_nightly::morning::{Morning, NightlyOutput};
+use assay_nightly::known_issues::{Entry, KnownIssuesOutput, Rule};
+use assay_nightly::nightly_report::{NightlyOutput, NightlyReport};
 use assay_nightly::state::StatusOutput;
-use assay_records::Outcome;
+use assay_records::RunResult;
 use assay_records::commands::campaign::{FuzzOutput, MergeOutput, SweepOutput};
 use assay_records::commands::certify::{CertifyCheckOutput, CertifyOutput};
 use assay_records::commands::coverage::{BinsOutput, WhyOutput};
@@ -20,7 +20,7 @@ use assay_records::commands::traces::{CaptureOutput, CodeOutput, TraceVectorsOut
 use assay_records::commands::vectors::{CheckOutput, GenerateOutput, PromoteOutput};
 use assay_records::commands::{ByName, schema};
 use assay_records::libfuzzer::{LibfuzzerRecord, MinimiseReport, ReplayReport, TargetListing};
-use assay_records::record::Record;
+use assay_records::run_info::RunInfo;
 use assay_runner::errata::output::ErratumPage;
 use assay_runner::inspect::output::{EvalLine, EvalOutput, ReplayOutput};
 use assay_runner::traces::output::{InfoOutput, TraceCheckOutput};
@@ -28,7 +28,7 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output::{self, Printed};
 
 /// Print the JSON Schema of what a command prints with `--format json`, or of a file of a run.
@@ -43,7 +43,7 @@ pub struct Schema {
 
 impl Schema {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let name = self.name.join(" ");
         let known = || COMMANDS.iter().chain(FILES);
         if name.is_empty() {
@@ -52,25 +52,25 @@ impl Schema {
                 true => output::print_output(&names)?,
                 false => output::print(&(names.join("\n") + "\n"))?,
             }
-            return Ok(Status::Held);
+            return Ok(ExitStatus::Held);
         }
         let Some((_, schema)) = known().find(|(known, _)| *known == name) else {
             let problem = format!("nothing that `assay` prints or writes is called `{name}`");
             return Err(Failure::input(problem).help("`assay schema` lists the names"));
         };
         output::print_json(&schema())?;
-        Ok(Status::Held)
+        Ok(ExitStatus::Held)
     }
 }
 
 /// A name, and what makes its schema.
-type Named = (&'static str, fn() -> Value);
+type NamedSchema = (&'static str, fn() -> Value);
 
 /// Lists what commands print: a type that is not listed cannot be printed.
 macro_rules! printed {
     ($($($name:literal),+ => $type:ty;)+) => {
         $(impl Printed for $type {})+
-        const COMMANDS: &[Named] = &[$($(($name, schema::<$type>)),+),+];
+        const COMMANDS: &[NamedSchema] = &[$($(($name, schema::<$type>)),+),+];
     };
 }
 
@@ -91,14 +91,14 @@ printed! {
     "fuzz" => FuzzOutput;
     "gen" => GenOutput;
     "isa asm", "isa disasm" => Vec<WordOutput>;
-    "isa diff" => assay_documents::Report;
+    "isa diff" => assay_documents::DiffReport;
     "isa lint" => TableLintOutput;
     "isa lint documents" => LintOutput;
     "isa list" => Vec<FormOutput>;
     "isa show" => assay_manual::Page;
     "ledger say" => Entry;
     "ledger say all" => Rule;
-    "ledger show" => LedgerOutput;
+    "ledger show" => KnownIssuesOutput;
     "libfuzzer list" => Vec<TargetListing>;
     "libfuzzer minimise" => ByName<MinimiseReport>;
     "libfuzzer replay" => ReplayReport;
@@ -108,7 +108,7 @@ printed! {
     "mutants run" => MutationReport;
     "nightly" => NightlyOutput;
     "replay" => ReplayOutput;
-    "report" => assay_reports::Report<'_>;
+    "report" => assay_reports::ResultReport<'_>;
     "schema" => Vec<&str>;
     "status" => StatusOutput;
     "sweep" => SweepOutput;
@@ -124,10 +124,10 @@ printed! {
 }
 
 /// Files of a run, of a report and of a night.
-const FILES: &[Named] = &[
+const FILES: &[NamedSchema] = &[
     ("libfuzzer.json", schema::<LibfuzzerRecord<Target>>),
-    ("morning.json", schema::<Morning>),
+    ("morning.json", schema::<NightlyReport>),
     ("report.json", assay_reports::schema),
-    ("result.json", schema::<Outcome>),
-    ("run.json", schema::<Record>),
+    ("result.json", schema::<RunResult>),
+    ("run.json", schema::<RunInfo>),
 ];

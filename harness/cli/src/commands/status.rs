@@ -8,7 +8,7 @@ use assay_nightly::state::{NightState, Stage, StageState, StatusOutput};
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status as Exit};
+use crate::failure::{ExitStatus as Exit, Failure};
 use crate::output;
 
 /// How far a night is: each stage, its time, and the last thing it said.

@@ -4,18 +4,18 @@ use assay_records::Shard;
 use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, JudgedShares, Remedy, SweepOutput};
 use assay_records::commands::rounded;
 use assay_runner::campaign::functions;
-use assay_runner::campaign::sweep::Request;
-use assay_runner::campaign::{Common, FinishedRun};
+use assay_runner::campaign::sweep::SweepRequest;
+use assay_runner::campaign::{CommonRequest, FinishedRun};
 use clap::{Args, ValueEnum};
 
 use super::baseline::{self, Baseline};
 use super::demands::{self, Allow};
 use super::findings;
-use super::run_record::{self, INTERRUPTED, Keeping, parse_shard};
+use super::run_folder::{self, INTERRUPTED, RunFolderOptions, parse_shard};
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
-use crate::voices::{Voice, for_new_cases};
 
 /// Every input of unary functions, every combination of listed operands of the others.
 ///
@@ -34,9 +34,9 @@ pub struct Sweep {
     /// How much of the 2^32 inputs of a unary function, and of the classes of floats.
     #[arg(long, value_enum, default_value_t = Tier::Standard)]
     tier: Tier,
-    /// The voice under test.
+    /// The implementation under test.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = for_new_cases)]
-    subject: Voice,
+    subject: SubjectName,
     /// Do only this share of the inputs.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
@@ -45,7 +45,7 @@ pub struct Sweep {
     #[command(flatten)]
     allow: Allow,
     #[command(flatten)]
-    keeping: Keeping,
+    keeping: RunFolderOptions,
 }
 
 /// How much of the inputs is swept.
@@ -72,11 +72,11 @@ impl From<Tier> for functions::Tier {
 
 impl Sweep {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let request = Request {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let request = SweepRequest {
             functions: self.functions.clone(),
             tier: self.tier.into(),
-            common: Common {
+            common: CommonRequest {
                 subject: self.subject.clone(),
                 against: None,
                 shard: self.shard,
@@ -92,16 +92,16 @@ impl Sweep {
                 "interrupted; what was counted is in {}; go on with --out {folder} --resume",
                 partial.display()
             ));
-            return Ok(Status::Interrupted);
+            return Ok(ExitStatus::Interrupted);
         }
         print(context, &run, request.tier.stride())?;
         if let Some(reason) = &run.gone {
-            run_record::say_gone(reason, run.outcome.tally.cases, &run.folder);
-            return Ok(Status::Failed);
+            run_folder::say_gone(reason, run.outcome.tally.cases, &run.folder);
+            return Ok(ExitStatus::Failed);
         }
         let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
         let status = demands::status(&run.shares, &run.outcome);
-        Ok(if keeps_to_baseline { status } else { Status::Failed })
+        Ok(if keeps_to_baseline { status } else { ExitStatus::Failed })
     }
 }
 

@@ -10,15 +10,15 @@ use clap::{Args, Subcommand};
 use super::generate::Generate;
 use super::promote::Promote;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
-use crate::voices::{Voice, parse_voice};
 
 /// Recorded cases.
 #[derive(Subcommand)]
 pub enum Vectors {
     /// Hold a subject, and the oracle, against YAML vectors.
-    Check(Check),
+    Check(VectorsCheck),
     Generate(Generate),
     Promote(Promote),
     /// Print the JSON Schema of a case.
@@ -27,32 +27,32 @@ pub enum Vectors {
 
 /// Hold a subject, and the oracle, against YAML vectors.
 #[derive(Args)]
-pub struct Check {
+pub struct VectorsCheck {
     /// Files or folders; the project's own vectors by default.
     #[arg(default_value = "vectors/data")]
     paths: Vec<PathBuf>,
-    /// The voice to check.
-    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_voice)]
-    subject: Voice,
+    /// The implementation to check.
+    #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_implementation)]
+    subject: SubjectName,
 }
 
 impl Vectors {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Vectors::Check(check) => check.run(context),
             Vectors::Generate(generate) => generate.run(context),
             Vectors::Promote(promote) => promote.run(context),
             Vectors::Schema => {
                 output::print_json(&assay_vectors::schema())?;
-                Ok(Status::Held)
+                Ok(ExitStatus::Held)
             }
         }
     }
 }
 
-impl Check {
-    fn run(&self, context: &Context) -> Result<Status, Failure> {
+impl VectorsCheck {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let checked = check_all(context, &self.paths, &self.subject)?;
         self.print(context, &checked.output)?;
         let CheckedSuites { output, gone } = checked;
@@ -66,7 +66,7 @@ impl Check {
                  bound holds",
             ));
         }
-        Ok(Status::of(output.failures.is_empty()))
+        Ok(ExitStatus::of(output.failures.is_empty()))
     }
 
     fn print(&self, context: &Context, output: &CheckOutput) -> Result<(), Failure> {

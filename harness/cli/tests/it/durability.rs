@@ -277,7 +277,7 @@ fn a_result_among_the_folders_of_shards_is_not_taken_for_all_of_them() {
 /// was written, date a trace or the page of a night, and find the day by which a statement of the ledger expires.
 const READERS: [&str; 4] = [
     "harness/libfuzzer/src/files.rs",
-    "harness/nightly/src/ledger/day.rs",
+    "harness/nightly/src/known_issues/day.rs",
     "harness/nightly/src/state.rs",
     "harness/runner/src/traces/capture.rs",
 ];

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use assay_records::Outcome;
+use assay_records::RunResult;
 use tempfile::TempDir;
 
 use crate::support::assay_in;
@@ -74,7 +74,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
         place.assay(&["fuzz", "--only", "FADD", "--cases", "4096", "--out", "run"]).status.code(),
         Some(0)
     );
-    let mut result = Outcome::read(&place.path("run/result.json")).expect("a result");
+    let mut result = RunResult::read(&place.path("run/result.json")).expect("a result");
     let plan = serde_json::to_string(&result.plan).expect("JSON");
     let names = ["\"model\"", "\"mpfr\"", "\"intended\""];
     let plan = names.iter().fold(plan, |plan, old| plan.replacen(old, &name, 1));

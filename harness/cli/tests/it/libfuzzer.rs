@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_fuzzing::mutate::mutate;
 use assay_fuzzing::{coded, differential};
-use assay_isa::{Numbers, Readings};
+use assay_isa::{EncodingTable, Readings};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Profile, read_suite};
 
@@ -16,9 +16,9 @@ const FAULT: &str = "fadd-tie-to-odd";
 
 /// An input on which a planted fault shows: what libFuzzer would stop at.
 fn artifact() -> Vec<u8> {
-    let (numbers, readings) = (Numbers::provisional(), Readings::INTENDED);
+    let (numbers, readings) = (EncodingTable::provisional(), Readings::INTENDED);
     let profile = Profile::load("intended").unwrap();
-    let mut bench = Bench::new(&Parties {
+    let mut comparator = Comparator::new(&Setup {
         numbers,
         profile: &profile,
         subject: &|| assay_faults::mutant(numbers.clone(), readings, FAULT.parse().unwrap()),
@@ -27,7 +27,7 @@ fn artifact() -> Vec<u8> {
     let mut data = Vec::new();
     for seed in 0..1_000_000 {
         data = mutate(&data, seed);
-        if differential(&mut bench, &profile, &coded::case(&data).unwrap()).is_err() {
+        if differential(&mut comparator, &profile, &coded::case(&data).unwrap()).is_err() {
             return data;
         }
     }

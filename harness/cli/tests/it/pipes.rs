@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 use assay_engine::generate::{Scope, stream};
-use assay_isa::{Batch, Effects, Instruction, Location, Numbers, Readings, Subject, asm, catalog};
+use assay_isa::{Batch, Effects, EncodingTable, Instruction, Location, Readings, Subject, asm, catalog};
 use assay_vectors::{Actual, Case, parse_line, read_suite_str, suite_to_string};
 use serde_json::Value;
 
@@ -35,12 +35,12 @@ struct Device(Box<dyn Subject>);
 
 impl Device {
     fn model() -> Device {
-        Device(assay_model::model(Numbers::provisional().clone(), Readings::INTENDED))
+        Device(assay_model::model(EncodingTable::provisional().clone(), Readings::INTENDED))
     }
 
     fn mutant(fault: &str) -> Device {
         let fault = fault.parse().expect("the fault is known");
-        Device(assay_faults::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault))
+        Device(assay_faults::mutant(EncodingTable::provisional().clone(), Readings::INTENDED, fault))
     }
 
     fn does(&mut self, batch: &Batch) -> Actual {
@@ -50,7 +50,7 @@ impl Device {
     }
 
     fn answer(&mut self, case: Case) -> Case {
-        let (_, batch) = case.batch(Numbers::provisional()).expect("the case is whole");
+        let (_, batch) = case.batch(EncodingTable::provisional()).expect("the case is whole");
         Case { actual: Some(self.does(&batch)), ..case }
     }
 
@@ -73,7 +73,7 @@ impl Device {
     /// What it writes to each output, for the digits of the inputs; none where nothing is written.
     fn outputs(&mut self, instruction: &Instruction, inputs: &[&str]) -> Vec<(Location, Option<u32>)> {
         let reads = instruction.reads();
-        let word = assay_isa::codec::encode(instruction, Numbers::provisional());
+        let word = assay_isa::codec::encode(instruction, EncodingTable::provisional());
         let mut batch = Batch::new(word, &reads, 1);
         for (place, text) in inputs.iter().enumerate() {
             batch.column_mut(place)[0] = u32::from_str_radix(text, 16).expect("inputs are hexadecimal");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use assay_hardware::trace::{Header, Writer};
+use assay_hardware::trace::{Header, TraceWriter};
 use assay_isa::Effects;
 use serde_json::Value;
 
@@ -185,11 +185,11 @@ impl Place {
 #[test]
 fn a_trace_settles_what_the_recorded_voice_settles() {
     let place = Place::new();
-    for (voice, status) in [("model", 0), ("mutant:ffma-product-rounded", 1)] {
-        place.witnesses(voice, "a.parquet");
-        let live = place.settle(voice, "sm90", status);
+    for (implementation, status) in [("model", 0), ("mutant:ffma-product-rounded", 1)] {
+        place.witnesses(implementation, "a.parquet");
+        let live = place.settle(implementation, "sm90", status);
         let recorded = place.settle("trace:a.parquet", "sm90", status);
-        assert_eq!(recorded, live, "{voice}");
+        assert_eq!(recorded, live, "{implementation}");
         assert!(live.as_array().unwrap().iter().any(|one| one["asked"] != 0));
         std::fs::remove_file(place.path("a.parquet")).unwrap();
     }
@@ -200,8 +200,8 @@ fn a_profile_must_be_shown_by_the_trace_that_it_names() {
     let place = Place::new();
     let [sound, faulty, ours] =
         [(served("model"), "a"), (served("mutant:ffma-product-rounded"), "b"), ("model".into(), "c")].map(
-            |(voice, name)| {
-                let captured = place.witnesses(&voice, &format!("{name}.parquet"));
+            |(implementation, name)| {
+                let captured = place.witnesses(&implementation, &format!("{name}.parquet"));
                 captured["hash"].as_str().unwrap().to_owned()
             },
         );
@@ -245,13 +245,13 @@ fn a_profile_must_be_shown_by_the_trace_that_it_names() {
 
 /// What the model does on the cases of a suite with a name that begins so, as the trace of a GPU.
 fn as_of_a_gpu(path: &Path, suite: &str, name: &str) {
-    let numbers = assay_isa::Numbers::provisional();
+    let numbers = assay_isa::EncodingTable::provisional();
     let profile = assay_vectors::Profile::load("sm90").unwrap();
     let mut model = assay_model::model(numbers.clone(), profile.readings);
     let (capability, driver) = (Some("9.0".to_owned()), Some("12.8".to_owned()));
     let header =
         Header { device: "a GPU".into(), compute_capability: capability, driver, ..Header::default() };
-    let mut writer = Writer::create(path, header).unwrap();
+    let mut writer = TraceWriter::create(path, header).unwrap();
     let suite = assay_vectors::read_suite(Path::new(suite)).unwrap();
     for case in suite.cases.iter().filter(|case| case.name.starts_with(name)) {
         let (instruction, batch) = case.batch(numbers).unwrap();
@@ -313,8 +313,8 @@ fn a_trace_answers_for_its_cases_alone() {
 #[test]
 fn a_trace_that_contradicts_itself_answers_nothing() {
     let place = Place::new();
-    let numbers = assay_isa::Numbers::provisional();
-    let mut writer = Writer::create(&place.path("a.parquet"), Header::default()).unwrap();
+    let numbers = assay_isa::EncodingTable::provisional();
+    let mut writer = TraceWriter::create(&place.path("a.parquet"), Header::default()).unwrap();
     let instruction = assay_isa::asm::parse("POPC R0, R1").unwrap();
     let word = assay_isa::codec::encode(&instruction, numbers);
     let batch = assay_isa::Batch::new(word, &instruction.reads(), 1);
@@ -343,9 +343,14 @@ fn vectors_of_a_trace_hold_for_the_device_and_for_the_model() {
     let text = std::fs::read_to_string(place.path("v/mufu.yaml")).unwrap();
     assert!(text.contains("source: hardware") && text.contains(&format!("ref: trace {hash}")));
     assert!(text.contains("detail: the device wrote 0x"), "they never differ");
-    for voice in ["core-math", "model", "trace:a.parquet"] {
-        let output = place.assay(&["vectors", "check", "v", "--subject", voice]);
-        assert_eq!(output.status.code(), Some(0), "{voice}: {}", String::from_utf8_lossy(&output.stdout));
+    for implementation in ["core-math", "model", "trace:a.parquet"] {
+        let output = place.assay(&["vectors", "check", "v", "--subject", implementation]);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{implementation}: {}",
+            String::from_utf8_lossy(&output.stdout)
+        );
     }
     let again = place.assay(&["trace", "vectors", "a.parquet", "--out", "v"]);
     assert_eq!(again.status.code(), Some(2));

@@ -6,10 +6,10 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Bench, Done, ask, lane, only, open, same};
+use super::{DeviceUnderCheck, ExecutedBatch, ask, lane, only, open, same};
+use crate::error::DeviceError;
 use crate::frame::written;
 use crate::protocol::Hello;
-use crate::trouble::Trouble;
 
 /// Lanes of a batch of which each is executed alone: two groups of 64, and two more.
 const LANES: usize = 130;
@@ -30,7 +30,7 @@ const CROWDED: Duration = Duration::from_secs(1);
 /// Wrong instructions that are told.
 const TOLD: usize = 3;
 
-type Found = Result<String, Trouble>;
+type BatchFault = Result<String, DeviceError>;
 
 /// The lane of a batch of [`WHOLE`] that holds what a lane of a larger one does. What is `WHOLE` lanes before holds something
 /// else, or a lane that is taken for that one would not show.
@@ -64,31 +64,31 @@ impl Pace {
     }
 }
 
-impl Bench<'_> {
-    pub(super) fn repeats(&mut self) -> Found {
+impl DeviceUnderCheck<'_> {
+    pub(super) fn repeats(&mut self) -> BatchFault {
         let first = self.executed(LANES)?;
         let mut pace = Pace::new();
         // In other orders, so that an instruction comes behind many others: what is left over from one shall show in the next.
         let orders = STRIDES.iter().flat_map(|stride| (0..first.len()).map(move |nth| (nth + 1) * stride));
         for place in orders.take_while(|_| pace.step()) {
-            let Done { sample, effects } = &first[place % first.len()];
-            same(&sample.0, "the same batch twice, after other batches,", effects, &self.ask(sample)?.1)?;
+            let ExecutedBatch { sample, effects } = &first[place % first.len()];
+            same(&sample.0, "the same batch twice, after other batches,", effects, &self.execute(sample)?.1)?;
         }
         Ok(pace.says(STRIDES.len() * first.len(), "batches again"))
     }
 
-    pub(super) fn alone(&mut self) -> Found {
+    pub(super) fn alone(&mut self) -> BatchFault {
         let whole = self.executed(LANES)?;
         let mut pace = Pace::new();
         // Lane by lane of all instructions, so that a slow device is tried in some lanes of each.
         for nth in 0..LANES {
-            for Done { sample: (text, batch), effects } in &whole {
+            for ExecutedBatch { sample: (text, batch), effects } in &whole {
                 if !pace.step() {
                     break;
                 }
-                let (_, alone) = self.ask(&(text.clone(), batch.single(nth)))?;
+                let (_, alone) = self.execute(&(text.clone(), batch.single(nth)))?;
                 if lane(effects, nth) != lane(&alone, 0) {
-                    return Err(Trouble::unfit(format!(
+                    return Err(DeviceError::unfit(format!(
                         "{text}: lane {nth} of a batch of {LANES} differs from the same case alone"
                     )));
                 }
@@ -97,22 +97,22 @@ impl Bench<'_> {
         Ok(pace.says(LANES * whole.len(), "cases"))
     }
 
-    pub(super) fn sizes(&mut self) -> Found {
+    pub(super) fn sizes(&mut self) -> BatchFault {
         let whole = self.executed(WHOLE)?;
         let mut pace = Pace::new();
         for size in SIZES {
-            for Done { sample: (text, _), effects } in &whole {
+            for ExecutedBatch { sample: (text, _), effects } in &whole {
                 if !pace.step() {
                     break;
                 }
                 let sample = self.batch(text, size)?;
-                let (_, other) = self.ask(&sample)?;
+                let (_, other) = self.execute(&sample)?;
                 let columns = written(effects);
                 for (location, values) in written(&other) {
                     let known = columns.iter().find(|(its, _)| *its == location).map(|(_, values)| values);
                     let expected = |nth: usize| known.and_then(|values| values[drawn(nth)]);
                     if let Some(nth) = (0..size).find(|nth| values[*nth] != expected(*nth)) {
-                        return Err(Trouble::unfit(format!(
+                        return Err(DeviceError::unfit(format!(
                             "{text}: lane {nth} of a batch of {size} differs in {location} from the same case \
                              in a batch of {WHOLE}"
                         )));
@@ -123,19 +123,19 @@ impl Bench<'_> {
         Ok(pace.says(SIZES.len() * whole.len(), "batches"))
     }
 
-    pub(super) fn calls(&mut self) -> Found {
+    pub(super) fn calls(&mut self) -> BatchFault {
         let whole = self.executed(LANES)?;
         let mut pace = Pace::new();
         for call in 0..CALLS {
-            let (Some(Done { sample: (text, batch), effects }), true) =
+            let (Some(ExecutedBatch { sample: (text, batch), effects }), true) =
                 (whole.get(call % whole.len().max(1)), pace.step())
             else {
                 break;
             };
             let nth = call / whole.len() % LANES;
-            let (_, alone) = self.ask(&(text.clone(), batch.single(nth)))?;
+            let (_, alone) = self.execute(&(text.clone(), batch.single(nth)))?;
             if lane(effects, nth) != lane(&alone, 0) {
-                return Err(Trouble::unfit(format!(
+                return Err(DeviceError::unfit(format!(
                     "{text}: another result after {call} calls of one case each, and those of the checks before"
                 )));
             }
@@ -143,34 +143,34 @@ impl Bench<'_> {
         Ok(pace.says(CALLS, "calls"))
     }
 
-    pub(super) fn handles(&mut self) -> Found {
+    pub(super) fn handles(&mut self) -> BatchFault {
         let whole = self.executed(LANES)?;
         let (mut second, _) = open(self.kind, self.same_framing(), self.limits)?;
         let mut pace = Pace::new();
-        for (nth, Done { sample, effects }) in whole.iter().enumerate() {
+        for (nth, ExecutedBatch { sample, effects }) in whole.iter().enumerate() {
             if !pace.step() {
                 break;
             }
             let other = &whole[(nth + whole.len() / 2) % whole.len()];
             let (_, theirs) = ask(second.as_mut(), self.limits, &other.sample)?;
             same(&other.sample.0, "two handles in turns", &other.effects, &theirs)?;
-            same(&sample.0, "two handles in turns", effects, &self.ask(sample)?.1)?;
+            same(&sample.0, "two handles in turns", effects, &self.execute(sample)?.1)?;
         }
         Ok(pace.says(whole.len(), "instructions"))
     }
 
-    pub(super) fn threads(&mut self) -> Found {
+    pub(super) fn threads(&mut self) -> BatchFault {
         let whole = self.executed(LANES)?;
         let (kind, limits, hello) = (self.kind, self.limits, self.same_framing());
         let whole = &whole;
-        let at_once = |thread: usize| -> Result<usize, Trouble> {
-            let (mut coupling, _) = open(kind, hello.clone(), limits)?;
+        let at_once = |thread: usize| -> Result<usize, DeviceError> {
+            let (mut transport, _) = open(kind, hello.clone(), limits)?;
             let (until, mut batches) = (Instant::now() + CROWDED, 0);
             // Each thread begins elsewhere, so that unlike modes are executed at a time.
             let mut turns = whole.iter().cycle().skip(thread * whole.len() / THREADS);
             while Instant::now() < until {
-                let Some(Done { sample, effects }) = turns.next() else { break };
-                let (_, again) = ask(coupling.as_mut(), limits, sample)?;
+                let Some(ExecutedBatch { sample, effects }) = turns.next() else { break };
+                let (_, again) = ask(transport.as_mut(), limits, sample)?;
                 same(&sample.0, "one thread and several", effects, &again)?;
                 batches += 1;
             }
@@ -185,11 +185,11 @@ impl Bench<'_> {
         Ok(format!("{} batches", counts.iter().sum::<usize>()))
     }
 
-    pub(super) fn values(&mut self) -> Found {
+    pub(super) fn values(&mut self) -> BatchFault {
         let whole = self.executed(WHOLE)?;
         let mut wrong = Vec::new();
-        for Done { sample, effects } in &whole {
-            if let Some((lanes, first)) = self.samples.wrong(sample, effects).map_err(Trouble::unfit)? {
+        for ExecutedBatch { sample, effects } in &whole {
+            if let Some((lanes, first)) = self.samples.wrong(sample, effects).map_err(DeviceError::unfit)? {
                 wrong.push(format!("{}: {lanes} of {WHOLE} lanes, first {first}", sample.0));
             }
         }
@@ -197,11 +197,11 @@ impl Bench<'_> {
             return Ok(format!("{} instructions, {WHOLE} lanes each", whole.len()));
         }
         let (count, told) = (wrong.len(), wrong.iter().take(TOLD).cloned().collect::<Vec<_>>().join("; "));
-        Err(Trouble::unfit(format!("{count} of {} instructions are wrong. {told}", whole.len())))
+        Err(DeviceError::unfit(format!("{count} of {} instructions are wrong. {told}", whole.len())))
     }
 
     /// An offer of the framing that the device chose.
     fn same_framing(&self) -> Hello {
-        only(self.hello, self.welcome.framing)
+        only(self.hello, self.reply.framing)
     }
 }

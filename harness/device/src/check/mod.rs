@@ -14,13 +14,13 @@ use assay_isa::{Answer, Batch, Effects, Location, asm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::coupling::Coupling;
 use crate::declaration::Declaration;
+use crate::error::DeviceError;
 use crate::frame::{reports, written};
 use crate::health::Limits;
-use crate::plug::Kind;
-use crate::protocol::{Framing, Hello, Welcome};
-use crate::trouble::Trouble;
+use crate::pool::TransportKind;
+use crate::protocol::{Framing, Hello, HelloReply};
+use crate::transport::Transport;
 
 /// An instruction as text, and a batch of it.
 pub type Sample = (String, Batch);
@@ -61,7 +61,7 @@ pub struct Checked {
     /// What was checked.
     pub check: &'static str,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: CheckOutcome,
     /// The reason, or what was seen.
     pub detail: String,
     /// What to mend, where it failed.
@@ -72,7 +72,7 @@ pub struct Checked {
 /// What came of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum CheckOutcome {
     /// It held.
     Ok,
     /// It did not.
@@ -83,39 +83,44 @@ pub enum Outcome {
 
 /// Checks a device. `hello` offers both framings; `begins` is called before each of [`COUNT`] checks.
 pub fn check(
-    kind: &Kind,
+    kind: &TransportKind,
     hello: &Hello,
     limits: &Limits,
     samples: &dyn Samples,
     begins: &mut dyn FnMut(),
 ) -> Vec<Checked> {
     begins();
-    let mut bench = match Bench::new(kind, hello, limits, samples) {
+    let mut bench = match DeviceUnderCheck::new(kind, hello, limits, samples) {
         Ok(bench) => bench,
         Err(trouble) => {
             let mend = Some("start, read one line of JSON and answer with one: see `assay dut schema`");
             return vec![Checked {
                 check: "handshake",
-                outcome: Outcome::Failed,
+                outcome: CheckOutcome::Failed,
                 detail: trouble.words,
                 mend,
             }];
         }
     };
-    let Welcome { name, version, framing, .. } = &bench.welcome;
+    let HelloReply { name, version, framing, .. } = &bench.reply;
     let detail = format!("{name} {version}, framing {}", format!("{framing:?}").to_lowercase());
-    let mut list = vec![Checked { check: "handshake", outcome: Outcome::Ok, detail, mend: None }];
+    let mut list = vec![Checked { check: "handshake", outcome: CheckOutcome::Ok, detail, mend: None }];
     for (check, mend, run) in CHECKS {
         begins();
         let (outcome, detail) = match run(&mut bench) {
-            Ok(Some(detail)) => (Outcome::Ok, detail),
-            Ok(None) => (Outcome::Skipped, "does not apply to this device".to_owned()),
-            Err(trouble) => (Outcome::Failed, trouble.words),
+            Ok(Some(detail)) => (CheckOutcome::Ok, detail),
+            Ok(None) => (CheckOutcome::Skipped, "does not apply to this device".to_owned()),
+            Err(trouble) => (CheckOutcome::Failed, trouble.words),
         };
-        list.push(Checked { check, outcome, detail, mend: (outcome == Outcome::Failed).then_some(mend) });
+        list.push(Checked {
+            check,
+            outcome,
+            detail,
+            mend: (outcome == CheckOutcome::Failed).then_some(mend),
+        });
     }
     // Closing and unloading are calls too.
-    let calls = bench.coupling.calls().cloned();
+    let calls = bench.transport.calls().cloned();
     drop(bench);
     list.insert(ENVIRONMENT, environment(calls.as_deref()));
     list
@@ -124,19 +129,19 @@ pub fn check(
 /// Whether the calls left the floating-point environment as they found it.
 fn environment(calls: Option<&Foreign>) -> Checked {
     let (outcome, detail) = match calls.map(Foreign::changes) {
-        None => (Outcome::Skipped, "a process has an environment of its own".to_owned()),
-        Some(changes) if changes.is_empty() => (Outcome::Ok, "every call left it as it was".to_owned()),
+        None => (CheckOutcome::Skipped, "a process has an environment of its own".to_owned()),
+        Some(changes) if changes.is_empty() => (CheckOutcome::Ok, "every call left it as it was".to_owned()),
         Some(changes) => {
             let list: Vec<String> = changes.iter().map(ToString::to_string).collect();
-            (Outcome::Failed, list.join("; "))
+            (CheckOutcome::Failed, list.join("; "))
         }
     };
     let mend = "restore it before a call returns: assay does so too, but other programs do not";
-    let mend = (outcome == Outcome::Failed).then_some(mend);
+    let mend = (outcome == CheckOutcome::Failed).then_some(mend);
     Checked { check: "floating-point environment", outcome, detail, mend }
 }
 
-type Check = fn(&mut Bench<'_>) -> Result<Option<String>, Trouble>;
+type Check = fn(&mut DeviceUnderCheck<'_>) -> Result<Option<String>, DeviceError>;
 
 /// The checks behind the handshake: the name, what to mend where it fails, and the check.
 const CHECKS: [(&str, &str, Check); 14] = [
@@ -173,19 +178,19 @@ pub const COUNT: usize = CHECKS.len() + 1;
 const ENVIRONMENT: usize = 4;
 
 /// A batch, executed.
-struct Done {
+struct ExecutedBatch {
     sample: Sample,
     effects: Effects,
 }
 
 /// A device on the bench.
-struct Bench<'a> {
-    kind: &'a Kind,
+struct DeviceUnderCheck<'a> {
+    kind: &'a TransportKind,
     hello: &'a Hello,
     limits: &'a Limits,
     samples: &'a dyn Samples,
-    coupling: Box<dyn Coupling>,
-    welcome: Welcome,
+    transport: Box<dyn Transport>,
+    reply: HelloReply,
     declaration: Declaration,
     /// Some instructions of each optype that it supports.
     picked: Vec<String>,
@@ -195,29 +200,38 @@ struct Bench<'a> {
 const PICKED: usize = 3;
 const TRIED: u32 = 8;
 
-impl<'a> Bench<'a> {
+impl<'a> DeviceUnderCheck<'a> {
     fn new(
-        kind: &'a Kind,
+        kind: &'a TransportKind,
         hello: &'a Hello,
         limits: &'a Limits,
         samples: &'a dyn Samples,
-    ) -> Result<Bench<'a>, Trouble> {
-        let (coupling, welcome) = open(kind, hello.clone(), limits)?;
-        let declaration = Declaration::new(&welcome).map_err(Trouble::unfit)?;
-        Ok(Bench { kind, hello, limits, samples, coupling, welcome, declaration, picked: Vec::new() })
+    ) -> Result<DeviceUnderCheck<'a>, DeviceError> {
+        let (transport, reply) = open(kind, hello.clone(), limits)?;
+        let declaration = Declaration::new(&reply).map_err(DeviceError::unfit)?;
+        Ok(DeviceUnderCheck {
+            kind,
+            hello,
+            limits,
+            samples,
+            transport,
+            reply,
+            declaration,
+            picked: Vec::new(),
+        })
     }
 
-    fn ask(&mut self, sample: &Sample) -> Result<(Answer, Effects), Trouble> {
-        ask(self.coupling.as_mut(), self.limits, sample)
+    fn execute(&mut self, sample: &Sample) -> Result<(Answer, Effects), DeviceError> {
+        ask(self.transport.as_mut(), self.limits, sample)
     }
 
     fn declares(&self, text: &str) -> bool {
         asm::parse(text).is_ok_and(|instruction| self.declaration.covers(&instruction))
     }
 
-    fn batch(&self, text: &str, lanes: usize) -> Result<Sample, Trouble> {
+    fn batch(&self, text: &str, lanes: usize) -> Result<Sample, DeviceError> {
         let few = self.samples.batch(text, lanes.min(WHOLE));
-        let few = few.ok_or_else(|| Trouble::unfit(format!("no batch of {text}")))?;
+        let few = few.ok_or_else(|| DeviceError::unfit(format!("no batch of {text}")))?;
         if lanes <= WHOLE {
             return Ok((text.to_owned(), few));
         }
@@ -231,7 +245,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Some instructions of each form that the device supports, in modes far from each other, and a guarded one of each optype.
-    fn picked(&mut self) -> Result<Vec<String>, Trouble> {
+    fn picked(&mut self) -> Result<Vec<String>, DeviceError> {
         if self.picked.is_empty() {
             for optype in self.declaration.optypes() {
                 let mut forms: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -250,14 +264,14 @@ impl<'a> Bench<'a> {
     }
 
     /// Picks some of these instructions, those that are supported.
-    fn pick(&mut self, texts: Vec<String>) -> Result<(), Trouble> {
+    fn pick(&mut self, texts: Vec<String>) -> Result<(), DeviceError> {
         let mut found: Vec<String> = Vec::new();
         for nth in 0..TRIED {
             // The golden ratio: far from each other, and not always at the same value of the modifier that changes fastest.
             let place = (u64::from(nth.wrapping_mul(0x9e37_79b1)) * texts.len() as u64) >> 32;
             let Some(text) = texts.get(place as usize) else { break };
             let is_new = found.len() < PICKED && !found.contains(text);
-            if is_new && self.ask(&self.batch(text, 1)?)?.0 == Answer::Known {
+            if is_new && self.execute(&self.batch(text, 1)?)?.0 == Answer::Known {
                 found.push(text.clone());
             }
         }
@@ -266,16 +280,16 @@ impl<'a> Bench<'a> {
     }
 
     /// A batch of each instruction that was picked, executed.
-    fn executed(&mut self, lanes: usize) -> Result<Vec<Done>, Trouble> {
+    fn executed(&mut self, lanes: usize) -> Result<Vec<ExecutedBatch>, DeviceError> {
         let mut list = Vec::new();
         for text in self.picked()? {
             let sample = self.batch(&text, lanes)?;
-            let (answer, effects) = self.ask(&sample)?;
+            let (answer, effects) = self.execute(&sample)?;
             if answer != Answer::Known {
                 let problem = format!("{text}: executed in a batch of 1, and unsupported in one of {lanes}");
-                return Err(Trouble::unfit(problem));
+                return Err(DeviceError::unfit(problem));
             }
-            list.push(Done { sample, effects });
+            list.push(ExecutedBatch { sample, effects });
         }
         Ok(list)
     }
@@ -283,25 +297,29 @@ impl<'a> Bench<'a> {
 
 /// Has a device execute a batch.
 fn ask(
-    coupling: &mut dyn Coupling,
+    transport: &mut dyn Transport,
     limits: &Limits,
     (text, batch): &Sample,
-) -> Result<(Answer, Effects), Trouble> {
+) -> Result<(Answer, Effects), DeviceError> {
     let mut effects = Effects::default();
     let deadline = limits.deadline_of(batch.len());
-    let answer = coupling.attempt(text, batch, deadline, &mut effects).map_err(|trouble| Trouble {
+    let answer = transport.attempt(text, batch, deadline, &mut effects).map_err(|trouble| DeviceError {
         words: format!("{text}, {} lanes: {trouble}", batch.len()),
         ..trouble
     })?;
     Ok((answer, effects))
 }
 
-fn open(kind: &Kind, hello: Hello, limits: &Limits) -> Result<(Box<dyn Coupling>, Welcome), Trouble> {
-    let mut coupling = kind
-        .couple(&Arc::new(hello), &Arc::default(), limits)
-        .map_err(|words| Trouble::unfit(words).at_start())?;
-    let welcome = coupling.connect()?.clone();
-    Ok((coupling, welcome))
+fn open(
+    kind: &TransportKind,
+    hello: Hello,
+    limits: &Limits,
+) -> Result<(Box<dyn Transport>, HelloReply), DeviceError> {
+    let mut transport = kind
+        .transport(&Arc::new(hello), &Arc::default(), limits)
+        .map_err(|words| DeviceError::unfit(words).at_start())?;
+    let reply = transport.connect()?.clone();
+    Ok((transport, reply))
 }
 
 fn only(hello: &Hello, framing: Framing) -> Hello {
@@ -320,13 +338,13 @@ fn lane(effects: &Effects, lane: usize) -> (BTreeMap<Location, u32>, Vec<String>
 }
 
 /// Holds two effects of one batch against each other.
-fn same(text: &str, what: &str, one: &Effects, other: &Effects) -> Result<(), Trouble> {
+fn same(text: &str, what: &str, one: &Effects, other: &Effects) -> Result<(), DeviceError> {
     let all = |effects: &Effects| {
         let columns = written(effects).into_iter().filter(|(_, values)| values.iter().any(Option::is_some));
         (sorted(columns.collect()), sorted(reports(effects).collect::<Vec<_>>()))
     };
     match all(one) == all(other) {
         true => Ok(()),
-        false => Err(Trouble::unfit(format!("{text}: {what} have different answers"))),
+        false => Err(DeviceError::unfit(format!("{text}: {what} have different answers"))),
     }
 }

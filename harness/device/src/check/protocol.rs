@@ -4,27 +4,27 @@ use std::time::{Duration, Instant};
 
 use assay_isa::{Answer, catalog};
 
-use super::{Bench, Done, only, open, same};
+use super::{DeviceUnderCheck, ExecutedBatch, only, open, same};
+use crate::error::DeviceError;
 use crate::frame::{reports, written};
-use crate::plug::Kind;
+use crate::pool::TransportKind;
 use crate::protocol::{Framing, Hello};
-use crate::trouble::Trouble;
 
 /// How long the throughput is measured.
 const MEASURED: Duration = Duration::from_millis(500);
 
-type Found = Result<String, Trouble>;
+type ProtocolFault = Result<String, DeviceError>;
 
-impl Bench<'_> {
-    pub(super) fn known(&mut self) -> Found {
+impl DeviceUnderCheck<'_> {
+    pub(super) fn known(&mut self) -> ProtocolFault {
         let optypes = self.declaration.optypes();
         match &optypes[..] {
-            [] => Err(Trouble::unfit("it supports no mode: its last patterns take all of them away")),
+            [] => Err(DeviceError::unfit("it supports no mode: its last patterns take all of them away")),
             optypes => Ok(format!("{} optypes: {}", optypes.len(), optypes.join(" "))),
         }
     }
 
-    pub(super) fn capable(&mut self) -> Found {
+    pub(super) fn capable(&mut self) -> ProtocolFault {
         if self.declaration.is_binding() {
             return self.answers_all();
         }
@@ -36,15 +36,16 @@ impl Bench<'_> {
         }
         match &idle[..] {
             [] => Ok("it executes something of each optype".to_owned()),
-            idle => {
-                Err(Trouble::unfit(format!("it says that it implements {}, and does not", idle.join(", "))))
-            }
+            idle => Err(DeviceError::unfit(format!(
+                "it says that it implements {}, and does not",
+                idle.join(", ")
+            ))),
         }
     }
 
-    fn executes_some(&mut self, optype: &str) -> Result<bool, Trouble> {
+    fn executes_some(&mut self, optype: &str) -> Result<bool, DeviceError> {
         for text in self.samples.modes(optype) {
-            if self.ask(&self.batch(&text, 4)?)?.0 == Answer::Known {
+            if self.execute(&self.batch(&text, 4)?)?.0 == Answer::Known {
                 return Ok(true);
             }
         }
@@ -52,15 +53,15 @@ impl Bench<'_> {
     }
 
     /// Whether it answers in every mode that it declared, whatever the operands.
-    fn answers_all(&mut self) -> Found {
+    fn answers_all(&mut self) -> ProtocolFault {
         let mut count = 0;
         for optype in self.declaration.optypes() {
             for text in self.samples.modes(optype) {
                 if !self.declares(&text) {
                     continue;
                 }
-                if self.ask(&self.batch(&text, 4)?)?.0 == Answer::Unsupported {
-                    return Err(Trouble::unfit(format!(
+                if self.execute(&self.batch(&text, 4)?)?.0 == Answer::Unsupported {
+                    return Err(DeviceError::unfit(format!(
                         "it declares the mode of `{text}`, and does not execute it"
                     )));
                 }
@@ -70,7 +71,7 @@ impl Bench<'_> {
         Ok(format!("it executes all of {count} instructions of the modes that it declares"))
     }
 
-    pub(super) fn incapable(&mut self) -> Result<Option<String>, Trouble> {
+    pub(super) fn incapable(&mut self) -> Result<Option<String>, DeviceError> {
         if self.declaration.is_binding() {
             // A batch of another mode is never sent.
             return Ok(None);
@@ -80,19 +81,19 @@ impl Bench<'_> {
         let others: Vec<&str> = all.filter(|name| !claimed.contains(name)).collect();
         for optype in &others {
             let Some(text) = self.samples.modes(optype).into_iter().next() else { continue };
-            if self.ask(&self.batch(&text, 2)?)?.0 != Answer::Unsupported {
-                return Err(Trouble::unfit(format!("it answers for {text}, which it does not claim")));
+            if self.execute(&self.batch(&text, 2)?)?.0 != Answer::Unsupported {
+                return Err(DeviceError::unfit(format!("it answers for {text}, which it does not claim")));
             }
         }
         Ok((!others.is_empty()).then(|| format!("{} optypes", others.len())))
     }
 
-    pub(super) fn empty(&mut self) -> Found {
+    pub(super) fn empty(&mut self) -> ProtocolFault {
         let count = self.executed(0)?.len();
         Ok(format!("{count} instructions"))
     }
 
-    pub(super) fn guarded(&mut self) -> Result<Option<String>, Trouble> {
+    pub(super) fn guarded(&mut self) -> Result<Option<String>, DeviceError> {
         let mut count = 0;
         for optype in self.declaration.optypes() {
             let Some((text, guard)) = self.samples.guarded(optype) else { continue };
@@ -103,56 +104,58 @@ impl Bench<'_> {
             if let Some(place) = batch.locations().iter().position(|read| *read == guard) {
                 batch.column_mut(place).fill(0);
             }
-            let (answer, effects) = self.ask(&(text.clone(), batch))?;
+            let (answer, effects) = self.execute(&(text.clone(), batch))?;
             if answer == Answer::Known {
                 count += 1;
                 let wrote =
                     written(&effects).into_iter().any(|(_, values)| values.iter().any(Option::is_some));
                 if wrote || reports(&effects).next().is_some() {
-                    return Err(Trouble::unfit(format!("{text} does something though its guard is false")));
+                    return Err(DeviceError::unfit(format!(
+                        "{text} does something though its guard is false"
+                    )));
                 }
             }
         }
         Ok((count > 0).then(|| format!("{count} optypes")))
     }
 
-    pub(super) fn framings(&mut self) -> Result<Option<String>, Trouble> {
-        if matches!(self.kind, Kind::Lib(_)) || self.welcome.framing == Framing::Json {
+    pub(super) fn framings(&mut self) -> Result<Option<String>, DeviceError> {
+        if matches!(self.kind, TransportKind::Lib(_)) || self.reply.framing == Framing::Json {
             return Ok(None);
         }
         let binary = self.executed(100)?;
         let (mut json, _) = open(self.kind, only(self.hello, Framing::Json), self.limits)?;
-        std::mem::swap(&mut self.coupling, &mut json);
-        let agreed = binary.iter().try_for_each(|Done { sample, effects }| {
-            same(&sample.0, "JSON and binary", effects, &self.ask(sample)?.1)
+        std::mem::swap(&mut self.transport, &mut json);
+        let agreed = binary.iter().try_for_each(|ExecutedBatch { sample, effects }| {
+            same(&sample.0, "JSON and binary", effects, &self.execute(sample)?.1)
         });
-        std::mem::swap(&mut self.coupling, &mut json);
+        std::mem::swap(&mut self.transport, &mut json);
         agreed.map(|()| Some(format!("{} instructions", binary.len())))
     }
 
-    pub(super) fn throughput(&mut self) -> Found {
+    pub(super) fn throughput(&mut self) -> ProtocolFault {
         let mut lines = vec![self.measure(self.hello.clone())?];
-        if self.welcome.framing == Framing::Binary && matches!(self.kind, Kind::Exec(_)) {
+        if self.reply.framing == Framing::Binary && matches!(self.kind, TransportKind::Exec(_)) {
             lines.push(self.measure(only(self.hello, Framing::Json))?);
         }
         Ok(lines.join(", "))
     }
 
     /// Cases a second of the first instruction that was picked, in batches of 1024.
-    fn measure(&mut self, hello: Hello) -> Found {
-        let (coupling, welcome) = open(self.kind, hello, self.limits)?;
-        self.coupling = coupling;
+    fn measure(&mut self, hello: Hello) -> ProtocolFault {
+        let (transport, reply) = open(self.kind, hello, self.limits)?;
+        self.transport = transport;
         let Some(text) = self.picked()?.into_iter().next() else { return Ok("nothing to measure".into()) };
         let sample = self.batch(&text, 1024)?;
         let (began, mut cases) = (Instant::now(), 0);
         while began.elapsed() < MEASURED {
-            self.ask(&sample)?;
+            self.execute(&sample)?;
             cases += sample.1.len();
         }
         let rate = cases as f64 / began.elapsed().as_secs_f64() / 1e6;
         let framing = match self.kind {
-            Kind::Lib(_) => "as a library".to_owned(),
-            Kind::Exec(_) => format!("in {}", format!("{:?}", welcome.framing).to_lowercase()),
+            TransportKind::Lib(_) => "as a library".to_owned(),
+            TransportKind::Exec(_) => format!("in {}", format!("{:?}", reply.framing).to_lowercase()),
         };
         Ok(format!("{rate:.3} million cases a second {framing}"))
     }

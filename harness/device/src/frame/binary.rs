@@ -20,19 +20,19 @@ use std::ops::Range;
 use assay_isa::effect::{Failure, Lanes};
 use assay_isa::{Answer, Batch, Effects, Location};
 
-use super::{Asked, Reply, report, reports, written};
-use crate::trouble::Trouble;
+use super::{ReceivedRequest, Reply, report, reports, written};
+use crate::error::DeviceError;
 
 const LENGTH: usize = 4;
 const KNOWN: u32 = 0;
 const UNSUPPORTED: u32 = 1;
 const FAILED: u32 = 2;
 
-pub(super) fn message(buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, Trouble> {
+pub(super) fn message(buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, DeviceError> {
     let Some(length) = buffer.first_chunk::<LENGTH>() else { return Ok(None) };
     let end = LENGTH.saturating_add(u32::from_le_bytes(*length) as usize);
     if end > bound {
-        return Err(Trouble::unreadable(format!("a message of {end} bytes where {bound} are the most")));
+        return Err(DeviceError::unreadable(format!("a message of {end} bytes where {bound} are the most")));
     }
     Ok((buffer.len() >= end).then_some((LENGTH..end, end)))
 }
@@ -50,7 +50,7 @@ pub(super) fn write_request(id: u64, text: &str, batch: &Batch, out: &mut Vec<u8
     });
 }
 
-pub(super) fn read_request(message: &[u8]) -> Result<Asked, Trouble> {
+pub(super) fn read_request(message: &[u8]) -> Result<ReceivedRequest, DeviceError> {
     let mut reader = Reader { rest: message };
     let id = reader.take64()?;
     let word = u128::from(reader.take64()?) | u128::from(reader.take64()?) << 64;
@@ -67,7 +67,7 @@ pub(super) fn read_request(message: &[u8]) -> Result<Asked, Trouble> {
     // The instruction as text is for people; the word says it all.
     reader.text()?;
     reader.end()?;
-    Ok(Asked { id, batch })
+    Ok(ReceivedRequest { id, batch })
 }
 
 pub(super) fn write_answer(id: u64, reply: &Reply<'_>, out: &mut Vec<u8>) {
@@ -124,33 +124,35 @@ pub(super) fn read_answer(
     id: u64,
     lanes: usize,
     effects: &mut Effects,
-) -> Result<Answer, Trouble> {
+) -> Result<Answer, DeviceError> {
     let mut reader = Reader { rest: message };
     let answered = reader.take64()?;
     if answered != id {
-        return Err(Trouble::unfit(format!("answered request {answered} when asked {id}")));
+        return Err(DeviceError::unfit(format!("answered request {answered} when asked {id}")));
     }
     effects.reset(lanes);
     let (status, columns, events) = (reader.take()?, reader.take()?, reader.take()?);
     match status {
         KNOWN => {}
         UNSUPPORTED => return reader.end().map(|()| Answer::Unsupported),
-        FAILED => return Err(Trouble::new(Failure::Reported, reader.text()?)),
-        other => return Err(Trouble::unfit(format!("{other} is no status; 0, 1 and 2 are"))),
+        FAILED => return Err(DeviceError::new(Failure::Reported, reader.text()?)),
+        other => return Err(DeviceError::unfit(format!("{other} is no status; 0, 1 and 2 are"))),
     }
     for _ in 0..columns {
         let location = reader.location()?;
         let written = match reader.take()? {
             0 => Lanes::All,
             1 => reader.mask(lanes)?,
-            other => return Err(Trouble::unfit(format!("{other} where a column has a mask (1) or not (0)"))),
+            other => {
+                return Err(DeviceError::unfit(format!("{other} where a column has a mask (1) or not (0)")));
+            }
         };
         let values = reader.bytes(4 * lanes)?;
         get_all(effects.write(location, written), values);
     }
     for _ in 0..events {
         let lane = reader.take()? as usize;
-        report(&reader.text()?, lane, effects).map_err(Trouble::unfit)?;
+        report(&reader.text()?, lane, effects).map_err(DeviceError::unfit)?;
     }
     reader.end().map(|()| Answer::Known)
 }
@@ -202,49 +204,49 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn bytes(&mut self, count: usize) -> Result<&'a [u8], Trouble> {
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8], DeviceError> {
         let (bytes, rest) = self.rest.split_at_checked(count).ok_or_else(|| {
-            Trouble::unreadable(format!("a message ends {} bytes early", count - self.rest.len()))
+            DeviceError::unreadable(format!("a message ends {} bytes early", count - self.rest.len()))
         })?;
         self.rest = rest;
         Ok(bytes)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Trouble> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], DeviceError> {
         let bytes = self.bytes(N)?;
         Ok(*bytes.first_chunk().expect("as many bytes as were asked for"))
     }
 
-    fn take(&mut self) -> Result<u32, Trouble> {
+    fn take(&mut self) -> Result<u32, DeviceError> {
         self.array().map(u32::from_le_bytes)
     }
 
-    fn take64(&mut self) -> Result<u64, Trouble> {
+    fn take64(&mut self) -> Result<u64, DeviceError> {
         self.array().map(u64::from_le_bytes)
     }
 
-    fn location(&mut self) -> Result<Location, Trouble> {
+    fn location(&mut self) -> Result<Location, DeviceError> {
         let (space, index) = (self.take()?, self.take()?);
         Location::from_number(space, index)
-            .ok_or_else(|| Trouble::unfit(format!("no location is number {index} of space {space}")))
+            .ok_or_else(|| DeviceError::unfit(format!("no location is number {index} of space {space}")))
     }
 
-    fn mask(&mut self, lanes: usize) -> Result<Lanes, Trouble> {
+    fn mask(&mut self, lanes: usize) -> Result<Lanes, DeviceError> {
         let bytes = self.bytes(4 * lanes.div_ceil(32))?;
         // Little-endian words of 32 bits are bytes of 8.
         Ok(Lanes::Some((0..lanes).map(|lane| bytes[lane / 8] >> (lane % 8) & 1 == 1).collect()))
     }
 
-    fn text(&mut self) -> Result<String, Trouble> {
+    fn text(&mut self) -> Result<String, DeviceError> {
         let length = self.take()? as usize;
         let bytes = self.bytes(length)?;
-        String::from_utf8(bytes.to_vec()).map_err(|e| Trouble::unreadable(e.to_string()))
+        String::from_utf8(bytes.to_vec()).map_err(|e| DeviceError::unreadable(e.to_string()))
     }
 
-    fn end(&self) -> Result<(), Trouble> {
+    fn end(&self) -> Result<(), DeviceError> {
         match self.rest.len() {
             0 => Ok(()),
-            more => Err(Trouble::unreadable(format!("{more} bytes behind the end of a message"))),
+            more => Err(DeviceError::unreadable(format!("{more} bytes behind the end of a message"))),
         }
     }
 }

@@ -6,9 +6,9 @@ use std::ops::Range;
 use assay_isa::effect::Failure;
 use assay_isa::{Answer, Batch, Effects};
 
-use super::{Asked, Reply, report, reports, write_column, written};
-use crate::protocol::{self, Columns, Happened, Request};
-use crate::trouble::Trouble;
+use super::{ReceivedRequest, Reply, report, reports, write_column, written};
+use crate::error::DeviceError;
+use crate::protocol::{self, Columns, LaneEvents, Request};
 
 /// Appends a value as a line.
 pub fn write_line(value: &impl serde::Serialize, out: &mut Vec<u8>) {
@@ -17,12 +17,12 @@ pub fn write_line(value: &impl serde::Serialize, out: &mut Vec<u8>) {
 }
 
 /// Where the first line lies, without its end, and where the next begins.
-pub(super) fn message(buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, Trouble> {
+pub(super) fn message(buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, DeviceError> {
     let end = memchr::memchr(b'\n', &buffer[..buffer.len().min(bound)]);
     match end {
         Some(end) => Ok(Some((0..end, end + 1))),
         None if buffer.len() >= bound => {
-            Err(Trouble::unreadable(format!("a line without an end within {bound} bytes")))
+            Err(DeviceError::unreadable(format!("a line without an end within {bound} bytes")))
         }
         None => Ok(None),
     }
@@ -45,14 +45,14 @@ pub(super) fn read_answer(
     id: u64,
     lanes: usize,
     effects: &mut Effects,
-) -> Result<Answer, Trouble> {
-    let answer: protocol::Answer =
-        serde_json::from_slice(line).map_err(|e| Trouble::unreadable(format!("{e}; {}", excerpt(line))))?;
+) -> Result<Answer, DeviceError> {
+    let answer: protocol::Answer = serde_json::from_slice(line)
+        .map_err(|e| DeviceError::unreadable(format!("{e}; {}", excerpt(line))))?;
     if answer.id != id {
-        return Err(Trouble::unfit(format!("answered request {} when asked {id}", answer.id)));
+        return Err(DeviceError::unfit(format!("answered request {} when asked {id}", answer.id)));
     }
     if let Some(problem) = answer.error {
-        return Err(Trouble::new(Failure::Reported, problem));
+        return Err(DeviceError::new(Failure::Reported, problem));
     }
     effects.reset(lanes);
     if answer.unsupported {
@@ -61,33 +61,33 @@ pub(super) fn read_answer(
     for (location, column) in &answer.writes.0 {
         if column.len() != lanes {
             let count = column.len();
-            return Err(Trouble::unfit(format!("{count} values of {location} for {lanes} lanes")));
+            return Err(DeviceError::unfit(format!("{count} values of {location} for {lanes} lanes")));
         }
         if column.iter().any(Option::is_some) {
             write_column(*location, column, effects);
         }
     }
-    for Happened { lane, event } in &answer.events {
-        report(event, *lane as usize, effects).map_err(Trouble::unfit)?;
+    for LaneEvents { lane, event } in &answer.events {
+        report(event, *lane as usize, effects).map_err(DeviceError::unfit)?;
     }
     Ok(Answer::Known)
 }
 
-pub(super) fn read_request(line: &[u8]) -> Result<Asked, Trouble> {
-    let unreadable = |e: &dyn std::fmt::Display| Trouble::unreadable(format!("{e}; {}", excerpt(line)));
+pub(super) fn read_request(line: &[u8]) -> Result<ReceivedRequest, DeviceError> {
+    let unreadable = |e: &dyn std::fmt::Display| DeviceError::unreadable(format!("{e}; {}", excerpt(line)));
     let request: Request<'_> = serde_json::from_slice(line).map_err(|e| unreadable(&e))?;
     let digits = request.word.strip_prefix("0x").ok_or_else(|| unreadable(&"a word begins with 0x"))?;
     let word = u128::from_str_radix(digits, 16).map_err(|e| unreadable(&e))?;
     let lanes = request.lanes as usize;
     if let Some((location, column)) = request.inputs.0.iter().find(|(_, column)| column.len() != lanes) {
-        return Err(Trouble::unfit(format!("{} values of {location} for {lanes} lanes", column.len())));
+        return Err(DeviceError::unfit(format!("{} values of {location} for {lanes} lanes", column.len())));
     }
     let locations: Vec<_> = request.inputs.0.iter().map(|(location, _)| *location).collect();
     let mut batch = Batch::new(word, &locations, lanes);
     for (index, (_, column)) in request.inputs.0.iter().enumerate() {
         batch.column_mut(index).copy_from_slice(column);
     }
-    Ok(Asked { id: request.id, batch })
+    Ok(ReceivedRequest { id: request.id, batch })
 }
 
 pub(super) fn write_answer(id: u64, reply: &Reply<'_>, out: &mut Vec<u8>) {
@@ -95,7 +95,7 @@ pub(super) fn write_answer(id: u64, reply: &Reply<'_>, out: &mut Vec<u8>) {
     match reply {
         Reply::Known(effects) => {
             answer.writes = Columns(written(effects));
-            let events = reports(effects).map(|(lane, event)| Happened { lane: lane as u32, event });
+            let events = reports(effects).map(|(lane, event)| LaneEvents { lane: lane as u32, event });
             answer.events = events.collect();
         }
         Reply::Unsupported => answer.unsupported = true,

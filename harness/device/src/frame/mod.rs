@@ -11,8 +11,8 @@ use std::ops::Range;
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, Batch, Effects, Erratum, Event, Location};
 
+use crate::error::DeviceError;
 use crate::protocol::Framing;
-use crate::trouble::Trouble;
 
 /// What a device made of a batch, as it goes on the wire.
 pub enum Reply<'a> {
@@ -25,7 +25,7 @@ pub enum Reply<'a> {
 }
 
 /// A request as a device reads it.
-pub struct Asked {
+pub struct ReceivedRequest {
     /// Number of the request.
     pub id: u64,
     /// The batch.
@@ -43,7 +43,7 @@ impl Framing {
 
     /// Where the first message of a buffer lies, behind its length if it has one, and where the next begins; none while
     /// it is not whole. `bound` is the most bytes that it may have.
-    pub fn message(self, buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, Trouble> {
+    pub fn message(self, buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, DeviceError> {
         match self {
             Framing::Json => json::message(buffer, bound),
             Framing::Binary => binary::message(buffer, bound),
@@ -57,7 +57,7 @@ impl Framing {
         id: u64,
         lanes: usize,
         effects: &mut Effects,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<Answer, DeviceError> {
         match self {
             Framing::Json => json::read_answer(message, id, lanes, effects),
             Framing::Binary => binary::read_answer(message, id, lanes, effects),
@@ -65,7 +65,7 @@ impl Framing {
     }
 
     /// Reads a request.
-    pub fn read_request(self, message: &[u8]) -> Result<Asked, Trouble> {
+    pub fn read_request(self, message: &[u8]) -> Result<ReceivedRequest, DeviceError> {
         match self {
             Framing::Json => json::read_request(message),
             Framing::Binary => binary::read_request(message),

@@ -10,11 +10,11 @@ use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use assay_isa::effect::Failure;
-use assay_process::Leader;
+use assay_process::GroupLeader;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 
-use crate::trouble::Trouble;
+use crate::error::DeviceError;
 
 /// Bytes that are read at once.
 const CHUNK: usize = 1 << 16;
@@ -29,7 +29,7 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// A child process, ended and reaped when dropped, with everything in its process group.
 pub(super) struct Child {
-    leader: Leader,
+    leader: GroupLeader,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     stderr: Option<ChildStderr>,
@@ -45,12 +45,12 @@ pub(super) struct Child {
 }
 
 impl Child {
-    pub(super) fn start(command: &[String]) -> Result<Child, Trouble> {
+    pub(super) fn start(command: &[String]) -> Result<Child, DeviceError> {
         let (program, arguments) = command.split_first().expect("a command has a program");
-        let failed = |e: &std::io::Error| Trouble::of_system(program, e);
+        let failed = |e: &std::io::Error| DeviceError::of_system(program, e);
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut leader = Leader::start(&mut command).map_err(|e| failed(&e))?;
+        let mut leader = GroupLeader::start(&mut command).map_err(|e| failed(&e))?;
         let pipes = leader.pipes();
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are piped") };
         let child = Child {
@@ -97,14 +97,16 @@ impl Child {
     pub(super) fn receive<T>(
         &mut self,
         until: Instant,
-        message: impl Fn(&[u8]) -> Result<Option<(Range<usize>, usize)>, Trouble>,
-        read: impl FnOnce(&[u8]) -> Result<T, Trouble>,
-    ) -> Result<T, Trouble> {
+        message: impl Fn(&[u8]) -> Result<Option<(Range<usize>, usize)>, DeviceError>,
+        read: impl FnOnce(&[u8]) -> Result<T, DeviceError>,
+    ) -> Result<T, DeviceError> {
         let outcome = self.wait(until, message).and_then(|(message, end)| {
             let value = read(&self.input[message])?;
             match self.received - end {
                 0 => Ok(value),
-                more => Err(Trouble::unfit(format!("{more} bytes that nobody asked for behind its answer"))),
+                more => {
+                    Err(DeviceError::unfit(format!("{more} bytes that nobody asked for behind its answer")))
+                }
             }
         });
         self.received = 0;
@@ -114,8 +116,8 @@ impl Child {
     fn wait(
         &mut self,
         until: Instant,
-        message: impl Fn(&[u8]) -> Result<Option<(Range<usize>, usize)>, Trouble>,
-    ) -> Result<(Range<usize>, usize), Trouble> {
+        message: impl Fn(&[u8]) -> Result<Option<(Range<usize>, usize)>, DeviceError>,
+    ) -> Result<(Range<usize>, usize), DeviceError> {
         let began = Instant::now();
         let mut has_ended = false;
         loop {
@@ -140,12 +142,12 @@ impl Child {
             if now >= until {
                 let (got, seconds) = (self.received, (now - began).as_secs_f64());
                 let words = format!("no whole answer within {seconds:.1} s, only {got} bytes");
-                return Err(Trouble::new(Failure::Hung, words));
+                return Err(DeviceError::new(Failure::Hung, words));
             }
             let is_quiet = self.watch((until - now).min(LOOK))?;
             // What it started can hold its output open though it is gone itself. Another look takes in its last words.
             if is_quiet && has_ended {
-                return Err(Trouble::new(
+                return Err(DeviceError::new(
                     Failure::Crashed,
                     "it ended, and what it started holds its output open",
                 ));
@@ -155,8 +157,8 @@ impl Child {
     }
 
     /// Sends what the pipe takes.
-    fn pump_out(&mut self) -> Result<(), Trouble> {
-        let closed = || Trouble::new(Failure::Crashed, "it closed its standard input");
+    fn pump_out(&mut self) -> Result<(), DeviceError> {
+        let closed = || DeviceError::new(Failure::Crashed, "it closed its standard input");
         while self.sent < self.output.len() {
             let stdin = self.stdin.as_mut().ok_or_else(closed)?;
             match stdin.write(&self.output[self.sent..]) {
@@ -170,7 +172,7 @@ impl Child {
     }
 
     /// Receives a chunk, if there is one, and takes in the standard error.
-    fn pump_in(&mut self) -> Result<bool, Trouble> {
+    fn pump_in(&mut self) -> Result<bool, DeviceError> {
         self.drain_stderr();
         if self.input.len() < self.received + CHUNK {
             self.input.resize(self.received + CHUNK, 0);
@@ -181,14 +183,14 @@ impl Child {
                     0 => "it closed its standard output".to_owned(),
                     some => format!("it closed its standard output {some} bytes into its answer"),
                 };
-                Err(Trouble::new(Failure::Crashed, words))
+                Err(DeviceError::new(Failure::Crashed, words))
             }
             Ok(count) => {
                 self.received += count;
                 Ok(true)
             }
             Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(false),
-            Err(e) => Err(Trouble::new(Failure::Crashed, format!("its standard output: {e}"))),
+            Err(e) => Err(DeviceError::new(Failure::Crashed, format!("its standard output: {e}"))),
         }
     }
 
@@ -209,7 +211,7 @@ impl Child {
     }
 
     /// Waits until a pipe has something to say; true if none had.
-    fn watch(&mut self, time: Duration) -> Result<bool, Trouble> {
+    fn watch(&mut self, time: Duration) -> Result<bool, DeviceError> {
         let mut pipes = vec![PollFd::new(&self.stdout, PollFlags::IN)];
         if let Some(stderr) = &self.stderr {
             pipes.push(PollFd::new(stderr, PollFlags::IN));
@@ -221,12 +223,12 @@ impl Child {
         match poll(&mut pipes, Some(&time)) {
             Ok(ready) => Ok(ready == 0),
             Err(rustix::io::Errno::INTR) => Ok(false),
-            Err(e) => Err(Trouble::new(Failure::Crashed, format!("its pipes cannot be watched: {e}"))),
+            Err(e) => Err(DeviceError::new(Failure::Crashed, format!("its pipes cannot be watched: {e}"))),
         }
     }
 
     /// Adds to a trouble how the process ended, and what it said last on its standard error.
-    fn explain(&mut self, trouble: Trouble) -> Trouble {
+    fn explain(&mut self, trouble: DeviceError) -> DeviceError {
         self.is_broken |= trouble.failure != Failure::Reported;
         if !self.is_broken {
             return trouble;
@@ -246,7 +248,7 @@ impl Child {
             let start = text.char_indices().rev().nth(400).map_or(0, |(place, _)| place);
             words += &format!("; its standard error ends with `{}`", &text[start..]);
         }
-        Trouble { words, ..trouble }
+        DeviceError { words, ..trouble }
     }
 
     /// How the process ended, if it does within that time.

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use assay_isa::effect::Failure;
 use assay_isa::{Answer, Batch, Effects};
 
-use crate::coupling::{Coupling, FirstWelcome};
+use crate::error::DeviceError;
 use crate::frame::json::write_line;
-use crate::protocol::{Framing, Hello, Welcome};
-use crate::trouble::Trouble;
+use crate::protocol::{Framing, Hello, HelloReply};
+use crate::transport::{FirstHello, Transport};
 use child::Child;
 
 /// Failures to start, one after the other, after which a device that ran before is given up.
@@ -23,14 +23,14 @@ const STARTS: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
-/// The most bytes of a welcome.
+/// The most bytes of a reply.
 const WELCOME: usize = 1 << 20;
 
 /// A process that speaks the protocol.
 pub struct Process {
     command: Arc<[String]>,
     hello: Arc<Hello>,
-    first: Arc<FirstWelcome>,
+    first: Arc<FirstHello>,
     /// Time that it has to start: what starts slowly must not be held to the short deadline of a search.
     start: Duration,
     running: Option<Running>,
@@ -40,7 +40,7 @@ pub struct Process {
 
 struct Running {
     child: Child,
-    welcome: Welcome,
+    reply: HelloReply,
     /// Number of the last request.
     id: u64,
 }
@@ -51,7 +51,7 @@ impl Process {
     pub fn new(
         command: Arc<[String]>,
         hello: Arc<Hello>,
-        first: Arc<FirstWelcome>,
+        first: Arc<FirstHello>,
         start: Duration,
     ) -> Process {
         Process { command, hello, first, start, running: None, barren: 0 }
@@ -63,17 +63,18 @@ impl Process {
     }
 
     /// Starts the process, unless it runs, and shakes hands.
-    fn start(&mut self) -> Result<&mut Running, Trouble> {
+    fn start(&mut self) -> Result<&mut Running, DeviceError> {
         if self.running.is_none() {
-            let running = shake_hands(&self.command, &self.hello, self.start).map_err(Trouble::at_start)?;
-            self.first.check(&running.welcome)?;
+            let running =
+                shake_hands(&self.command, &self.hello, self.start).map_err(DeviceError::at_start)?;
+            self.first.check(&running.reply)?;
             self.running = Some(running);
         }
         Ok(self.running.as_mut().expect("it was just started"))
     }
 
     /// Starts the process again, after a pause that grows while nothing good comes of it.
-    fn start_again(&mut self) -> Result<&mut Running, Trouble> {
+    fn start_again(&mut self) -> Result<&mut Running, DeviceError> {
         let mut failed = 0;
         while self.running.is_none() {
             if self.barren > 0 {
@@ -92,9 +93,9 @@ impl Process {
     }
 }
 
-impl Coupling for Process {
-    fn connect(&mut self) -> Result<&Welcome, Trouble> {
-        self.start().map(|running| &running.welcome)
+impl Transport for Process {
+    fn connect(&mut self) -> Result<&HelloReply, DeviceError> {
+        self.start().map(|running| &running.reply)
     }
 
     fn attempt(
@@ -103,7 +104,7 @@ impl Coupling for Process {
         batch: &Batch,
         deadline: Duration,
         effects: &mut Effects,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<Answer, DeviceError> {
         let outcome = self.start_again()?.ask(text, batch, deadline, effects);
         match &outcome {
             Ok(_) => self.barren = 0,
@@ -117,7 +118,7 @@ impl Coupling for Process {
         outcome
     }
 
-    fn is_fit(&self) -> bool {
+    fn is_usable(&self) -> bool {
         self.running.is_some()
     }
 }
@@ -129,8 +130,8 @@ impl Running {
         batch: &Batch,
         deadline: Duration,
         effects: &mut Effects,
-    ) -> Result<Answer, Trouble> {
-        let framing = self.welcome.framing;
+    ) -> Result<Answer, DeviceError> {
+        let framing = self.reply.framing;
         self.id += 1;
         let (id, lanes) = (self.id, batch.len());
         self.child.prepare(|out| framing.write_request(id, text, batch, out));
@@ -142,27 +143,27 @@ impl Running {
 }
 
 /// Starts the process and exchanges the first two lines with it.
-fn shake_hands(command: &[String], hello: &Hello, deadline: Duration) -> Result<Running, Trouble> {
+fn shake_hands(command: &[String], hello: &Hello, deadline: Duration) -> Result<Running, DeviceError> {
     let mut child = Child::start(command)?;
     child.prepare(|out| write_line(hello, out));
     let line = |buffer: &[u8]| Framing::Json.message(buffer, WELCOME);
     let read = |message: &[u8]| {
         let text = || String::from_utf8_lossy(&message[..message.len().min(80)]).escape_debug().to_string();
-        serde_json::from_slice::<Welcome>(message)
-            .map_err(|e| Trouble::unreadable(format!("its welcome is `{}`: {e}", text())))
+        serde_json::from_slice::<HelloReply>(message)
+            .map_err(|e| DeviceError::unreadable(format!("its reply is `{}`: {e}", text())))
     };
-    let welcome = child.receive(Instant::now() + deadline, line, read)?;
-    if !hello.protocols.contains(&welcome.protocol) {
-        let (has, offered) = (welcome.protocol, &hello.protocols);
-        return Err(Trouble::unfit(format!(
+    let reply = child.receive(Instant::now() + deadline, line, read)?;
+    if !hello.protocols.contains(&reply.protocol) {
+        let (has, offered) = (reply.protocol, &hello.protocols);
+        return Err(DeviceError::unfit(format!(
             "it speaks version {has} of the protocol, and {offered:?} are offered"
         )));
     }
-    if !hello.framings.contains(&welcome.framing) {
-        return Err(Trouble::unfit(format!(
+    if !hello.framings.contains(&reply.framing) {
+        return Err(DeviceError::unfit(format!(
             "it chose the framing {:?}, which was not offered",
-            welcome.framing
+            reply.framing
         )));
     }
-    Ok(Running { child, welcome, id: 0 })
+    Ok(Running { child, reply, id: 0 })
 }

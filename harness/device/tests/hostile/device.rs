@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use assay_device::frame::{Asked, Reply};
+use assay_device::frame::{ReceivedRequest, Reply};
 use assay_device::protocol::{Framing, Hello};
 use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Location};
@@ -47,7 +47,7 @@ pub const DEEDS: [&str; 27] = [
     "unsupported-in-part",
 ];
 
-/// What a device does instead of a welcome, or in it.
+/// What a device does instead of a reply, or in it.
 pub const WELCOMES: [&str; 12] = [
     "exit",
     "abort",
@@ -73,7 +73,7 @@ pub fn play(arguments: &[String]) {
     let line = read_line(&mut input);
     let _: Hello = serde_json::from_slice(&line).expect("a hello");
     let is_first_life = first_time(folder, "lived");
-    if moment == "welcome" || moment == "rewelcome" && !is_first_life {
+    if moment == "reply" || moment == "rewelcome" && !is_first_life {
         welcome_badly(deed);
     }
     let framing_name = if framing == Framing::Json { "json" } else { "binary" };
@@ -97,7 +97,7 @@ pub fn play(arguments: &[String]) {
         if message.is_empty() {
             return;
         }
-        let Asked { id, batch } = framing.read_request(&message).expect("a request");
+        let ReceivedRequest { id, batch } = framing.read_request(&message).expect("a request");
         let values = batch.column(Location::R(1)).expect("POPC R0, R1 reads R1");
         let is_case = values.contains(&TRIGGER);
         let now = match moment.as_str() {
@@ -208,7 +208,7 @@ fn misbehave(deed: &str, framing: Framing, id: u64, values: &[u32]) -> bool {
 pub const WHOLE: usize = 16;
 
 fn welcome_badly(deed: &str) {
-    let welcome = |protocol: u32, framing: &str| {
+    let reply = |protocol: u32, framing: &str| {
         format!(
             "{{\"protocol\":{protocol},\"name\":\"h\",\"version\":\"1\",\"optypes\":[\"POPC\"],\"framing\":\"{framing}\"}}\n"
         )
@@ -224,12 +224,12 @@ fn welcome_badly(deed: &str) {
         }
         "half-hang" => say(b"{\"protocol\":1,"),
         "endless" => (0..1600).for_each(|_| say(&[b'x'; 1 << 16])),
-        "old-version" => say(welcome(99, "json").as_bytes()),
-        "framing-not-offered" => say(welcome(1, "morse").as_bytes()),
+        "old-version" => say(reply(99, "json").as_bytes()),
+        "framing-not-offered" => say(reply(1, "morse").as_bytes()),
         "keys-missing" => say(b"{\"protocol\":1}\n"),
         "close-stdout" => close_stdout(),
         "flood-stderr" => flood(),
-        other => panic!("no welcome is called {other}"),
+        other => panic!("no reply is called {other}"),
     }
     hang();
 }

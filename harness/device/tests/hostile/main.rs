@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use assay_process::Leader;
+use assay_process::GroupLeader;
 use scenarios::Scenario;
 
 /// Scenarios that run at the same time: nearly all of their time they wait for deadlines.
@@ -35,7 +35,7 @@ fn main() {
     let chosen: Vec<&Scenario> =
         all.iter().filter(|one| filter.is_none_or(|filter| one.to_string().contains(filter))).collect();
     // The first process brings the watchdog along, whose pipe stays open.
-    drop(Leader::start(&mut Command::new("true")).expect("a process"));
+    drop(GroupLeader::start(&mut Command::new("true")).expect("a process"));
     let (began, files) = (Instant::now(), open_files());
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {

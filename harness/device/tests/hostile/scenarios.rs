@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use assay_device::protocol::{Framing, Hello, OLDEST, PROTOCOL};
-use assay_device::{Kind, Limits, Plug};
+use assay_device::{DevicePool, Limits, TransportKind};
 use assay_isa::effect::Failure;
-use assay_isa::{Answer, Batch, Effects, Event, Location, Numbers, Subject, VoiceError, asm, codec};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Event, Location, Subject, asm, codec};
 
 use crate::device::{DEEDS, PLAY, TRIGGER, WELCOMES, WHOLE};
 
@@ -31,9 +31,9 @@ enum Moment {
     Once(usize, usize),
     /// At every batch.
     Every,
-    /// Instead of the first welcome.
+    /// Instead of the first reply.
     Welcome,
-    /// Instead of every welcome but the first, after it ended at a case.
+    /// Instead of every reply but the first, after it ended at a case.
     Rewelcome,
 }
 
@@ -46,8 +46,8 @@ impl fmt::Display for Scenario {
                 write!(f, "{deed}, {framing}, once, at lane {lane} of batch {batch}")
             }
             Moment::Every => write!(f, "{deed}, {framing}, at every batch"),
-            Moment::Welcome => write!(f, "{deed}, {framing}, instead of a welcome"),
-            Moment::Rewelcome => write!(f, "{deed}, {framing}, instead of a second welcome"),
+            Moment::Welcome => write!(f, "{deed}, {framing}, instead of a reply"),
+            Moment::Rewelcome => write!(f, "{deed}, {framing}, instead of a second reply"),
         }
     }
 }
@@ -110,21 +110,21 @@ impl Scenario {
             Moment::Case(..) => "case",
             Moment::Once(..) => "once",
             Moment::Every => "every",
-            Moment::Welcome => "welcome",
+            Moment::Welcome => "reply",
             Moment::Rewelcome => "rewelcome",
         };
         let program = std::env::current_exe().map_err(|e| e.to_string())?;
         let place = folder.path().display().to_string();
         let command = [&program.display().to_string(), PLAY, self.deed, self.framing, moment, &place];
-        let plug = Plug::new(Kind::Exec(command.map(String::from).into()), |_| {});
-        plug.bear(Limits { deadline: Duration::from_secs(1), failures: FAILURES });
-        let outcome = self.converse(&plug);
-        drop(plug);
+        let pool = DevicePool::new(TransportKind::Exec(command.map(String::from).into()), |_| {});
+        pool.set_limits(Limits { deadline: Duration::from_secs(1), failures: FAILURES });
+        let outcome = self.converse(&pool);
+        drop(pool);
         nothing_is_left(folder.path())?;
         outcome
     }
 
-    fn converse(&self, plug: &std::sync::Arc<Plug>) -> Result<(), String> {
+    fn converse(&self, pool: &std::sync::Arc<DevicePool>) -> Result<(), String> {
         let hello = Hello {
             protocol: OLDEST,
             protocols: vec![OLDEST, PROTOCOL],
@@ -133,21 +133,21 @@ impl Scenario {
             readings: [].into(),
             framings: vec![Framing::Binary, Framing::Json],
         };
-        let mut subject = plug.subject(hello, Numbers::provisional().clone());
+        let mut subject = pool.subject(hello, EncodingTable::provisional().clone());
         let mut effects = Effects::default();
         for nth in 0..BATCHES {
             let batch = self.batch(nth);
             let outcome = subject.execute(&batch, &mut effects);
             match (self.moment, outcome) {
-                (Moment::Welcome, Err(VoiceError::Failed { .. })) => return Ok(()),
-                (Moment::Rewelcome, Err(VoiceError::Gone { reason, .. })) => {
+                (Moment::Welcome, Err(BackendError::Failed { .. })) => return Ok(()),
+                (Moment::Rewelcome, Err(BackendError::Gone { reason, .. })) => {
                     return expect(reason.contains("cannot be started again"), || format!("gone: {reason}"));
                 }
-                (Moment::Every, Err(VoiceError::Gone { .. })) if self.failure().is_some() => {
+                (Moment::Every, Err(BackendError::Gone { .. })) if self.failure().is_some() => {
                     self.settled(&batch, &effects)?;
-                    expect(plug.health().failures() == FAILURES, || "another number of failures".into())?;
+                    expect(pool.health().failures() == FAILURES, || "another number of failures".into())?;
                     let again = subject.execute(&batch, &mut effects);
-                    let is_gone = matches!(again, Err(VoiceError::Gone { .. })) && effects.is_empty();
+                    let is_gone = matches!(again, Err(BackendError::Gone { .. })) && effects.is_empty();
                     return expect(is_gone, || "the dead device answered".into());
                 }
                 (_, Ok(Answer::Known)) => {
@@ -162,13 +162,13 @@ impl Scenario {
             (Moment::Case(..) | Moment::Once(..) | Moment::Every, None) => 0,
             _ => return Err("it came to the end".into()),
         };
-        let failures = plug.health().failures();
+        let failures = pool.health().failures();
         expect(failures == expected, || format!("{failures} failures, {expected} expected"))
     }
 
     fn batch(&self, nth: usize) -> Batch {
         let instruction = asm::parse("POPC R0, R1").expect("an instruction");
-        let word = codec::encode(&instruction, Numbers::provisional());
+        let word = codec::encode(&instruction, EncodingTable::provisional());
         let mut batch = Batch::new(word, &[Location::R(1)], WHOLE);
         let guilty = match self.moment {
             Moment::Case(batch, lane) | Moment::Once(batch, lane) => Some((batch, lane)),

@@ -1,7 +1,7 @@
 //! Every message is what the schema says, and both framings carry the same.
 
-use assay_device::frame::{Asked, Reply};
-use assay_device::protocol::{Framing, Ftz, Hello, OLDEST, PROTOCOL, Welcome, schema};
+use assay_device::frame::{ReceivedRequest, Reply};
+use assay_device::protocol::{Framing, Ftz, Hello, HelloReply, OLDEST, PROTOCOL, schema};
 use assay_isa::effect::{Action, Failure, Fault, Lanes};
 use assay_isa::location::special_registers;
 use assay_isa::{Answer, Batch, Effects, Erratum, Event, Location, Readings};
@@ -20,9 +20,9 @@ fn hello() -> Hello {
     }
 }
 
-fn welcomes() -> Vec<Welcome> {
+fn welcomes() -> Vec<HelloReply> {
     let one = |is_one: bool| if is_one { vec!["FADD".to_owned()] } else { Vec::new() };
-    let welcome = |protocol, ftz, profile: Option<&str>, framing| Welcome {
+    let reply = |protocol, ftz, profile: Option<&str>, framing| HelloReply {
         protocol,
         name: "mine".into(),
         version: "0.1".into(),
@@ -35,7 +35,7 @@ fn welcomes() -> Vec<Welcome> {
     let ftz = [None, Some(Ftz::Modifier), Some(Ftz::Always), Some(Ftz::Never)];
     let each = ftz.into_iter().flat_map(|ftz| FRAMINGS.map(|framing| (ftz, framing)));
     let of = |(ftz, framing): (Option<Ftz>, Framing)| {
-        [OLDEST, PROTOCOL].map(|version| welcome(version, ftz, ftz.map(|_| "sm90"), framing))
+        [OLDEST, PROTOCOL].map(|version| reply(version, ftz, ftz.map(|_| "sm90"), framing))
     };
     each.flat_map(of).collect()
 }
@@ -133,7 +133,7 @@ fn requests_and_answers_read_back_in_both_framings() {
             framing.write_request(u64::MAX, "NOP", &batch, &mut out);
             let (range, end) = framing.message(&out, usize::MAX).unwrap().expect("a whole message");
             assert_eq!(end, out.len());
-            let Asked { id, batch: read } = framing.read_request(&out[range]).unwrap();
+            let ReceivedRequest { id, batch: read } = framing.read_request(&out[range]).unwrap();
             assert_eq!((id, read), (u64::MAX, batch.clone()), "{framing:?}");
             for effects in effects(batch.len()) {
                 let (mut out, mut read) = (Vec::new(), Effects::default());
@@ -202,7 +202,7 @@ fn every_message_is_what_the_schema_says() {
         assert!(problems.is_empty() && any.is_valid(value), "{value}: {problems:?}");
     };
     holds(is_hello, &serde_json::to_value(hello()).unwrap());
-    welcomes().iter().for_each(|welcome| holds(is_welcome, &serde_json::to_value(welcome).unwrap()));
+    welcomes().iter().for_each(|reply| holds(is_welcome, &serde_json::to_value(reply).unwrap()));
     for batch in batches() {
         let mut out = Vec::new();
         Framing::Json.write_request(1, "NOP", &batch, &mut out);

@@ -1,6 +1,6 @@
 //! The lines of an `__Examples` section: `NAME.MODE R0, -|R1|, c[0x0][0x4] ; // what it does`.
 
-use super::token::{Shape, Token, tokens};
+use super::token::{AsmToken, AsmTokenKind, tokens};
 use crate::layout::{Section, Span};
 
 /// How many examples of a section are read.
@@ -42,7 +42,7 @@ pub enum Core {
     /// A name.
     Name(String),
     /// A name and what stands in brackets behind it, brackets included.
-    Indexed(String, Vec<Token>),
+    Indexed(String, Vec<AsmToken>),
 }
 
 impl Example {
@@ -60,8 +60,8 @@ impl Example {
         examples
     }
 
-    fn read(text: &str, tokens: &[Token]) -> Option<Self> {
-        let word = |token: &Token| text[token.span.clone()].to_owned();
+    fn read(text: &str, tokens: &[AsmToken]) -> Option<Self> {
+        let word = |token: &AsmToken| text[token.span.clone()].to_owned();
         let (first, last) = (tokens.first()?, tokens.last()?);
         let span = first.span.start..last.span.end;
         let mut example = Self { span, mnemonic: word(first), ..Self::default() };
@@ -82,14 +82,14 @@ impl Example {
     }
 
     /// Splits at the commas outside brackets.
-    fn operands(&mut self, text: &str, tokens: &[Token]) {
+    fn operands(&mut self, text: &str, tokens: &[AsmToken]) {
         let mut depth = 0usize;
         let mut start = 0;
         for (at, token) in tokens.iter().enumerate() {
             match token.shape {
-                Shape::Sign('[') => depth += 1,
-                Shape::Sign(']') => depth = depth.saturating_sub(1),
-                Shape::Sign(',') if depth == 0 => {
+                AsmTokenKind::Sign('[') => depth += 1,
+                AsmTokenKind::Sign(']') => depth = depth.saturating_sub(1),
+                AsmTokenKind::Sign(',') if depth == 0 => {
                     self.operand(text, &tokens[start..at], token);
                     start = at + 1;
                     if start == tokens.len() {
@@ -104,7 +104,7 @@ impl Example {
         }
     }
 
-    fn operand(&mut self, text: &str, tokens: &[Token], end: &Token) {
+    fn operand(&mut self, text: &str, tokens: &[AsmToken], end: &AsmToken) {
         match Operand::read(text, tokens) {
             Some(operand) => self.operands.push(operand),
             None => {
@@ -116,12 +116,13 @@ impl Example {
 }
 
 impl Operand {
-    fn read(text: &str, tokens: &[Token]) -> Option<Self> {
+    fn read(text: &str, tokens: &[AsmToken]) -> Option<Self> {
         let (first, last) = (tokens.first()?, tokens.last()?);
         let span = first.span.start..last.span.end;
         let mut prefixes = Vec::new();
         let mut at = 0;
-        while let Some(Shape::Sign(sign @ ('-' | '~' | '!' | '|'))) = tokens.get(at).map(|token| token.shape)
+        while let Some(AsmTokenKind::Sign(sign @ ('-' | '~' | '!' | '|'))) =
+            tokens.get(at).map(|token| token.shape)
         {
             prefixes.push(sign);
             at += 1;
@@ -141,9 +142,9 @@ impl Operand {
             _ => return None,
         };
         let core = match core.shape {
-            Shape::Number if index.is_empty() => Core::Number(name),
-            Shape::Word if index.is_empty() => Core::Name(name),
-            Shape::Word if index[0].is('[') => Core::Indexed(name, index.to_vec()),
+            AsmTokenKind::Number if index.is_empty() => Core::Number(name),
+            AsmTokenKind::Word if index.is_empty() => Core::Name(name),
+            AsmTokenKind::Word if index[0].is('[') => Core::Indexed(name, index.to_vec()),
             _ => return None,
         };
         Some(Self { span, prefixes, core, suffix })

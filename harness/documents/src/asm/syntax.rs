@@ -1,6 +1,6 @@
 //! The lines of a `__Syntax` section: `NAME{.FLAG}.mode Rd, {-}SrcB{.half}  $sched ;` and `.mode = {.A*, .B}`.
 
-use super::token::{Shape, Token, tokens};
+use super::token::{AsmToken, AsmTokenKind, tokens};
 use crate::layout::{Section, Span};
 
 /// How many lines of a section are read.
@@ -62,7 +62,7 @@ pub struct Slot {
     /// The suffix that it may or must have.
     pub suffix: Option<ModifierSlot>,
     /// What stands in brackets behind the name.
-    pub index: Vec<Token>,
+    pub index: Vec<AsmToken>,
 }
 
 /// `.mode = {.A*, .B}`.
@@ -126,10 +126,12 @@ impl Line {
     }
 }
 
-fn list(text: &str, span: Span, tokens: &[Token]) -> ValueList {
+fn list(text: &str, span: Span, tokens: &[AsmToken]) -> ValueList {
     let mut list = ValueList { span, ..ValueList::default() };
-    let words: Vec<&Token> =
-        tokens.iter().filter(|token| matches!(token.shape, Shape::Word | Shape::Number)).collect();
+    let words: Vec<&AsmToken> = tokens
+        .iter()
+        .filter(|token| matches!(token.shape, AsmTokenKind::Word | AsmTokenKind::Number))
+        .collect();
     if let Some(name) = words.first() {
         list.name = text[name.span.clone()].to_owned();
     }
@@ -153,7 +155,7 @@ fn list(text: &str, span: Span, tokens: &[Token]) -> ValueList {
 
 struct LineReader<'a> {
     text: &'a str,
-    tokens: &'a [Token],
+    tokens: &'a [AsmToken],
     at: usize,
     line: Line,
     /// How many groups in braces are open.
@@ -164,7 +166,7 @@ struct LineReader<'a> {
 }
 
 impl<'a> LineReader<'a> {
-    fn read(text: &'a str, span: Span, tokens: &'a [Token]) -> Line {
+    fn read(text: &'a str, span: Span, tokens: &'a [AsmToken]) -> Line {
         let line = Line { span, ..Line::default() };
         let mut reader = Self { text, tokens, at: 0, line, depth: 0, prefixes: Vec::new(), comma: true };
         reader.mnemonic();
@@ -177,11 +179,11 @@ impl<'a> LineReader<'a> {
         reader.line
     }
 
-    fn word(&self, token: &Token) -> String {
+    fn word(&self, token: &AsmToken) -> String {
         self.text[token.span.clone()].to_owned()
     }
 
-    fn peek(&self, ahead: usize) -> Option<&'a Token> {
+    fn peek(&self, ahead: usize) -> Option<&'a AsmToken> {
         self.tokens.get(self.at + ahead)
     }
 
@@ -209,34 +211,34 @@ impl<'a> LineReader<'a> {
         let token = &self.tokens[self.at];
         let closes = |ahead| self.peek(ahead).is_some_and(|token| token.is('}'));
         match token.shape {
-            Shape::Sign('{') => match self.peek(1).map(|next| next.shape) {
-                Some(Shape::Sign(sign @ ('-' | '~' | '!' | '|'))) if closes(2) => {
+            AsmTokenKind::Sign('{') => match self.peek(1).map(|next| next.shape) {
+                Some(AsmTokenKind::Sign(sign @ ('-' | '~' | '!' | '|'))) if closes(2) => {
                     // A bar behind an operand closes the one before it.
                     if self.comma || sign != '|' {
                         self.prefixes.push(sign);
                     }
                     self.at += 3;
                 }
-                Some(Shape::Sign('.')) => self.suffix(1),
+                Some(AsmTokenKind::Sign('.')) => self.suffix(1),
                 _ => {
                     self.depth += 1;
                     self.at += 1;
                 }
             },
-            Shape::Sign('}') => {
+            AsmTokenKind::Sign('}') => {
                 self.depth = self.depth.saturating_sub(1);
                 self.at += 1;
             }
-            Shape::Sign(',') => {
+            AsmTokenKind::Sign(',') => {
                 self.comma = true;
                 self.at += 1;
             }
-            Shape::Sign('.') => self.suffix(0),
-            Shape::Placeholder => {
+            AsmTokenKind::Sign('.') => self.suffix(0),
+            AsmTokenKind::Placeholder => {
                 self.line.placeholders.push((self.word(token), token.span.clone()));
                 self.at += 1;
             }
-            Shape::Word => self.slot(),
+            AsmTokenKind::Word => self.slot(),
             _ => self.at += 1,
         }
     }
@@ -277,13 +279,13 @@ impl<'a> LineReader<'a> {
     }
 
     /// All groups in brackets that follow, brackets included.
-    fn brackets(&mut self) -> Vec<Token> {
+    fn brackets(&mut self) -> Vec<AsmToken> {
         let start = self.at;
         let mut depth = 0usize;
         while let Some(token) = self.peek(0) {
             match token.shape {
-                Shape::Sign('[') => depth += 1,
-                Shape::Sign(']') => depth = depth.saturating_sub(1),
+                AsmTokenKind::Sign('[') => depth += 1,
+                AsmTokenKind::Sign(']') => depth = depth.saturating_sub(1),
                 _ if depth == 0 => break,
                 _ => {}
             }

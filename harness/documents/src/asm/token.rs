@@ -4,7 +4,7 @@ use crate::layout::Span;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum AsmTokenKind {
     /// A name: letters, digits and `_`.
     Word,
     /// A literal: it begins with a digit, and holds at most one point.
@@ -17,24 +17,24 @@ pub enum Shape {
 
 /// One token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
+pub struct AsmToken {
     /// What it is.
-    pub shape: Shape,
+    pub shape: AsmTokenKind,
     /// Where it stands in the document.
     pub span: Span,
     /// Whether white space stands before it.
     pub spaced: bool,
 }
 
-impl Token {
+impl AsmToken {
     /// Whether it is this sign.
     pub fn is(&self, sign: char) -> bool {
-        self.shape == Shape::Sign(sign)
+        self.shape == AsmTokenKind::Sign(sign)
     }
 }
 
 /// The tokens of a span of a text. A comment (`//`) ends it.
-pub fn tokens(text: &str, span: Span) -> Vec<Token> {
+pub fn tokens(text: &str, span: Span) -> Vec<AsmToken> {
     let mut tokens = Vec::new();
     let mut at = span.start;
     let mut spaced = false;
@@ -48,12 +48,12 @@ pub fn tokens(text: &str, span: Span) -> Vec<Token> {
             continue;
         }
         let (shape, len) = match first {
-            '0'..='9' => (Shape::Number, number(rest)),
-            '$' => (Shape::Placeholder, 1 + word(&rest[1..])),
-            _ if is_word(first) => (Shape::Word, word(rest)),
-            _ => (Shape::Sign(first), first.len_utf8()),
+            '0'..='9' => (AsmTokenKind::Number, number(rest)),
+            '$' => (AsmTokenKind::Placeholder, 1 + word(&rest[1..])),
+            _ if is_word(first) => (AsmTokenKind::Word, word(rest)),
+            _ => (AsmTokenKind::Sign(first), first.len_utf8()),
         };
-        tokens.push(Token { shape, span: at..at + len, spaced });
+        tokens.push(AsmToken { shape, span: at..at + len, spaced });
         (at, spaced) = (at + len, false);
     }
     tokens

@@ -65,7 +65,8 @@ fn parents(lint: &mut Lint) {
     let mut alike: HashMap<String, &str> = HashMap::new();
     for page in set.pages {
         alike.clear();
-        for definition in page.document.definitions.iter().filter(|d| d.kind == crate::Kind::Group) {
+        for definition in page.document.definitions.iter().filter(|d| d.kind == crate::DefinitionKind::Group)
+        {
             let parent = definition.parent.as_str();
             if !set.groups.contains_key(parent) && lint.once(&UNDEFINED_PARENT, parent) {
                 let message = format!("`{parent}` is a parent and defined nowhere");

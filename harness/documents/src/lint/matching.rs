@@ -1,8 +1,8 @@
 //! Which operand of an example stands in which place of a syntax line.
 
-use super::model::{Form, Optype, Set, is_literal, register_name};
+use super::model::{DocumentSet, Form, Optype, is_literal, register_name};
 use super::slots::field_of;
-use crate::asm::token::{Shape, Token};
+use crate::asm::token::{AsmToken, AsmTokenKind};
 use crate::asm::{Core, Example, Line, Operand, Slot};
 
 /// The best way to lay an example over a line.
@@ -28,7 +28,7 @@ const OPERANDS: usize = 16;
 
 /// Lays an example over a line, so that the fewest operands misfit; an operand fits if it does in one of the forms.
 /// Where the numbers of operands cannot agree, there are no pairs, and a misfit of the first operand.
-pub fn align(set: &Set, optype: &Optype, line: &Line, example: &Example, forms: &[&Form]) -> Match {
+pub fn align(set: &DocumentSet, optype: &Optype, line: &Line, example: &Example, forms: &[&Form]) -> Match {
     let (slots, operands) = (&line.slots, &example.operands);
     let mut found = Match::default();
     if slots.len() > OPERANDS || operands.len() > OPERANDS {
@@ -84,7 +84,7 @@ pub mod tries {
 
     /// Why an operand cannot stand in a slot of a form; nothing if it can.
     pub fn misfit(
-        set: &Set,
+        set: &DocumentSet,
         optype: &Optype,
         line: &Line,
         slot: &Slot,
@@ -109,7 +109,7 @@ pub mod tries {
     }
 
     fn kind_misfit(
-        set: &Set,
+        set: &DocumentSet,
         optype: &Optype,
         line: &Line,
         slot: &Slot,
@@ -186,9 +186,9 @@ pub mod tries {
     }
 
     /// Whether what stands in brackets is what the syntax says; a group in braces may be left out.
-    fn same_index(optype: &Optype, pattern: &[Token], given: &[Token]) -> bool {
+    fn same_index(optype: &Optype, pattern: &[AsmToken], given: &[AsmToken]) -> bool {
         const LONGEST: usize = 24;
-        let text = |token: &Token| optype.page.text(&token.span);
+        let text = |token: &AsmToken| optype.page.text(&token.span);
         let Some((first, rest)) = pattern.split_first() else { return given.is_empty() };
         if pattern.len() > LONGEST || first.is('}') {
             return same_index(optype, rest, given) || pattern.len() > LONGEST;
@@ -199,14 +199,14 @@ pub mod tries {
         }
         let Some((token, left)) = given.split_first() else { return false };
         let fits = match (first.shape, token.shape) {
-            (Shape::Word, Shape::Number) => is_literal(text(first)),
-            (Shape::Word, Shape::Word) => {
+            (AsmTokenKind::Word, AsmTokenKind::Number) => is_literal(text(first)),
+            (AsmTokenKind::Word, AsmTokenKind::Word) => {
                 let kind = text(first).trim_end_matches(|c: char| !c.is_ascii_uppercase());
                 let rest = text(token).strip_prefix(kind);
                 !is_literal(text(first))
                     && rest.is_some_and(|rest| rest == "Z" || rest.parse::<u32>().is_ok())
             }
-            (Shape::Sign(wanted), Shape::Sign(sign)) => wanted == sign,
+            (AsmTokenKind::Sign(wanted), AsmTokenKind::Sign(sign)) => wanted == sign,
             _ => false,
         };
         fits && same_index(optype, rest, left)

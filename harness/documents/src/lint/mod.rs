@@ -40,9 +40,9 @@ use std::collections::HashSet;
 pub use classes::CLASSES;
 pub use finding::{Class, Finding, Severity};
 pub use known::{Count, LintOutput, Recall, recall};
-use model::{Page, Set, register_name};
+use model::{DocumentSet, Page, register_name};
 
-use crate::document::Kind;
+use crate::document::DefinitionKind;
 use crate::error::Error;
 use crate::layout::Span;
 use crate::resolve::resolve_all;
@@ -52,7 +52,7 @@ pub fn lint<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Find
     let pages: Vec<Page> = files.into_iter().map(|(name, text)| Page::read(name, text)).collect();
     let documents: Vec<_> = pages.iter().map(|page| &page.document).collect();
     let (forms, resolving) = resolve_all(&documents);
-    let set = Set::new(&pages, &forms);
+    let set = DocumentSet::new(&pages, &forms);
     let mut lint = Lint::new(&set, resolving);
     for check in [
         declared::check,
@@ -74,7 +74,7 @@ pub fn lint<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Find
 
 /// What the rules share: the documents, and what has been found.
 struct Lint<'a> {
-    set: &'a Set<'a>,
+    set: &'a DocumentSet<'a>,
     /// What was wrong when forms were given what they inherit.
     resolving: Vec<Error>,
     /// The names of all optypes and forms.
@@ -89,9 +89,10 @@ struct Lint<'a> {
 }
 
 impl<'a> Lint<'a> {
-    fn new(set: &'a Set<'a>, resolving: Vec<Error>) -> Self {
+    fn new(set: &'a DocumentSet<'a>, resolving: Vec<Error>) -> Self {
         let definitions = set.pages.iter().flat_map(|page| &page.document.definitions);
-        let names = definitions.filter(|d| d.kind != Kind::Group).map(|d| d.name.as_str()).collect();
+        let names =
+            definitions.filter(|d| d.kind != DefinitionKind::Group).map(|d| d.name.as_str()).collect();
         let operands =
             set.forms().flat_map(|(_, form)| form.operands.iter().filter_map(|name| form.field(name)));
         let operand_types = operands.map(|field| field.ty.as_str()).collect();

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::asm::{Example, Syntax};
-use crate::document::{Definition, Document, Kind};
+use crate::document::{Definition, DefinitionKind, Document};
 use crate::error::{Error, Location};
 use crate::facts::{FieldFacts, FormFacts, TypeFacts};
 use crate::layout::{Section, Span};
@@ -46,7 +46,7 @@ impl Page {
 }
 
 /// All documents together.
-pub struct Set<'a> {
+pub struct DocumentSet<'a> {
     /// The documents.
     pub pages: &'a [Page],
     /// The optypes, in order.
@@ -97,7 +97,7 @@ pub struct Form<'a> {
 const FORMS: usize = 64;
 const OPERANDS: usize = 32;
 
-impl<'a> Set<'a> {
+impl<'a> DocumentSet<'a> {
     /// Puts documents together; `forms` are those of all pages in order.
     pub fn new(pages: &'a [Page], forms: &'a [FormFacts]) -> Self {
         let mut set = Self { pages, optypes: Vec::new(), groups: HashMap::new(), types: HashMap::new() };
@@ -109,12 +109,14 @@ impl<'a> Set<'a> {
             }
             for definition in &page.document.definitions {
                 match definition.kind {
-                    Kind::Group => drop(set.groups.entry(&definition.name).or_insert((page, definition))),
-                    Kind::Optype => {
+                    DefinitionKind::Group => {
+                        set.groups.entry(&definition.name).or_insert((page, definition));
+                    }
+                    DefinitionKind::Optype => {
                         index.entry(&definition.name).or_insert(set.optypes.len());
                         set.optypes.push(Optype::read(page, definition));
                     }
-                    Kind::Form => {
+                    DefinitionKind::Form => {
                         let Some(facts) = forms.next() else { continue };
                         let optype =
                             index.get(definition.parent.as_str()).map(|index| &mut set.optypes[*index]);

@@ -8,7 +8,7 @@ use super::model::{Form, Optype, is_literal, names};
 use super::slots::{any_source, by_name, field_of};
 use super::types::listed_fields;
 use crate::asm::syntax::ModifierSlot;
-use crate::asm::token::Shape;
+use crate::asm::token::AsmTokenKind;
 use crate::asm::{Line, Slot};
 use crate::facts::FieldFacts;
 use crate::layout::Span;
@@ -235,7 +235,7 @@ fn index(lint: &mut Lint, optype: &Optype, slot: &Slot) {
     for pair in slot.index.windows(2) {
         let word = optype.page.text(&pair[1].span);
         let field = optype.forms.iter().find_map(|form| by_name(form, word));
-        if let (true, Some(field)) = (pair[1].shape == Shape::Word, field) {
+        if let (true, Some(field)) = (pair[1].shape == AsmTokenKind::Word, field) {
             named_alike(lint, optype, word, pair[1].span.clone(), field);
         }
         if pair[0].is('+') && word.starts_with("SImm") {

@@ -1,7 +1,7 @@
 //! Expressions: operators bind as they do in C.
 
-use super::parse::{CHAIN, Parser};
-use super::token::Shape;
+use super::parse::{CHAIN, PseudoParser};
+use super::token::PseudoTokenKind;
 use super::tree::{Expr, ExprKind};
 
 /// Operators by how tightly they bind, the loosest first.
@@ -23,7 +23,7 @@ pub fn binding(operator: &str) -> Option<usize> {
     LEVELS.iter().position(|level| level.contains(&operator))
 }
 
-impl Parser<'_> {
+impl PseudoParser<'_> {
     /// Reads an expression. Where none stands it is [`ExprKind::Missing`], with a fault.
     pub(super) fn expr(&mut self) -> Expr {
         self.deeper(|parser| parser.choice()).unwrap_or_else(|| self.missing())
@@ -73,8 +73,8 @@ impl Parser<'_> {
         let word = self.peek(0)?;
         let text = self.text_of(word);
         match word.shape {
-            Shape::Sign => Some((text.to_owned(), binding(text)?)),
-            Shape::Word
+            PseudoTokenKind::Sign => Some((text.to_owned(), binding(text)?)),
+            PseudoTokenKind::Word
                 if self.starts_expr(1)
                     && self.peek(1)?.line == word.line
                     && self.line() == Some(word.line) =>
@@ -89,7 +89,7 @@ impl Parser<'_> {
         const PREFIXES: [&str; 6] = ["-", "~", "!", "*", "+", "&"];
         let Some(token) = self.peek(0) else { return self.missing() };
         let (start, text) = (token.span.start, self.text_of(token).to_owned());
-        if token.shape == Shape::Sign && PREFIXES.contains(&text.as_str()) {
+        if token.shape == PseudoTokenKind::Sign && PREFIXES.contains(&text.as_str()) {
             self.skip();
             let of = self.deeper(Self::prefixed).unwrap_or_else(|| self.missing());
             let span = start..of.span.end.max(start);
@@ -127,9 +127,9 @@ impl Parser<'_> {
         let text = self.text_of(&token).to_owned();
         let start = token.span.start;
         let kind = match (token.shape, text.as_str()) {
-            (Shape::Number, _) => ExprKind::Number(text),
-            (Shape::Modifier, _) => ExprKind::Modifier(text[1..].to_owned()),
-            (Shape::Word, _) => {
+            (PseudoTokenKind::Number, _) => ExprKind::Number(text),
+            (PseudoTokenKind::Modifier, _) => ExprKind::Modifier(text[1..].to_owned()),
+            (PseudoTokenKind::Word, _) => {
                 self.skip();
                 let kind = match self.peek_is("(") {
                     true => ExprKind::Call(text, self.listed("(", ")")),
@@ -137,14 +137,14 @@ impl Parser<'_> {
                 };
                 return Expr { span: self.since(start), kind, grouped: false };
             }
-            (Shape::Sign, "(") => {
+            (PseudoTokenKind::Sign, "(") => {
                 self.skip();
                 let mut inner = self.expr();
                 self.expect(")");
                 (inner.span, inner.grouped) = (self.since(start), true);
                 return inner;
             }
-            (Shape::Sign, "{") => {
+            (PseudoTokenKind::Sign, "{") => {
                 let parts = self.listed("{", "}");
                 return Expr { span: self.since(start), kind: ExprKind::Join(parts), grouped: false };
             }
@@ -173,7 +173,7 @@ impl Parser<'_> {
     /// Whether an expression can begin at a token ahead.
     fn starts_expr(&self, ahead: usize) -> bool {
         self.peek(ahead).is_some_and(|token| match token.shape {
-            Shape::Sign => matches!(self.text_of(token), "(" | "~" | "!"),
+            PseudoTokenKind::Sign => matches!(self.text_of(token), "(" | "~" | "!"),
             _ => true,
         })
     }

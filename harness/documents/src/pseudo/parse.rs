@@ -2,7 +2,7 @@
 //!
 //! Blocks are marked by braces or, as people write pseudo-code, by indentation alone.
 
-use super::token::{Lexed, Shape, Token, lex};
+use super::token::{Lexed, PseudoToken, PseudoTokenKind, lex};
 use super::tree::{Expr, Routine, Statement, StatementKind};
 use crate::layout::Span;
 
@@ -36,7 +36,7 @@ impl Code {
         let Lexed { tokens, comments } = lex(text, code);
         let mut read = Self { comments, ..Self::default() };
         for tokens in split(text, &tokens) {
-            let mut parser = Parser { text, tokens, at: 0, depth: 0, bars: 0, code: &mut read };
+            let mut parser = PseudoParser { text, tokens, at: 0, depth: 0, bars: 0, code: &mut read };
             let routine = parser.routine();
             read.routines.push(routine);
         }
@@ -47,7 +47,8 @@ impl Code {
     pub fn formula(text: &str, span: Span) -> Option<Expr> {
         let lexed = lex(text, span);
         let mut read = Self::default();
-        let mut parser = Parser { text, tokens: &lexed.tokens, at: 0, depth: 0, bars: 0, code: &mut read };
+        let mut parser =
+            PseudoParser { text, tokens: &lexed.tokens, at: 0, depth: 0, bars: 0, code: &mut read };
         let expr = parser.expr();
         let whole = parser.peek(0).is_none();
         (whole && read.faults.is_empty()).then_some(expr)
@@ -55,7 +56,7 @@ impl Code {
 }
 
 /// The tokens of each routine: a head is a line without indentation that ends in `:`.
-fn split<'t>(text: &str, tokens: &'t [Token]) -> Vec<&'t [Token]> {
+fn split<'t>(text: &str, tokens: &'t [PseudoToken]) -> Vec<&'t [PseudoToken]> {
     let first_of_line = |at: usize| at == 0 || tokens[at - 1].line != tokens[at].line;
     let mut starts = vec![0];
     let mut line_start = 0;
@@ -73,9 +74,9 @@ fn split<'t>(text: &str, tokens: &'t [Token]) -> Vec<&'t [Token]> {
     starts.windows(2).map(|ends| &tokens[ends[0]..ends[1]]).filter(|tokens| !tokens.is_empty()).collect()
 }
 
-pub(super) struct Parser<'a> {
+pub(super) struct PseudoParser<'a> {
     text: &'a str,
-    tokens: &'a [Token],
+    tokens: &'a [PseudoToken],
     at: usize,
     depth: usize,
     /// How many bars of absolute values are open.
@@ -83,12 +84,12 @@ pub(super) struct Parser<'a> {
     code: &'a mut Code,
 }
 
-impl<'a> Parser<'a> {
-    pub(super) fn peek(&self, ahead: usize) -> Option<&'a Token> {
+impl<'a> PseudoParser<'a> {
+    pub(super) fn peek(&self, ahead: usize) -> Option<&'a PseudoToken> {
         self.tokens.get(self.at + ahead)
     }
 
-    pub(super) fn text_of(&self, token: &Token) -> &'a str {
+    pub(super) fn text_of(&self, token: &PseudoToken) -> &'a str {
         &self.text[token.span.clone()]
     }
 
@@ -192,8 +193,10 @@ impl<'a> Parser<'a> {
         }
         for token in head[1..].iter().take(HEAD) {
             match token.shape {
-                Shape::Word => routine.operands.push((self.text_of(token).to_owned(), token.span.clone())),
-                Shape::Modifier if routine.operands.is_empty() => {
+                PseudoTokenKind::Word => {
+                    routine.operands.push((self.text_of(token).to_owned(), token.span.clone()))
+                }
+                PseudoTokenKind::Modifier if routine.operands.is_empty() => {
                     routine.name.push((self.text_of(token)[1..].to_owned(), token.span.clone()));
                 }
                 _ => {}
@@ -277,7 +280,7 @@ impl<'a> Parser<'a> {
 
     /// `TYPE name`, or `typeof(x) name`: the type is taken.
     fn type_name(&mut self) -> Option<String> {
-        let first = self.peek(0).filter(|token| token.shape == Shape::Word)?;
+        let first = self.peek(0).filter(|token| token.shape == PseudoTokenKind::Word)?;
         let mut ahead = 1;
         if self.peek(1).is_some_and(|token| self.text_of(token) == "(") {
             while self.peek(ahead).is_some_and(|token| self.text_of(token) != ")" && token.line == first.line)
@@ -286,7 +289,7 @@ impl<'a> Parser<'a> {
             }
             ahead += 1;
         }
-        self.peek(ahead).filter(|token| token.shape == Shape::Word && token.line == first.line)?;
+        self.peek(ahead).filter(|token| token.shape == PseudoTokenKind::Word && token.line == first.line)?;
         let after = self.peek(ahead + 1).map(|token| self.text_of(token));
         if !matches!(after, Some("=" | ";" | ",")) {
             return None;
@@ -390,8 +393,9 @@ impl<'a> Parser<'a> {
             return body;
         }
         let (line, indent) = (self.tokens[head].line, self.tokens[head].indent);
-        let belongs =
-            |token: &Token, taken: usize| if token.line == line { taken == 0 } else { token.indent > indent };
+        let belongs = |token: &PseudoToken, taken: usize| {
+            if token.line == line { taken == 0 } else { token.indent > indent }
+        };
         let mut taken = 0;
         while self.peek(0).is_some_and(|token| belongs(token, taken)) && !self.peek_is("}") {
             body.extend(self.statement());

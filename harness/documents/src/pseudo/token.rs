@@ -4,7 +4,7 @@ use crate::layout::Span;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum PseudoTokenKind {
     /// A name; members are part of it, as in `dst.chan`.
     Word,
     /// A literal.
@@ -17,9 +17,9 @@ pub enum Shape {
 
 /// One token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
+pub struct PseudoToken {
     /// What it is.
-    pub shape: Shape,
+    pub shape: PseudoTokenKind,
     /// Where it stands in the document.
     pub span: Span,
     /// The line of the code, from 0.
@@ -32,7 +32,7 @@ pub struct Token {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lexed {
     /// Without comments and white space.
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<PseudoToken>,
     /// The comments, from `//` to the end of the line.
     pub comments: Vec<Span>,
 }
@@ -68,15 +68,15 @@ fn lex_line(text: &str, span: Span, line: usize, indent: usize, lexed: &mut Lexe
                 at += first.len_utf8();
                 continue;
             }
-            '0'..='9' => (Shape::Number, word(rest, true)),
-            '.' if rest[1..].starts_with(is_word) => (Shape::Modifier, 1 + word(&rest[1..], false)),
-            _ if is_word(first) => (Shape::Word, word(rest, true)),
+            '0'..='9' => (PseudoTokenKind::Number, word(rest, true)),
+            '.' if rest[1..].starts_with(is_word) => (PseudoTokenKind::Modifier, 1 + word(&rest[1..], false)),
+            _ if is_word(first) => (PseudoTokenKind::Word, word(rest, true)),
             _ => {
                 let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
-                (Shape::Sign, sign.map_or(first.len_utf8(), |sign| sign.len()))
+                (PseudoTokenKind::Sign, sign.map_or(first.len_utf8(), |sign| sign.len()))
             }
         };
-        lexed.tokens.push(Token { shape, span: at..at + len, line, indent });
+        lexed.tokens.push(PseudoToken { shape, span: at..at + len, line, indent });
         at += len;
     }
 }

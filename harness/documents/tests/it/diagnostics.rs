@@ -1,7 +1,7 @@
 //! How findings and errors read.
 
 use assay_documents::lint::{CLASSES, Class, Severity, lint};
-use assay_documents::{Shown, extract};
+use assay_documents::{ShownDocuments, extract};
 
 const TEXT: &str = "\
 __DefGroup G : [G]
@@ -22,7 +22,7 @@ MIX Ra, Rb:
 
 #[test]
 fn findings() {
-    let shown = Shown::new([("mix.txt", TEXT)]);
+    let shown = ShownDocuments::new([("mix.txt", TEXT)]);
     let wanted = ["overlapping-fields", "precedence", "missing-semicolon"];
     let findings = lint([("mix.txt", TEXT)]);
     let pages = findings.iter().filter(|finding| wanted.contains(&finding.class));
@@ -32,7 +32,7 @@ fn findings() {
 #[test]
 fn errors() {
     let text = "__DefGroup G : [ALL]\n  __Encoding\n    field<8, 4 SType stype;\n__DefOpcode X : [Y\n";
-    let shown = Shown::new([("bad.txt", text)]);
+    let shown = ShownDocuments::new([("bad.txt", text)]);
     let errors = extract([("bad.txt", text)]).unwrap_err();
     insta::assert_snapshot!(errors.iter().map(|error| shown.error(error)).collect::<Vec<_>>().join("\n"));
 }

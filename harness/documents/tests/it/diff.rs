@@ -237,5 +237,5 @@ fn a_report_survives_json() {
     let tables = planted(PLANTS[7].2);
     let report = diff(&fixture(), &tables, &[], &Scope::Everything);
     let json = serde_json::to_string(&report).unwrap();
-    assert_eq!(serde_json::from_str::<assay_documents::Report>(&json).unwrap(), report);
+    assert_eq!(serde_json::from_str::<assay_documents::DiffReport>(&json).unwrap(), report);
 }

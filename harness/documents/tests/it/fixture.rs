@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use assay_documents::{Kind, Scope, StreamFacts, declarations, diff, extract, fixture, read, render};
+use assay_documents::{
+    DefinitionKind, Scope, StreamFacts, declarations, diff, extract, fixture, read, render,
+};
 use assay_testing::skip;
 
 use crate::support;
@@ -12,7 +14,11 @@ use crate::support;
 #[test]
 fn holds_every_definition() {
     let declared = declarations();
-    assert_eq!([Kind::Group, Kind::Optype, Kind::Form].map(|kind| declared.count(kind)), [6, 49, 148]);
+    assert_eq!(
+        [DefinitionKind::Group, DefinitionKind::Optype, DefinitionKind::Form]
+            .map(|kind| declared.count(kind)),
+        [6, 49, 148]
+    );
     assert_eq!(declared.count_fields(), 663);
     let types: Vec<_> = declared.types.iter().map(|ty| (ty.name.as_str(), ty.values.len())).collect();
     assert_eq!(types, [("FLOSH", 2), ("SReg", 44)]);
@@ -25,7 +31,8 @@ fn resolves_to_every_form() {
     let facts = fixture();
     let declared = declarations();
     let [groups_declared, optypes_declared, forms_declared] =
-        [Kind::Group, Kind::Optype, Kind::Form].map(|kind| declared.count(kind));
+        [DefinitionKind::Group, DefinitionKind::Optype, DefinitionKind::Form]
+            .map(|kind| declared.count(kind));
     assert_eq!(facts.forms.len(), forms_declared);
     let optypes: BTreeSet<_> = facts.forms.iter().map(|form| &form.optype).collect();
     let groups: BTreeSet<_> = facts.forms.iter().map(|form| &form.group).collect();

@@ -1,6 +1,6 @@
 //! Reading documents: what is a fact, what is prose, what is an error and where.
 
-use assay_documents::{Error, ErrorKind, Facts, Kind, extract, parse, read};
+use assay_documents::{DefinitionKind, Error, ErrorKind, Facts, extract, parse, read};
 
 const SAMPLE: &str = r#"A preface, before anything is defined.
 
@@ -108,7 +108,11 @@ fn values_count_on_from_the_last() {
 #[test]
 fn declarations_count_before_inheritance() {
     let document = parse("sample", SAMPLE).unwrap();
-    assert_eq!([Kind::Group, Kind::Optype, Kind::Form].map(|kind| document.count(kind)), [2, 1, 1]);
+    assert_eq!(
+        [DefinitionKind::Group, DefinitionKind::Optype, DefinitionKind::Form]
+            .map(|kind| document.count(kind)),
+        [2, 1, 1]
+    );
     assert_eq!(document.count_fields(), 7);
 }
 

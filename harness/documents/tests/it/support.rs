@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use assay_documents::{Body, Definition, Document, Kind, TypeFacts};
+use assay_documents::{Body, Definition, DefinitionKind, Document, TypeFacts};
 
 /// The text of a document that declares exactly this.
 pub fn write(document: &Document) -> String {
@@ -25,9 +25,9 @@ fn write_type(text: &mut String, ty: &TypeFacts) {
 
 fn write_definition(text: &mut String, definition: &Definition) {
     let keyword = match definition.kind {
-        Kind::Group => "__DefGroup",
-        Kind::Optype => "__DefOptype",
-        Kind::Form => "__DefOpcode",
+        DefinitionKind::Group => "__DefGroup",
+        DefinitionKind::Optype => "__DefOptype",
+        DefinitionKind::Form => "__DefOpcode",
     };
     writeln!(text, "\n{keyword} {} : [{}] // a head", definition.name, definition.parent).unwrap();
     text.push_str("  __Encoding\n");

@@ -18,7 +18,7 @@ pub struct Counts {
     pub undefined: u64,
     /// The contract gives no bound there.
     pub unjudged: u64,
-    /// A voice does not implement it.
+    /// An implementation does not implement it.
     pub unsupported: u64,
     /// Diverged, and waived by the user.
     pub waived: u64,

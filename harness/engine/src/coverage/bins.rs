@@ -9,7 +9,7 @@ use std::ops::Range;
 use assay_isa::{Form, Instruction};
 
 use super::Coverage;
-use super::group::{Aspect, Group, Held};
+use super::group::{Aspect, Group, RegisterChoice};
 use super::topic::Topic;
 
 /// Which bins there are.
@@ -44,7 +44,7 @@ const REASONS: u8 = 2;
 pub(super) struct FormBins {
     pub form: &'static Form,
     pub aspects: Vec<Aspect>,
-    pub slots: Vec<Slot>,
+    pub slots: Vec<ModifierSlot>,
     /// Position of an attribute, and the bin of its first value.
     pub attributes: Vec<(usize, usize)>,
     /// The bin of a false guard; that of a true one follows.
@@ -52,7 +52,7 @@ pub(super) struct FormBins {
     pub zero_register: Option<usize>,
     pub repeated: Option<usize>,
     /// Which register an operand is, with the block of it.
-    pub held: Vec<(Held, usize)>,
+    pub held: Vec<(RegisterChoice, usize)>,
     /// Positions of fields that have ends, and the bin of the first one.
     pub ends: Vec<(usize, usize)>,
     /// Its groups.
@@ -61,7 +61,7 @@ pub(super) struct FormBins {
 
 /// What some modifiers of an instruction decide about: their positions, and the bins of each combination of values.
 #[derive(Clone, Debug)]
-pub(super) struct Slot {
+pub(super) struct ModifierSlot {
     pub positions: Vec<usize>,
     /// How many values each has.
     pub numbers: Vec<usize>,
@@ -79,7 +79,7 @@ pub(super) struct Marks {
     pub exact: Vec<(Topic, usize)>,
 }
 
-impl Slot {
+impl ModifierSlot {
     /// The bins in the context of an instruction, if the scope reaches it.
     pub fn marks(&self, instruction: &Instruction) -> Option<&Marks> {
         let values = self.positions.iter().map(|position| instruction.values()[*position] as usize);

@@ -6,13 +6,13 @@ use assay_isa::hints::Operation;
 use assay_isa::row::FieldType;
 use assay_isa::{Form, Instruction, Readings, legality};
 
-use super::bins::{Bins, Depth, FormBins, GAP, Marks, REACHABLE, Slot};
+use super::bins::{Bins, Depth, FormBins, GAP, Marks, ModifierSlot, REACHABLE};
 use super::exact;
-use super::group::{Aspect, Context, Group, Held, Shape, digits};
+use super::group::{Aspect, BinOrder, Context, Group, RegisterChoice, digits};
 use super::topic::Topic;
 use super::{crossings, unreachable};
 use crate::generate::{Scope, ends};
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
 
 impl Bins {
     /// The plain bins of a scope. The readings decide which of them no case can hit.
@@ -70,7 +70,7 @@ impl<'a> Builder<'a> {
             let no_case = self.bins.code(self.no_case);
             (
                 position,
-                self.group(Topic::Fact, Vec::new(), Shape::Attribute(position), number, |_, _| no_case),
+                self.group(Topic::Fact, Vec::new(), BinOrder::Attribute(position), number, |_, _| no_case),
             )
         });
         let attributes = attributes.collect();
@@ -84,7 +84,7 @@ impl<'a> Builder<'a> {
         if self.bins.depth == Depth::Crossed {
             slots.extend(self.pairs(&modifiers));
             self.crosses(&mut slots[..modifiers.len().max(1)]);
-            held = self.held(&registers);
+            held = self.register_choices(&registers);
             ends = self.ends();
             self.exact(&modifiers, &mut slots);
         }
@@ -112,11 +112,11 @@ impl<'a> Builder<'a> {
         &mut self,
         topic: Topic,
         context: Context,
-        shape: Shape,
+        shape: BinOrder,
         len: usize,
         mut code: impl FnMut(&mut Self, usize) -> u8,
     ) -> usize {
-        if matches!(shape, Shape::Block(_)) {
+        if matches!(shape, BinOrder::Block(_)) {
             self.bins.codes.resize(self.bins.codes.len().next_multiple_of(64), GAP);
         }
         let first = self.bins.codes.len();
@@ -131,14 +131,14 @@ impl<'a> Builder<'a> {
 
     fn fact(&mut self, facts: &'static [&'static str]) -> usize {
         let code = self.bins.code(self.no_case);
-        self.group(Topic::Fact, Vec::new(), Shape::Facts(facts), facts.len(), |_, _| code)
+        self.group(Topic::Fact, Vec::new(), BinOrder::Facts(facts), facts.len(), |_, _| code)
     }
 
     fn guard(&mut self) -> usize {
         let (form, modes) = (self.form, self.modes);
         let unguarded = modes.iter().all(|mode| !legality::permits(mode, form.guard()));
         let never = (unguarded || form.field(form.guard()).is_none()).then_some("it takes no guard");
-        let facts = Shape::Facts(&["guard is false", "guard is true"]);
+        let facts = BinOrder::Facts(&["guard is false", "guard is true"]);
         let code = |this: &mut Self, index: usize| this.bins.code(never.filter(|_| index == 0));
         self.group(Topic::Fact, Vec::new(), facts, 2, code)
     }
@@ -167,21 +167,21 @@ impl<'a> Builder<'a> {
     fn block(&mut self, topic: Topic, context: &Context) -> Option<usize> {
         let here = self.modes_in(context);
         let code = |this: &mut Self, bit: usize| this.joint(&here, |this, mode| this.has[mode][bit]);
-        (!here.is_empty()).then(|| self.group(topic, context.clone(), Shape::Block(None), 64, code) / 64)
+        (!here.is_empty()).then(|| self.group(topic, context.clone(), BinOrder::Block(None), 64, code) / 64)
     }
 
     /// A slot for some modifiers, with the block of each combination of their values.
-    fn slot(&mut self, topic: Topic, modifiers: &[(usize, usize)]) -> Slot {
+    fn slot(&mut self, topic: Topic, modifiers: &[(usize, usize)]) -> ModifierSlot {
         let number = modifiers.iter().map(|(_, number)| number).product();
         let contexts = (0..number).map(|index| context(modifiers, index));
         let blocks = contexts.map(|context| self.block(topic, &context));
         let values = blocks.map(|block| block.map(|block| Marks { block, ..Marks::default() })).collect();
         let (positions, numbers) = modifiers.iter().copied().unzip();
-        Slot { positions, numbers, values }
+        ModifierSlot { positions, numbers, values }
     }
 
     /// A slot for each modifier; for none where there is none.
-    fn slots(&mut self, modifiers: &[(usize, usize)]) -> Vec<Slot> {
+    fn slots(&mut self, modifiers: &[(usize, usize)]) -> Vec<ModifierSlot> {
         match modifiers {
             [] => vec![self.slot(Topic::Class, &[])],
             some => some.iter().map(|modifier| self.slot(Topic::Class, &[*modifier])).collect(),
@@ -189,14 +189,14 @@ impl<'a> Builder<'a> {
     }
 
     /// A slot for each pair of modifiers.
-    fn pairs(&mut self, modifiers: &[(usize, usize)]) -> Vec<Slot> {
+    fn pairs(&mut self, modifiers: &[(usize, usize)]) -> Vec<ModifierSlot> {
         let pairs =
             modifiers.iter().enumerate().flat_map(|(i, a)| modifiers[i + 1..].iter().map(|b| [*a, *b]));
         pairs.map(|pair| self.slot(Topic::Pair, &pair)).collect()
     }
 
     /// Adds the combinations of operands and results to the slots of single modifiers, topic by topic.
-    fn crosses(&mut self, slots: &mut [Slot]) {
+    fn crosses(&mut self, slots: &mut [ModifierSlot]) {
         let inputs: Vec<usize> = (0..self.aspects.len()).filter(|a| !self.aspects[*a].is_result).collect();
         let results = inputs.len()..self.aspects.len();
         let meetings = inputs.iter().flat_map(|a| inputs[a + 1..].iter().map(|b| vec![*a, *b]));
@@ -227,7 +227,7 @@ impl<'a> Builder<'a> {
 
     fn cross(&mut self, topic: Topic, context: &Context, here: &[usize], crossed: &[usize]) -> usize {
         let len = crossed.iter().map(|aspect| self.aspects[*aspect].classes.len()).product();
-        let shape = Shape::Cross(crossed.to_vec());
+        let shape = BinOrder::Cross(crossed.to_vec());
         let combined = crossed.to_vec();
         self.group(topic, context.clone(), shape, len, |this, index| {
             let classes = digits(&this.aspects, &combined, index);
@@ -267,7 +267,7 @@ impl<'a> Builder<'a> {
             fields.map(|(position, field)| (position, ends::names(field).len())).collect();
         let code = self.bins.code(self.no_case);
         let group = |(position, number)| {
-            (position, self.group(Topic::End, Vec::new(), Shape::Ends(position), number, |_, _| code))
+            (position, self.group(Topic::End, Vec::new(), BinOrder::Ends(position), number, |_, _| code))
         };
         fields.into_iter().filter(|(_, number)| *number > 0).map(group).collect()
     }
@@ -288,20 +288,22 @@ impl<'a> Builder<'a> {
     }
 
     /// Blocks of operands that are the zero register or one register with another.
-    fn held(&mut self, registers: &[Vec<usize>; 2]) -> Vec<(Held, usize)> {
-        let zeros = registers.iter().flatten().map(|a| Held::Zero(*a));
+    fn register_choices(&mut self, registers: &[Vec<usize>; 2]) -> Vec<(RegisterChoice, usize)> {
+        let zeros = registers.iter().flatten().map(|a| RegisterChoice::Zero(*a));
         let same = registers.iter().flat_map(|list| {
-            list.iter().enumerate().flat_map(|(i, a)| list[i + 1..].iter().map(|b| Held::Same(*a, *b)))
+            list.iter()
+                .enumerate()
+                .flat_map(|(i, a)| list[i + 1..].iter().map(|b| RegisterChoice::Same(*a, *b)))
         });
         let all: Vec<usize> = (0..self.modes.len()).collect();
-        let block = |held: Held| {
-            let code = |this: &mut Self, bit: usize| this.held_code(&all, held, bit);
-            (held, self.group(Topic::Source, Vec::new(), Shape::Block(Some(held)), 64, code) / 64)
+        let block = |held: RegisterChoice| {
+            let code = |this: &mut Self, bit: usize| this.register_choice_code(&all, held, bit);
+            (held, self.group(Topic::Source, Vec::new(), BinOrder::Block(Some(held)), 64, code) / 64)
         };
         zeros.chain(same).map(block).collect()
     }
 
-    fn held_code(&mut self, modes: &[usize], held: Held, bit: usize) -> u8 {
+    fn register_choice_code(&mut self, modes: &[usize], held: RegisterChoice, bit: usize) -> u8 {
         let Some(index) = self.aspects.iter().rposition(|aspect| aspect.first <= bit) else { return GAP };
         let class = bit - self.aspects[index].first;
         if class >= self.aspects[index].classes.len() {
@@ -310,16 +312,16 @@ impl<'a> Builder<'a> {
         let is_result = self.aspects[index].is_result;
         self.joint(modes, |this, mode| match held {
             // What the zero register holds is no question, and the second operand has the class of the first.
-            Held::Zero(a) if a == index => GAP,
-            Held::Same(_, b) if b == index => GAP,
+            RegisterChoice::Zero(a) if a == index => GAP,
+            RegisterChoice::Same(_, b) if b == index => GAP,
             _ if is_result && !crossings::are_told(this.form.optype) => GAP,
-            Held::Zero(a) if is_result => this.together(mode, &[a, index], &[0, class]),
+            RegisterChoice::Zero(a) if is_result => this.together(mode, &[a, index], &[0, class]),
             _ => this.has[mode][bit],
         })
     }
 
     /// Adds the bins of exact numbers to the slot of rounding mode and flushing.
-    fn exact(&mut self, modifiers: &[(usize, usize)], slots: &mut [Slot]) {
+    fn exact(&mut self, modifiers: &[(usize, usize)], slots: &mut [ModifierSlot]) {
         let Some(operation) = self.form.optype.hints.operation() else { return };
         let decides = |position: &usize| matches!(self.form.fields[*position].name, "rnd" | "ftz");
         let chosen: Vec<_> = modifiers.iter().copied().filter(|(position, _)| decides(position)).collect();
@@ -330,7 +332,7 @@ impl<'a> Builder<'a> {
         for topic in [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range] {
             for index in &reached {
                 let (len, no_case) = (exact::bins(operation, topic), self.no_case);
-                let shape = Shape::Exact(operation);
+                let shape = BinOrder::Exact(operation);
                 let code = |this: &mut Self, bin| {
                     this.bins.code(no_case.or(exact::unreachable(operation, topic, bin)))
                 };
@@ -359,8 +361,8 @@ fn aspects(form: &'static Form, modes: &[&Instruction]) -> Vec<Aspect> {
     let results = form.optype.outs.iter().map(|operand| (*operand, true));
     let place = |(operand, is_result)| {
         let first = next;
-        next += Kind::count_of(form, operand);
-        let classes = modes.iter().map(|mode| Kind::of(mode, operand).classes());
+        next += OperandKind::count_of(form, operand);
+        let classes = modes.iter().map(|mode| OperandKind::of(mode, operand).classes());
         let classes = classes.max_by_key(|classes| classes.len()).unwrap_or_default();
         Aspect { operand, is_result, first, classes }
     };
@@ -373,7 +375,7 @@ fn aspects(form: &'static Form, modes: &[&Instruction]) -> Vec<Aspect> {
 fn classes_of(bins: &mut Bins, mode: &Instruction, readings: &Readings, aspects: &[Aspect]) -> [u8; 64] {
     let mut codes = [GAP; 64];
     for aspect in aspects {
-        let classes = Kind::of(mode, aspect.operand).classes();
+        let classes = OperandKind::of(mode, aspect.operand).classes();
         for (index, class) in classes.iter().enumerate() {
             let reason = match legality::has(mode, aspect.operand) {
                 true => unreachable::reason(mode, readings, aspect.is_result, class),

@@ -2,14 +2,14 @@
 //!
 //! Proposals are drawn that are likely to lie there, and held against the very arithmetic that marks the bins.
 
-use assay_isa::fit::fit;
 use assay_isa::format::F32;
 use assay_isa::hints::Operation;
+use assay_isa::legalize::legalize;
 use assay_isa::{Batch, Instruction, Source};
 
-use super::exact::{Arithmetic, Found, REACH};
+use super::exact::{Arithmetic, LaneBins, REACH};
 use super::topic::Topic;
-use crate::generate::hard;
+use crate::generate::hard_to_round;
 use crate::generate::splitmix::Random;
 
 /// A bin of exact numbers.
@@ -46,7 +46,7 @@ impl Exact {
         })
     }
 
-    fn of(self, found: Found) -> Option<usize> {
+    fn of(self, found: LaneBins) -> Option<usize> {
         match self.topic {
             Topic::Distance => found.distance,
             Topic::Cancellation => found.cancellation,
@@ -68,7 +68,7 @@ impl Exact {
             if let (Source::Imm(_), Some(position)) =
                 (instruction.operand(name).source, instruction.form().position(name))
             {
-                let bits = fit(instruction, position, bits);
+                let bits = legalize(instruction, position, bits);
                 instruction.set_at(position, bits);
             }
         }
@@ -161,7 +161,7 @@ fn listed(operation: Operation, random: &mut Random) -> [u32; 3] {
     use std::sync::LazyLock;
     static CASES: LazyLock<[Vec<[u32; 3]>; 3]> = LazyLock::new(|| {
         [Operation::Sum, Operation::Product, Operation::Fused]
-            .map(|operation| hard::cases(operation).map(|case| case.operands).collect())
+            .map(|operation| hard_to_round::cases(operation).map(|case| case.operands).collect())
     });
     let cases = &CASES[operation as usize];
     let mut operands = cases[random.below(cases.len())];

@@ -7,7 +7,7 @@ use assay_isa::row::Optype;
 use assay_isa::tables::types::{FPFtz, FPRound, FPSat, NAN};
 use assay_isa::{Instruction, Reading, Readings};
 
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
 
 /// Whether it is told which classes of results meet which classes of operands: where sums, products, choices and
 /// comparisons are made of several operands. A function of one operand, a shift, a mask, a permute or a product of integers
@@ -20,16 +20,16 @@ pub(super) fn are_told(optype: &Optype) -> bool {
 
 /// A class of a float, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Class<'a> {
+struct FloatClass<'a> {
     is_negative: bool,
     /// Without its sign.
     magnitude: &'a str,
 }
 
-impl<'a> Class<'a> {
-    fn of(name: &'a str) -> Option<Class<'a>> {
+impl<'a> FloatClass<'a> {
+    fn of(name: &'a str) -> Option<FloatClass<'a>> {
         let magnitude = name.strip_prefix(['+', '-'])?;
-        Some(Class { is_negative: name.starts_with('-'), magnitude })
+        Some(FloatClass { is_negative: name.starts_with('-'), magnitude })
     }
 
     fn is_nan(self) -> bool {
@@ -49,10 +49,10 @@ pub(super) fn flow(
     (operand, class): (&str, &str),
     (result, becomes): (&str, &str),
 ) -> Option<&'static str> {
-    if !matches!(Kind::of(mode, result), Kind::Float(_)) {
+    if !matches!(OperandKind::of(mode, result), OperandKind::Float(_)) {
         return None;
     }
-    let (class, becomes) = (Class::of(class)?, Class::of(becomes)?);
+    let (class, becomes) = (FloatClass::of(class)?, FloatClass::of(becomes)?);
     let rules = match mode.form().optype.hints.computes {
         Computes::Rounded(Operation::Sum) => sum(mode, readings, (operand, class), becomes),
         Computes::Rounded(Operation::Product) => product(mode, class, becomes),
@@ -71,7 +71,7 @@ fn saturates(mode: &Instruction) -> bool {
 }
 
 /// Whether a class acts as zero: a zero, and a subnormal under `.FTZ`.
-fn acts_as_zero(mode: &Instruction, class: Class<'_>) -> bool {
+fn acts_as_zero(mode: &Instruction, class: FloatClass<'_>) -> bool {
     let ftz = mode.modifier("ftz") == Some(FPFtz::FTZ);
     class.is("zero") || ftz && class.is("subnormal")
 }
@@ -82,13 +82,13 @@ fn is_bare(mode: &Instruction, operand: &str) -> bool {
 }
 
 /// What a NaN makes of every sum, product and function.
-fn nan(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Rule {
+fn nan(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) -> Rule {
     let raised = saturates(mode) && becomes.is("zero");
     (class.is_nan() && !becomes.is_nan() && !raised, "a NaN makes the result NaN, and .SAT makes that 0")
 }
 
 /// What an infinity makes of every sum and product.
-fn infinity(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Rule {
+fn infinity(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) -> Rule {
     let clamped = saturates(mode) && matches!(becomes.magnitude, "zero" | "normal");
     let stays = becomes.is_nan() || becomes.is("infinity") || clamped;
     (
@@ -98,7 +98,11 @@ fn infinity(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Rule {
 }
 
 /// What an infinite term without a prefix makes of a sum.
-fn signed_infinity(mode: &Instruction, (operand, class): (&str, Class<'_>), becomes: Class<'_>) -> Rule {
+fn signed_infinity(
+    mode: &Instruction,
+    (operand, class): (&str, FloatClass<'_>),
+    becomes: FloatClass<'_>,
+) -> Rule {
     let infinite = is_bare(mode, operand) && class.is("infinity");
     let other = becomes.is("infinity") && becomes.is_negative != class.is_negative;
     let one = saturates(mode) && becomes.is("normal") && class.is_negative;
@@ -108,8 +112,8 @@ fn signed_infinity(mode: &Instruction, (operand, class): (&str, Class<'_>), beco
 fn sum(
     mode: &Instruction,
     readings: &Readings,
-    (operand, class): (&str, Class<'_>),
-    becomes: Class<'_>,
+    (operand, class): (&str, FloatClass<'_>),
+    becomes: FloatClass<'_>,
 ) -> Vec<Rule> {
     let zero = acts_as_zero(mode, class);
     let down = mode.modifier("rnd") == Some(FPRound::RM);
@@ -125,7 +129,7 @@ fn sum(
     ]
 }
 
-fn product(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Vec<Rule> {
+fn product(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) -> Vec<Rule> {
     let vanishes = becomes.is("zero") || becomes.is_nan();
     vec![
         nan(mode, class, becomes),
@@ -137,8 +141,8 @@ fn product(mode: &Instruction, class: Class<'_>, becomes: Class<'_>) -> Vec<Rule
 fn fused(
     mode: &Instruction,
     readings: &Readings,
-    (operand, class): (&str, Class<'_>),
-    becomes: Class<'_>,
+    (operand, class): (&str, FloatClass<'_>),
+    becomes: FloatClass<'_>,
 ) -> Vec<Rule> {
     let is_addend = mode.form().inputs().last() == Some(operand);
     let signed = signed_infinity(mode, (operand, class), becomes);
@@ -152,7 +156,12 @@ fn fused(
     ]
 }
 
-fn choice(mode: &Instruction, readings: &Readings, class: Class<'_>, becomes: Class<'_>) -> Vec<Rule> {
+fn choice(
+    mode: &Instruction,
+    readings: &Readings,
+    class: FloatClass<'_>,
+    becomes: FloatClass<'_>,
+) -> Vec<Rule> {
     let passes = mode.modifier("nan") == Some(NAN::NAN);
     let signals = readings.get(Reading::C004) == 2;
     vec![

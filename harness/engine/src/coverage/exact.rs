@@ -143,7 +143,7 @@ pub(crate) struct Arithmetic {
 
 /// The bins of a lane: one of a topic at most, each counted within its topic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct LaneBins {
     /// How far the exponents of the terms are apart, and whether their signs differ.
     pub distance: Option<usize>,
     /// How many bits the terms cancel.
@@ -171,30 +171,30 @@ impl Arithmetic {
     }
 
     /// The bins of operands that have their prefixes applied, the last one unused where there are two.
-    pub fn bins(&self, [a, b, c]: [u32; 3]) -> Found {
+    pub fn bins(&self, [a, b, c]: [u32; 3]) -> LaneBins {
         let number = |bits| Number::of(bits, self.flushes);
-        let (Some(a), Some(b)) = (number(a), number(b)) else { return Found::default() };
+        let (Some(a), Some(b)) = (number(a), number(b)) else { return LaneBins::default() };
         match self.operation {
             Operation::Sum => sum(a, b, self.operation),
             Operation::Product => {
                 let product = a.times(b);
                 let (rounding, range) =
                     places(product.negative, product.m.into(), product.e + self.scale).unzip();
-                Found { rounding, range: range.flatten(), ..Found::default() }
+                LaneBins { rounding, range: range.flatten(), ..LaneBins::default() }
             }
             Operation::Fused => match number(c) {
                 Some(c) => sum(a.times(b), c, self.operation),
-                None => Found::default(),
+                None => LaneBins::default(),
             },
         }
     }
 }
 
-fn sum(first: Number, addend: Number, operation: Operation) -> Found {
+fn sum(first: Number, addend: Number, operation: Operation) -> LaneBins {
     if first.m == 0 || addend.m == 0 {
         let other = if first.m == 0 { addend } else { first };
         let (rounding, range) = places(other.negative, other.m.into(), other.e).unzip();
-        return Found { rounding, range: range.flatten(), ..Found::default() };
+        return LaneBins { rounding, range: range.flatten(), ..LaneBins::default() };
     }
     let unlike = first.negative != addend.negative;
     let difference = (first.top() - addend.top()).clamp(-REACH - 1, REACH + 1) + REACH + 1;
@@ -204,7 +204,7 @@ fn sum(first: Number, addend: Number, operation: Operation) -> Found {
     let lost = |m: u128| (large.top() - (e + 127 - m.leading_zeros() as i32)).max(0) as usize;
     let depth = if m == 0 { deepest(operation) + 1 } else { lost(m) };
     let (rounding, range) = places(negative, m, e).unzip();
-    Found { distance, cancellation: unlike.then_some(depth), rounding, range: range.flatten() }
+    LaneBins { distance, cancellation: unlike.then_some(depth), rounding, range: range.flatten() }
 }
 
 /// The sum of two numbers, the one with the higher top first: sign, m and e. What lies so far below the other that it is

@@ -32,7 +32,7 @@ pub(super) type Context = Vec<(usize, u32)>;
 
 /// Which register an operand is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum RegisterChoice {
     /// The zero register: the aspect.
     Zero(usize),
     /// One register with another operand: both aspects.
@@ -41,9 +41,9 @@ pub(super) enum Held {
 
 /// How the bins of a group follow each other.
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
+pub(super) enum BinOrder {
     /// A bit for each class of each aspect.
-    Block(Option<Held>),
+    Block(Option<RegisterChoice>),
     /// The classes of some aspects, combined; the last one changes fastest.
     Cross(Vec<usize>),
     /// A bit for each value of an attribute.
@@ -65,7 +65,7 @@ pub(super) struct Group {
     /// Index of the form among those of the bins.
     pub form: usize,
     pub context: Context,
-    pub shape: Shape,
+    pub shape: BinOrder,
 }
 
 impl Group {
@@ -79,10 +79,10 @@ impl Group {
         let mut parts: Vec<String> = values.collect();
         let index = bin - self.first;
         match &self.shape {
-            Shape::Block(held) => {
+            BinOrder::Block(held) => {
                 parts.extend(held.map(|held| match held {
-                    Held::Zero(a) => format!("{} is the zero register", aspects[a].operand),
-                    Held::Same(a, b) => {
+                    RegisterChoice::Zero(a) => format!("{} is the zero register", aspects[a].operand),
+                    RegisterChoice::Same(a, b) => {
                         format!("{} and {} are one register", aspects[a].operand, aspects[b].operand)
                     }
                 }));
@@ -90,21 +90,21 @@ impl Group {
                     aspects.iter().rfind(|aspect| aspect.first <= index).expect("a class of an aspect");
                 parts.push(aspect.says(index - aspect.first));
             }
-            Shape::Cross(crossed) => {
+            BinOrder::Cross(crossed) => {
                 let classes = digits(aspects, crossed, index);
                 parts.extend(crossed.iter().zip(classes).map(|(aspect, class)| aspects[*aspect].says(class)));
             }
-            Shape::Attribute(position) => {
+            BinOrder::Attribute(position) => {
                 let field = form.fields[*position];
                 let FieldType::Enum(e) = field.ty else { unreachable!("an attribute is enumerated") };
                 parts.push(format!("{} {}", field.name, e.values[index]));
             }
-            Shape::Ends(position) => {
+            BinOrder::Ends(position) => {
                 let field = &form.fields[*position];
                 parts.push(format!("{} is its {}", field.name, ends::names(field)[index]));
             }
-            Shape::Facts(facts) => parts.push(facts[index].to_owned()),
-            Shape::Exact(operation) => parts.push(exact::name(*operation, self.topic, index)),
+            BinOrder::Facts(facts) => parts.push(facts[index].to_owned()),
+            BinOrder::Exact(operation) => parts.push(exact::name(*operation, self.topic, index)),
         }
         parts.join(", ")
     }

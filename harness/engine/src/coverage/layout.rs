@@ -1,7 +1,7 @@
 //! The bins of a result, counted by form and topic, so that a result can be read without making its bins again.
 //!
 //! Bits of coverage mean something only beside the bins that they were marked for, and these follow from the tables, the
-//! readings and what the voices implement. So a result carries how many bins each form has of each topic and where they
+//! readings and what the implementations implement. So a result carries how many bins each form has of each topic and where they
 //! begin, and a digest of all of them: whoever wants names makes the bins anew and compares the digest first.
 
 use std::collections::BTreeMap;

@@ -13,13 +13,13 @@ use assay_isa::{Batch, Instruction, Operand, Source, Truths, legality};
 
 use super::Coverage;
 use super::bins::{Bins, Depth, FormBins, Marks};
-use super::exact::{Arithmetic, Found};
-use super::group::Held;
+use super::exact::{Arithmetic, LaneBins};
+use super::group::RegisterChoice;
 use super::topic::Topic;
 use crate::compare::judge::rules;
 use crate::generate::ends;
-use crate::operands::cells::{Place, places};
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::{WordPlace, places};
 
 impl Bins {
     /// Marks what a batch exercised. Only lanes that must write a result exercise anything but the guard.
@@ -71,11 +71,11 @@ impl Bins {
 }
 
 /// Whether the operands of an instruction are the registers that bins are about.
-fn holds(bins: &FormBins, instruction: &Instruction, held: Held) -> bool {
+fn holds(bins: &FormBins, instruction: &Instruction, held: RegisterChoice) -> bool {
     let source = |aspect: usize| instruction.operand(bins.aspects[aspect].operand).source;
     match held {
-        Held::Zero(a) => source(a).location().is_none(),
-        Held::Same(a, b) => source(a).location().is_some() && source(a) == source(b),
+        RegisterChoice::Zero(a) => source(a).location().is_none(),
+        RegisterChoice::Same(a, b) => source(a).location().is_some() && source(a) == source(b),
     }
 }
 
@@ -89,7 +89,7 @@ fn mark_crossed(
     coverage: &mut Coverage,
 ) {
     let words = words(bins, instruction, batch, truths, lanes);
-    let met = Met::of(bins, &words);
+    let met = SeenTogether::of(bins, &words);
     for marks in bins.slots.iter().filter_map(|slot| slot.marks(instruction)) {
         for (crossed, first) in &marks.crosses {
             match crossed[..] {
@@ -113,7 +113,7 @@ fn words(
     lanes: &Exercised,
 ) -> Vec<u64> {
     let mut words = vec![0; batch.len()];
-    let mut add = |kind: Kind, values: &[u32], first: usize, written: &Lanes| {
+    let mut add = |kind: OperandKind, values: &[u32], first: usize, written: &Lanes| {
         for (lane, (word, value)) in words.iter_mut().zip(values).enumerate() {
             if written.contains(lane) {
                 *word |= kind.class_set([*value]) << first;
@@ -122,12 +122,12 @@ fn words(
     };
     let mut literals = 0;
     for aspect in bins.aspects.iter().filter(|a| !a.is_result && legality::has(instruction, a.operand)) {
-        let kind = Kind::of(instruction, aspect.operand);
+        let kind = OperandKind::of(instruction, aspect.operand);
         for place in places(instruction.operand(aspect.operand)) {
             match place {
-                Place::Literal(bits) => literals |= kind.class_set([bits]) << aspect.first,
-                Place::Nowhere => {}
-                Place::At(location) => {
+                WordPlace::Literal(bits) => literals |= kind.class_set([bits]) << aspect.first,
+                WordPlace::Nowhere => {}
+                WordPlace::At(location) => {
                     if let Some(column) = batch.column(location) {
                         add(kind, column, aspect.first, &Lanes::All);
                     }
@@ -138,7 +138,7 @@ fn words(
     for truth in truths.columns() {
         let values = values_of(truth);
         for aspect in bins.aspects.iter().filter(|a| a.is_result && goes_to(instruction, a.operand, truth)) {
-            add(Kind::of(instruction, aspect.operand), &values, aspect.first, &truth.written);
+            add(OperandKind::of(instruction, aspect.operand), &values, aspect.first, &truth.written);
         }
     }
     words.iter_mut().for_each(|word| *word |= literals);
@@ -151,10 +151,10 @@ fn words(
 }
 
 /// By class of an operand, a bit each: what was seen beside it in a lane.
-struct Met([u64; 64]);
+struct SeenTogether([u64; 64]);
 
-impl Met {
-    fn of(bins: &FormBins, words: &[u64]) -> Met {
+impl SeenTogether {
+    fn of(bins: &FormBins, words: &[u64]) -> SeenTogether {
         let results = bins.aspects.iter().find(|aspect| aspect.is_result).map_or(64, |aspect| aspect.first);
         let inputs = u64::MAX.checked_shr(64 - results as u32).unwrap_or(0);
         let mut met = [0; 64];
@@ -165,7 +165,7 @@ impl Met {
                 left &= left - 1;
             }
         }
-        Met(met)
+        SeenTogether(met)
     }
 
     /// Marks the combinations of two aspects.
@@ -207,7 +207,7 @@ fn mark_exact(
     let operands: Vec<Signed> = instruction.inputs().map(|operand| Signed::of(operand, batch)).collect();
     for lane in (0..batch.len()).filter(|lane| words[*lane] != 0) {
         let value = |place: usize| operands.get(place).map_or(0, |operand| operand.value(lane));
-        let Found { distance, cancellation, rounding, range } = arithmetic.bins([0, 1, 2].map(value));
+        let LaneBins { distance, cancellation, rounding, range } = arithmetic.bins([0, 1, 2].map(value));
         for (topic, first) in &marks.exact {
             let bin = match topic {
                 Topic::Distance => distance,
@@ -247,12 +247,14 @@ fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes:
     let mut seen = 0;
     let inputs = bins.aspects.iter().filter(|aspect| !aspect.is_result);
     for aspect in inputs.filter(|aspect| legality::has(instruction, aspect.operand)) {
-        let kind = Kind::of(instruction, aspect.operand);
+        let kind = OperandKind::of(instruction, aspect.operand);
         for place in places(instruction.operand(aspect.operand)) {
             seen |= match place {
-                Place::Literal(bits) => kind.class_set([bits]),
-                Place::At(location) => batch.column(location).map_or(0, |column| lanes.classes(kind, column)),
-                Place::Nowhere => 0,
+                WordPlace::Literal(bits) => kind.class_set([bits]),
+                WordPlace::At(location) => {
+                    batch.column(location).map_or(0, |column| lanes.classes(kind, column))
+                }
+                WordPlace::Nowhere => 0,
             } << aspect.first;
         }
     }
@@ -264,7 +266,7 @@ fn results_seen(bins: &FormBins, instruction: &Instruction, truth: &Truth, lanes
     let values = values_of(truth);
     let results = bins.aspects.iter().filter(|a| a.is_result && goes_to(instruction, a.operand, truth));
     results.fold(0, |seen, aspect| {
-        let kind = Kind::of(instruction, aspect.operand);
+        let kind = OperandKind::of(instruction, aspect.operand);
         seen | lanes.written_classes(kind, &values, &truth.written) << aspect.first
     })
 }
@@ -352,12 +354,12 @@ impl Exercised {
     }
 
     /// Set of the classes that a column has in these lanes.
-    fn classes(&self, kind: Kind, values: &[u32]) -> u64 {
+    fn classes(&self, kind: OperandKind, values: &[u32]) -> u64 {
         self.written_classes(kind, values, &Lanes::All)
     }
 
     /// Set of the classes that a column has in those of these lanes that write it.
-    fn written_classes(&self, kind: Kind, values: &[u32], written: &Lanes) -> u64 {
+    fn written_classes(&self, kind: OperandKind, values: &[u32], written: &Lanes) -> u64 {
         match (self.all, written) {
             (true, Lanes::All) => kind.class_set(values.iter().copied()),
             (true, Lanes::Some(written)) => {

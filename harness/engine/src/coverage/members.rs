@@ -1,22 +1,24 @@
 //! Members of the classes of operands' values: what a batch puts where a bin asks for a class.
 
 use assay_isa::Instruction;
-use assay_isa::fit::fit;
+use assay_isa::legalize::legalize;
 
 use crate::generate::Scope;
-use crate::generate::classes::Drawn;
+use crate::generate::classes::ValueDistribution;
 use crate::generate::domain::values;
 use crate::generate::splitmix::Random;
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
 
 /// The listed values of kinds, by class.
-pub(crate) struct Members(Vec<(Kind, Vec<Vec<u32>>)>);
+pub(crate) struct Members(Vec<(OperandKind, Vec<Vec<u32>>)>);
 
 impl Members {
     /// Those of the kinds of operands in a scope.
     pub fn of(scope: &Scope) -> Members {
-        let mut kinds: Vec<Kind> = Vec::new();
-        for kind in scope.modes().flat_map(|mode| mode.form().inputs().map(|name| Kind::of(mode, name))) {
+        let mut kinds: Vec<OperandKind> = Vec::new();
+        for kind in
+            scope.modes().flat_map(|mode| mode.form().inputs().map(|name| OperandKind::of(mode, name)))
+        {
             if !kinds.contains(&kind) {
                 kinds.push(kind);
             }
@@ -25,14 +27,14 @@ impl Members {
     }
 
     /// A member of a class: a listed one, or one as campaigns draw them; none where the kind has no such class.
-    pub fn draw(&self, kind: Kind, class: usize, random: &mut Random) -> Option<u32> {
+    pub fn draw(&self, kind: OperandKind, class: usize, random: &mut Random) -> Option<u32> {
         const TRIES: usize = 8;
         let is_here = |value: u32| kind.class_set([value]) >> class & 1 == 1;
-        if random.next() & 1 == 0 && kind != Kind::Predicate {
+        if random.next() & 1 == 0 && kind != OperandKind::Predicate {
             let mut drawn = (0..TRIES).map(|_| {
                 let bits = random.next();
-                let value = Drawn::of(kind).draw_evenly(bits as u8, (bits >> 32) as u32);
-                if let Kind::Narrow(width) = kind { value & ((1 << width) - 1) } else { value }
+                let value = ValueDistribution::of(kind).draw_evenly(bits as u8, (bits >> 32) as u32);
+                if let OperandKind::Narrow(width) = kind { value & ((1 << width) - 1) } else { value }
             });
             if let Some(value) = drawn.find(|value| is_here(*value)) {
                 return Some(value);
@@ -45,7 +47,7 @@ impl Members {
 }
 
 /// The listed values of a kind by class; one of a pair is in that of each half.
-fn by_class(kind: Kind) -> Vec<Vec<u32>> {
+fn by_class(kind: OperandKind) -> Vec<Vec<u32>> {
     let mut classes = vec![Vec::new(); kind.classes().len()];
     for value in values(kind) {
         let set = kind.class_set([value]);
@@ -63,11 +65,11 @@ pub(crate) fn literal_into(
     members: &Members,
     random: &mut Random,
 ) {
-    let kind = Kind::of(instruction, operand);
+    let kind = OperandKind::of(instruction, operand);
     if let (Some(position), Some(value)) =
         (instruction.form().position(operand), members.draw(kind, class, random))
     {
-        let value = fit(instruction, position, value);
+        let value = legalize(instruction, position, value);
         instruction.set_at(position, value);
     }
 }

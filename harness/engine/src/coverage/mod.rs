@@ -7,29 +7,29 @@
 //! reach are counted; those that no case can hit are listed with the reason (`unreachable`, and `crossings` for what several
 //! facts exclude together).
 //!
-//! | room | what happens there |
+//! | module | contents |
 //! |---|---|
 //! | `bins`, `build` | the bins of a scope, and which of them no case can hit |
 //! | `group` | bins that share a form, a context and a shape, and their names |
 //! | `topic` | what a bin is about |
 //! | `mark` | what a batch exercised |
-//! | `aim`, `construct`, `members` | what would hit a bin |
+//! | `recipe`, `construct`, `members` | how to hit a bin |
 //! | [`exact`] | the exact number of a sum or product, and the bins that tell where it lies |
 //! | `unreachable`, `crossings` | why no case hits a bin |
 //! | [`layout`] | the bins of a result, counted by form and topic |
 
-pub(crate) mod aim;
 mod bins;
 mod build;
 mod construct;
 mod crossings;
-pub mod derive;
+pub mod directed;
 pub mod exact;
 mod group;
 pub mod layout;
 mod mark;
 pub(crate) mod members;
-pub mod steer;
+pub mod minimal_suite;
+pub(crate) mod recipe;
 mod topic;
 mod unreachable;
 

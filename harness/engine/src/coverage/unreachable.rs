@@ -36,8 +36,8 @@ mod tests {
     use assay_isa::catalog;
 
     use super::*;
-    use crate::operands::cells::cells;
-    use crate::operands::kinds::Kind;
+    use crate::operands::operand_kinds::OperandKind;
+    use crate::operands::operand_words::operand_words;
 
     #[test]
     fn subnormal_results_that_are_flushed() {
@@ -70,9 +70,9 @@ mod tests {
     fn hints_speak_of_classes_that_there_are() {
         for form in &catalog().forms {
             let mode = Instruction::new(form);
-            let results = form.optype.outs.iter().map(|name| Kind::of(&mode, name));
-            let operands = cells(&mode).map(|cell| cell.kind);
-            let classes = |kinds: &mut dyn Iterator<Item = Kind>| -> Vec<&str> {
+            let results = form.optype.outs.iter().map(|name| OperandKind::of(&mode, name));
+            let operands = operand_words(&mode).map(|cell| cell.kind);
+            let classes = |kinds: &mut dyn Iterator<Item = OperandKind>| -> Vec<&str> {
                 kinds.flat_map(|kind| kind.classes().to_vec()).collect()
             };
             let [results, operands] = [classes(&mut { results }), classes(&mut { operands })];

@@ -8,11 +8,11 @@ use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
 
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
 
 /// A named set of bit patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Class {
+pub struct ValueClass {
     /// Name for reports.
     pub name: &'static str,
     /// Random bits that survive.
@@ -25,7 +25,7 @@ pub struct Class {
     pub weight: u32,
 }
 
-impl Class {
+impl ValueClass {
     /// A member of the class.
     #[inline]
     pub fn draw(&self, random: u32) -> u32 {
@@ -33,18 +33,18 @@ impl Class {
     }
 }
 
-const fn class(name: &'static str, weight: u32, keep: u32, set: u32) -> Class {
-    Class { name, keep, set, turn: 0, weight }
+const fn class(name: &'static str, weight: u32, keep: u32, set: u32) -> ValueClass {
+    ValueClass { name, keep, set, turn: 0, weight }
 }
 
-const fn turned(name: &'static str, weight: u32, set: u32) -> Class {
-    Class { name, keep: 0, set, turn: 31, weight }
+const fn turned(name: &'static str, weight: u32, set: u32) -> ValueClass {
+    ValueClass { name, keep: 0, set, turn: 31, weight }
 }
 
 /// The classes of a float format.
 ///
 /// "Any exponent" includes the exponents of subnormals and of infinities and NaNs.
-pub const fn floats(format: Format) -> [Class; 27] {
+pub const fn floats(format: Format) -> [ValueClass; 27] {
     let sign = format.sign_mask();
     let fraction = format.fraction_mask();
     let exponent = format.infinity();
@@ -93,7 +93,7 @@ const fn nearest(format: Format, value: f64) -> u32 {
 }
 
 /// The classes of a pattern or an integer.
-pub const BITS: [Class; 18] = [
+pub const BITS: [ValueClass; 18] = [
     class("zero", 10, 0, 0),
     class("one", 8, 0, 1),
     class("all ones", 12, 0, u32::MAX),
@@ -107,7 +107,7 @@ pub const BITS: [Class; 18] = [
     class("byte", 12, 0xff, 0),
     class("low half", 12, 0xffff, 0),
     class("high half", 12, 0xffff_0000, 0),
-    Class { name: "sparse", keep: 0x1111_1111, set: 0, turn: 31, weight: 20 },
+    ValueClass { name: "sparse", keep: 0x1111_1111, set: 0, turn: 31, weight: 20 },
     turned("alternating bits", 4, 0x5555_5555),
     turned("alternating pairs of bits", 2, 0x3333_3333),
     turned("alternating groups of four bits", 2, 0x0f0f_0f0f),
@@ -115,7 +115,7 @@ pub const BITS: [Class; 18] = [
 ];
 
 /// The classes of a bit position or a number of bits.
-pub const AMOUNTS: [Class; 13] = [
+pub const AMOUNTS: [ValueClass; 13] = [
     class("zero", 14, 0, 0),
     class("below 32", 80, 31, 0),
     class("30 and 31", 14, 1, 30),
@@ -132,13 +132,13 @@ pub const AMOUNTS: [Class; 13] = [
 ];
 
 /// Classes, with a class index for each value of a byte by the weights.
-struct Table {
-    classes: &'static [Class],
+struct ClassTable {
+    classes: &'static [ValueClass],
     by_byte: [u8; 256],
 }
 
-impl Table {
-    const fn new(classes: &'static [Class]) -> Table {
+impl ClassTable {
+    const fn new(classes: &'static [ValueClass]) -> ClassTable {
         let mut by_byte = [0; 256];
         let (mut class, mut byte) = (0, 0);
         while class < classes.len() {
@@ -151,7 +151,7 @@ impl Table {
             class += 1;
         }
         assert!(byte == 256, "the weights must add up to 256");
-        Table { classes, by_byte }
+        ClassTable { classes, by_byte }
     }
 
     /// A value of a class drawn by its weight: one byte picks the class, 32 random bits the member.
@@ -163,14 +163,14 @@ impl Table {
 
 /// How values of a kind are drawn.
 #[derive(Clone, Copy)]
-pub struct Drawn {
-    table: &'static Table,
-    place: Place,
+pub struct ValueDistribution {
+    table: &'static ClassTable,
+    place: RegisterPart,
 }
 
 /// Where in a register a value goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum RegisterPart {
     Whole,
     /// Into the low half, the high half being anything.
     Low,
@@ -180,7 +180,7 @@ enum Place {
     Both,
 }
 
-impl Drawn {
+impl ValueDistribution {
     /// A value of a class that is as likely as any other: for a literal, of which a batch has one.
     pub fn draw_evenly(&self, byte: u8, random: u32) -> u32 {
         let classes = self.table.classes;
@@ -189,13 +189,13 @@ impl Drawn {
     }
 
     /// How a kind is drawn; predicates are drawn elsewhere.
-    pub fn of(kind: Kind) -> Drawn {
-        static F32_TABLE: Table = Table::new(&const { floats(F32) });
-        static F64_TABLE: Table = Table::new(&const { floats(F64_HIGH) });
-        static F16_TABLE: Table = Table::new(&const { floats(F16) });
-        static BF16_TABLE: Table = Table::new(&const { floats(BF16) });
-        static BITS_TABLE: Table = Table::new(&BITS);
-        static AMOUNT_TABLE: Table = Table::new(&AMOUNTS);
+    pub fn of(kind: OperandKind) -> ValueDistribution {
+        static F32_TABLE: ClassTable = ClassTable::new(&const { floats(F32) });
+        static F64_TABLE: ClassTable = ClassTable::new(&const { floats(F64_HIGH) });
+        static F16_TABLE: ClassTable = ClassTable::new(&const { floats(F16) });
+        static BF16_TABLE: ClassTable = ClassTable::new(&const { floats(BF16) });
+        static BITS_TABLE: ClassTable = ClassTable::new(&BITS);
+        static AMOUNT_TABLE: ClassTable = ClassTable::new(&AMOUNTS);
         let float = |format| match format {
             F16 => &F16_TABLE,
             BF16 => &BF16_TABLE,
@@ -203,22 +203,22 @@ impl Drawn {
             _ => &F32_TABLE,
         };
         let (table, place) = match kind {
-            Kind::Float(format) => (float(format), Place::Whole),
-            Kind::Half { format, high: false } => (float(format), Place::Low),
-            Kind::Half { format, high: true } => (float(format), Place::High),
-            Kind::Pair(format) => (float(format), Place::Both),
-            Kind::Exponent => (&F32_TABLE, Place::Whole),
-            Kind::Bits
-            | Kind::Selector
-            | Kind::Address
-            | Kind::Channels
-            | Kind::Index
-            | Kind::Mask
-            | Kind::Narrow(_)
-            | Kind::Predicate => (&BITS_TABLE, Place::Whole),
-            Kind::Amount => (&AMOUNT_TABLE, Place::Whole),
+            OperandKind::Float(format) => (float(format), RegisterPart::Whole),
+            OperandKind::Half { format, high: false } => (float(format), RegisterPart::Low),
+            OperandKind::Half { format, high: true } => (float(format), RegisterPart::High),
+            OperandKind::Pair(format) => (float(format), RegisterPart::Both),
+            OperandKind::Exponent => (&F32_TABLE, RegisterPart::Whole),
+            OperandKind::Bits
+            | OperandKind::Selector
+            | OperandKind::Address
+            | OperandKind::Channels
+            | OperandKind::Index
+            | OperandKind::Mask
+            | OperandKind::Narrow(_)
+            | OperandKind::Predicate => (&BITS_TABLE, RegisterPart::Whole),
+            OperandKind::Amount => (&AMOUNT_TABLE, RegisterPart::Whole),
         };
-        Drawn { table, place }
+        ValueDistribution { table, place }
     }
 
     /// A value: one byte picks the class, 32 random bits the member.
@@ -231,10 +231,10 @@ impl Drawn {
     #[inline]
     fn placed(&self, value: u32, random: u32) -> u32 {
         match self.place {
-            Place::Whole => value,
-            Place::Low => value | random & 0xffff_0000,
-            Place::High => value << 16 | random >> 16,
-            Place::Both => {
+            RegisterPart::Whole => value,
+            RegisterPart::Low => value | random & 0xffff_0000,
+            RegisterPart::High => value << 16 | random >> 16,
+            RegisterPart::Both => {
                 let mixed = random.wrapping_mul(0x9e37_79b1);
                 self.table.draw((mixed >> 24) as u8, mixed >> 8) << 16 | value
             }
@@ -246,7 +246,7 @@ impl Drawn {
 mod tests {
     use super::*;
 
-    fn each(classes: &[Class], name: &str, mut holds: impl FnMut(u32)) {
+    fn each(classes: &[ValueClass], name: &str, mut holds: impl FnMut(u32)) {
         let class = classes.iter().find(|c| c.name == name).unwrap_or_else(|| panic!("no class {name}"));
         (0..u32::MAX).step_by(0x0123_4567).for_each(|random| holds(class.draw(random)));
     }
@@ -287,15 +287,17 @@ mod tests {
     fn halves_are_drawn_where_they_belong() {
         let randoms = || (0..u32::MAX).step_by(0x0123_4567);
         let infinity =
-            Table::new(&const { floats(F16) }).by_byte.iter().position(|class| *class == 6).unwrap() as u8;
-        let draw = |kind| Drawn::of(kind);
+            ClassTable::new(&const { floats(F16) }).by_byte.iter().position(|class| *class == 6).unwrap()
+                as u8;
+        let draw = |kind| ValueDistribution::of(kind);
         for random in randoms() {
-            let low = draw(Kind::Half { format: F16, high: false }).draw(infinity, random);
-            let high = draw(Kind::Half { format: F16, high: true }).draw(infinity, random);
-            let pair = draw(Kind::Pair(F16)).draw(infinity, random);
+            let low = draw(OperandKind::Half { format: F16, high: false }).draw(infinity, random);
+            let high = draw(OperandKind::Half { format: F16, high: true }).draw(infinity, random);
+            let pair = draw(OperandKind::Pair(F16)).draw(infinity, random);
             assert!([low, high >> 16, pair].iter().all(|half| half & 0x7fff == 0x7c00));
         }
-        let others = randoms().map(|random| draw(Kind::Pair(F16)).draw(infinity, random) >> 16 & 0x7fff);
+        let others =
+            randoms().map(|random| draw(OperandKind::Pair(F16)).draw(infinity, random) >> 16 & 0x7fff);
         assert!(others.collect::<std::collections::BTreeSet<_>>().len() > 100);
     }
 

@@ -13,12 +13,12 @@ use assay_isa::catalog::parts;
 use assay_isa::format::{F32, Format};
 use assay_isa::hints::Operation;
 use assay_isa::row::FieldType;
-use assay_isa::{Batch, Instruction, Numbers, codec, legality};
+use assay_isa::{Batch, EncodingTable, Instruction, codec, legality};
 
 use crate::generate;
-use crate::generate::hard;
-use crate::operands::cells::{Cell, cells};
-use crate::operands::kinds::Kind;
+use crate::generate::hard_to_round;
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::{OperandWord, operand_words};
 
 mod classes;
 
@@ -107,7 +107,7 @@ pub fn swept(mode: &Instruction) -> Instruction {
 
 /// A mode with its operands in several ways, for a device may have it with some of them only: as they are, each in a
 /// place of its own, and of these all predicates true or false, literals not 0, and one register the zero register. Each is
-/// made when it is asked for: most voices have the first.
+/// made when it is asked for: most implementations have the first.
 pub fn with_operands(mode: &Instruction) -> impl Iterator<Item = Instruction> {
     let own = iter::once_with(|| swept(mode));
     let steady = || [0, 1].into_iter().map(|not| steady(mode, not));
@@ -153,16 +153,16 @@ impl Domain {
         if instruction.access().is_some() {
             return Domain::drawn(largest);
         }
-        let cells: Vec<Cell> = cells(instruction).collect();
-        let read = cells.iter().filter(|cell| cell.place.location().is_some());
-        match (&cells[..], read.count()) {
-            ([Cell { kind: Kind::Half { high, .. }, .. }], 1) => Domain::Half { high: *high },
-            ([Cell { kind: Kind::Pair(_), .. }], 1) => Domain::Halves,
-            ([Cell { kind, .. }], 1) if *kind != Kind::Predicate => {
-                let listed = || [values(*kind), hard::functions::arguments(instruction)].concat();
+        let words: Vec<OperandWord> = operand_words(instruction).collect();
+        let read = words.iter().filter(|cell| cell.place.location().is_some());
+        match (&words[..], read.count()) {
+            ([OperandWord { kind: OperandKind::Half { high, .. }, .. }], 1) => Domain::Half { high: *high },
+            ([OperandWord { kind: OperandKind::Pair(_), .. }], 1) => Domain::Halves,
+            ([OperandWord { kind, .. }], 1) if *kind != OperandKind::Predicate => {
+                let listed = || [values(*kind), hard_to_round::functions::arguments(instruction)].concat();
                 Domain::Line { stride, listed: if stride == 1 { Vec::new() } else { listed() } }
             }
-            (cells, _) => match product(cells, largest) {
+            (words, _) => match product(words, largest) {
                 // Even the shortest lists are too many.
                 Domain::Product(lists) if size(lists.iter().map(Vec::len)) > 256.0 * largest as f64 => {
                     Domain::drawn(largest)
@@ -176,7 +176,7 @@ impl Domain {
     pub fn arithmetic(operation: Operation, exponents: usize, significands: usize) -> Domain {
         let list = classes::floats(exponents, significands);
         let operands = if operation == Operation::Fused { 3 } else { 2 };
-        let hard = hard::cases(operation).map(|case| case.operands);
+        let hard = hard_to_round::cases(operation).map(|case| case.operands);
         Domain::Arithmetic { hard: hard.collect(), values: list.into(), operands }
     }
 
@@ -213,7 +213,7 @@ impl Domain {
     pub fn fill(
         &self,
         instruction: &Instruction,
-        numbers: &Numbers,
+        numbers: &EncodingTable,
         first: u64,
         lanes: usize,
         batch: &mut Batch,
@@ -288,11 +288,11 @@ fn size(lengths: impl Iterator<Item = usize>) -> f64 {
 
 /// A list for each place that is read: of a kind's listed values, or where the product would be larger than `largest`
 /// of every second one, every fourth and so on; amounts and selectors are all kept.
-fn product(cells: &[Cell], largest: u64) -> Domain {
-    let read = cells.iter().filter(|cell| cell.place.location().is_some());
-    let mut lists: Vec<(Kind, Vec<u32>)> = read.map(|cell| (cell.kind, values(cell.kind))).collect();
+fn product(words: &[OperandWord], largest: u64) -> Domain {
+    let read = words.iter().filter(|cell| cell.place.location().is_some());
+    let mut lists: Vec<(OperandKind, Vec<u32>)> = read.map(|cell| (cell.kind, values(cell.kind))).collect();
     while size(lists.iter().map(|(_, list)| list.len())) > largest as f64 {
-        let thinned = lists.iter_mut().filter(|(kind, list)| *kind == Kind::Bits && list.len() > 2);
+        let thinned = lists.iter_mut().filter(|(kind, list)| *kind == OperandKind::Bits && list.len() > 2);
         let Some((_, longest)) = thinned.max_by_key(|(_, list)| list.len()) else { break };
         *longest = longest.iter().copied().step_by(2).collect();
     }
@@ -300,40 +300,44 @@ fn product(cells: &[Cell], largest: u64) -> Domain {
 }
 
 /// The listed values of a kind, ascending.
-pub fn values(kind: Kind) -> Vec<u32> {
+pub fn values(kind: OperandKind) -> Vec<u32> {
     let mut list: Vec<u32> = match kind {
-        Kind::Float(format) => signed(format, floats(format)),
-        Kind::Half { format, high } => {
+        OperandKind::Float(format) => signed(format, floats(format)),
+        OperandKind::Half { format, high } => {
             let place =
                 |half: u32| if high { half << 16 | elsewhere(half) } else { elsewhere(half) << 16 | half };
             signed(format, floats(format)).into_iter().map(place).collect()
         }
-        Kind::Pair(format) => {
+        OperandKind::Pair(format) => {
             let list = signed(format, floats(format));
             let other = |i: usize| list[(7 * i + 3) % list.len()];
             list.iter().enumerate().map(|(i, low)| other(i) << 16 | low).collect()
         }
-        Kind::Exponent => {
+        OperandKind::Exponent => {
             let fractions = [0, 1, F32.fraction_mask()];
             let of = |exponent: u32| fractions.map(|fraction| exponent << F32.fraction_bits | fraction);
             signed(F32, (0..=255).flat_map(of))
         }
-        Kind::Amount => (0..=65)
+        OperandKind::Amount => (0..=65)
             .chain([66, 95, 96, 97, 127, 128, 129, 255, 256])
             .chain([0x7fff_ffff, 0x8000_0000, 0x8000_001f, 0x8000_0020, 0xffff_ffe0, 0xffff_ffff])
             .collect(),
-        Kind::Bits | Kind::Address | Kind::Channels | Kind::Index | Kind::Mask => {
+        OperandKind::Bits
+        | OperandKind::Address
+        | OperandKind::Channels
+        | OperandKind::Index
+        | OperandKind::Mask => {
             let runs = (0..32).flat_map(|n| [1 << n, !(1 << n), (1 << n) - 1, !((1 << n) - 1)]);
             let bytes = [0x8080_8080, 0x7f7f_7f7f, 0x5555_5555, 0xaaaa_aaaa, 0x1234_5678, 0xfedc_ba98];
             (0..=65).chain(runs).chain(bytes).collect()
         }
-        Kind::Narrow(width) => {
+        OperandKind::Narrow(width) => {
             let bits = (0..width)
                 .flat_map(|n| [1 << n, (1 << width) - 1 - (1 << n), 0xff << n & ((1 << width) - 1)]);
             (0..1 << width.min(8)).chain(bits).chain([(1 << width) - 1]).collect()
         }
-        Kind::Selector => (0..=0xffff).chain([0x1_3210, 0xffff_7654]).collect(),
-        Kind::Predicate => vec![0, 1],
+        OperandKind::Selector => (0..=0xffff).chain([0x1_3210, 0xffff_7654]).collect(),
+        OperandKind::Predicate => vec![0, 1],
     };
     list.sort_unstable();
     list.dedup();
@@ -403,9 +407,15 @@ mod tests {
 
     #[test]
     fn every_class_of_every_kind_is_listed() {
-        let halves = [false, true].map(|high| Kind::Half { format: F16, high });
-        let plain = [Kind::Float(F32), Kind::Exponent, Kind::Bits, Kind::Amount, Kind::Predicate];
-        for kind in plain.into_iter().chain(halves).chain([F16, BF16].map(Kind::Pair)) {
+        let halves = [false, true].map(|high| OperandKind::Half { format: F16, high });
+        let plain = [
+            OperandKind::Float(F32),
+            OperandKind::Exponent,
+            OperandKind::Bits,
+            OperandKind::Amount,
+            OperandKind::Predicate,
+        ];
+        for kind in plain.into_iter().chain(halves).chain([F16, BF16].map(OperandKind::Pair)) {
             let classes = kind.class_set(values(kind));
             assert_eq!(classes.count_ones() as usize, kind.classes().len(), "{kind:?}");
         }
@@ -417,10 +427,10 @@ mod tests {
         let instruction = swept(&mode);
         assert_eq!(asm::print(&instruction), "FSETP.LT.AND P0, P1, R0, R1, P2");
         let domain = Domain::of(&instruction, 1, LARGEST);
-        let listed = values(Kind::Float(F32)).len() as u64;
+        let listed = values(OperandKind::Float(F32)).len() as u64;
         assert_eq!(domain.len(), listed * listed * 2);
         let mut batch = Batch::default();
-        domain.fill(&instruction, Numbers::provisional(), 0, domain.len() as usize, &mut batch);
+        domain.fill(&instruction, EncodingTable::provisional(), 0, domain.len() as usize, &mut batch);
         let lanes = (0..batch.len()).map(|lane| batch.lane(lane).map(|(_, v)| v).collect::<Vec<_>>());
         assert_eq!(lanes.collect::<BTreeSet<_>>().len() as u64, domain.len());
     }
@@ -429,13 +439,13 @@ mod tests {
     fn arithmetic_meets_hard_cases_and_then_a_product_wherever_a_batch_begins() {
         let instruction = swept(&asm::parse("FFMA R0, R0, R0, R0").unwrap());
         let domain = Domain::arithmetic(Operation::Fused, 2, 2);
-        let hard: Vec<[u32; 3]> = hard::cases(Operation::Fused).map(|case| case.operands).collect();
+        let hard: Vec<[u32; 3]> = hard_to_round::cases(Operation::Fused).map(|case| case.operands).collect();
         assert_eq!(domain.len(), hard.len() as u64 + 8 * 8 * 8);
         let mut batch = Batch::default();
         let mut lanes = Vec::new();
         for first in (0..domain.len()).step_by(100) {
             let count = (domain.len() - first).min(100) as usize;
-            domain.fill(&instruction, Numbers::provisional(), first, count, &mut batch);
+            domain.fill(&instruction, EncodingTable::provisional(), first, count, &mut batch);
             lanes.extend((0..count).map(|lane| batch.lane(lane).map(|(_, value)| value).collect::<Vec<_>>()));
         }
         let (listed, product) = lanes.split_at(hard.len());
@@ -447,10 +457,10 @@ mod tests {
     fn a_line_wraps_and_ends() {
         let instruction = swept(&asm::parse("FLO.SH R0, R0").unwrap());
         let domain = Domain::of(&instruction, 257, LARGEST);
-        let (regular, listed) = (ALL_INPUTS.div_ceil(257), values(Kind::Bits));
+        let (regular, listed) = (ALL_INPUTS.div_ceil(257), values(OperandKind::Bits));
         assert_eq!(domain.len(), regular + listed.len() as u64);
         let mut batch = Batch::default();
-        domain.fill(&instruction, Numbers::provisional(), regular - 1, 2, &mut batch);
+        domain.fill(&instruction, EncodingTable::provisional(), regular - 1, 2, &mut batch);
         let last = (regular - 1) * 257;
         assert_eq!(batch.lane(0).next().unwrap().1, last as u32);
         assert!(last < ALL_INPUTS);
@@ -460,7 +470,7 @@ mod tests {
 
     #[test]
     fn halves_go_through_every_pattern() {
-        let numbers = Numbers::provisional();
+        let numbers = EncodingTable::provisional();
         for text in ["MUFU.EX2.F16 R0, R1.H0", "MUFU.EX2.F16 R0, R1.H1", "MUFU.EX2.F16_V2 R0, R1"] {
             let instruction = asm::parse(text).unwrap();
             let domain = Domain::of(&instruction, 255, LARGEST);

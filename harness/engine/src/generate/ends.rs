@@ -4,7 +4,7 @@
 //! offset of 2^15 in a constant bank, one register of 255.
 
 use assay_isa::Instruction;
-use assay_isa::fit::{fit, words};
+use assay_isa::legalize::{legalize, words};
 use assay_isa::location::{BANK_BYTES, BANKS, PT, RZ, URZ, VARIABLES};
 use assay_isa::row::{Field, FieldType};
 
@@ -41,7 +41,7 @@ pub fn value(instruction: &Instruction, position: usize, end: usize) -> u32 {
         _ => return instruction.values()[position],
     };
     let bits = [0, last / 2 + 1, last][end];
-    fit(instruction, position, bits)
+    legalize(instruction, position, bits)
 }
 
 fn place(instruction: &Instruction, position: usize, end: usize) -> u32 {
@@ -52,7 +52,7 @@ fn place(instruction: &Instruction, position: usize, end: usize) -> u32 {
         0..3 => bank * BANK_BYTES + of(BANK_BYTES),
         _ => of(BANKS) * BANK_BYTES + offset,
     };
-    fit(instruction, position, bits)
+    legalize(instruction, position, bits)
 }
 
 /// Whether the field at a position has the value of one of its ends.

@@ -3,14 +3,14 @@
 use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
-use assay_isa::fit::fit;
+use assay_isa::legalize::legalize;
 use assay_isa::location::{BANK_BYTES, BANKS, NO_FLAGS, PT, RZ, URZ, VARIABLES};
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality, lint};
 
-use super::classes::Drawn;
+use super::classes::ValueDistribution;
 use super::ends;
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
 
 /// The modes that a run draws from: legal combinations of form and modifiers, grouped by optype.
 ///
@@ -96,10 +96,10 @@ pub fn value_of_field(
     let form = instruction.form();
     let field = &form.fields[position];
     if field.operand() == form.guard() {
-        return Ok(fit(instruction, position, guard(u, field)?));
+        return Ok(legalize(instruction, position, guard(u, field)?));
     }
-    let value = operand(u, field, Kind::of(instruction, field.operand()), registers)?;
-    let value = fit(instruction, position, value);
+    let value = operand(u, field, OperandKind::of(instruction, field.operand()), registers)?;
+    let value = legalize(instruction, position, value);
     let ends = ends::names(field).len();
     if ends == 0 || !u.ratio(1, 8)? {
         return Ok(value);
@@ -122,7 +122,7 @@ fn guard(u: &mut Unstructured<'_>, field: &Field) -> Result<u32> {
 fn operand(
     u: &mut Unstructured<'_>,
     field: &Field,
-    kind: Kind,
+    kind: OperandKind,
     [general, uniform]: &mut [Vec<u32>; 2],
 ) -> Result<u32> {
     Ok(match field.ty {
@@ -140,7 +140,7 @@ fn operand(
             bank * BANK_BYTES + u.int_in_range(0..=BANK_BYTES / 4 - 1)? * 4
         }
         FieldType::F32Imm | FieldType::SImm32 | FieldType::UImm(_) => {
-            Drawn::of(kind).draw_evenly(u.arbitrary()?, u.arbitrary()?)
+            ValueDistribution::of(kind).draw_evenly(u.arbitrary()?, u.arbitrary()?)
         }
         FieldType::Enum(e) => u.int_in_range(0..=e.values.len() as u32 - 1)?,
     })

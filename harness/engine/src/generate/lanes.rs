@@ -5,28 +5,29 @@ use std::ops::Range;
 use arbitrary::{Result, Unstructured};
 use assay_isa::{Batch, Instruction, Location};
 
-use super::classes::Drawn;
+use super::classes::ValueDistribution;
 use super::relations::Relations;
 use super::stream::{BLOCK, BLOCK_BYTES, INSTRUCTION_BYTES, LANE_BYTES};
 use super::targets::Targets;
 use crate::generate::splitmix::mix;
-use crate::operands::cells::{Place, cells};
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::{WordPlace, operand_words};
 
 /// Words drawn together: a relation acts on the first of these groups, and on a fourth word behind it.
 const GROUP: usize = 3;
 
 /// Where an operand's value of a lane goes, or what it is fixed to.
 #[derive(Clone, Copy)]
-enum Slot {
-    Column(usize, Drawn),
+enum OperandSlot {
+    Column(usize, ValueDistribution),
     Fixed(u32),
 }
 
 /// Bytes that an instruction and a batch of so many lanes are drawn from at most.
 pub(super) fn bytes_needed(instruction: &Instruction, lanes: usize) -> usize {
     let targets = if instruction.access().is_some() { Targets::MOST } else { 0 };
-    let words = cells(instruction).filter(|cell| cell.kind != Kind::Predicate).count() + targets;
+    let words =
+        operand_words(instruction).filter(|cell| cell.kind != OperandKind::Predicate).count() + targets;
     let groups = words.div_ceil(GROUP).max(1);
     // An address that leads to a target takes 8 bytes a lane.
     let aimed = if targets > 0 { 8 * lanes } else { 0 };
@@ -51,7 +52,7 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
 fn blocks<V: AsMut<[u32]> + ?Sized>(
     u: &mut Unstructured<'_>,
     batch: &mut Batch,
-    slots: &[Slot],
+    slots: &[OperandSlot],
     relations: Relations,
     values: &mut V,
 ) -> Result<()> {
@@ -80,9 +81,9 @@ fn blocks<V: AsMut<[u32]> + ?Sized>(
 }
 
 /// Gives the lanes of a block some bits of the first one.
-fn share(batch: &mut Batch, slots: &[Slot], lanes: Range<usize>, common: u32) {
+fn share(batch: &mut Batch, slots: &[OperandSlot], lanes: Range<usize>, common: u32) {
     for slot in slots {
-        if let Slot::Column(index, _) = slot
+        if let OperandSlot::Column(index, _) = slot
             && let [first, rest @ ..] = &mut batch.column_mut(*index)[lanes.clone()]
         {
             rest.iter_mut().for_each(|value| *value = *first & common | *value & !common);
@@ -102,22 +103,23 @@ fn words(u: &mut Unstructured<'_>) -> Result<[u64; 3]> {
 /// The words that are no predicates: those of the operands, then the places that an address leads to, be it that of a value
 /// or one in the instruction. Every column that is no predicate is the slot of one of them: what nobody draws would be
 /// whatever the memory held before.
-fn slots(instruction: &Instruction, batch: &Batch) -> Vec<Slot> {
+fn slots(instruction: &Instruction, batch: &Batch) -> Vec<OperandSlot> {
     let column = |location: Location| batch.locations().iter().position(|l| *l == location);
-    let words = cells(instruction).filter(|cell| cell.kind != Kind::Predicate);
-    let mut slots: Vec<Slot> = words
+    let words = operand_words(instruction).filter(|cell| cell.kind != OperandKind::Predicate);
+    let mut slots: Vec<OperandSlot> = words
         .map(|cell| match cell.place {
-            Place::Literal(bits) => Slot::Fixed(bits),
-            Place::Nowhere => Slot::Fixed(0),
-            Place::At(location) => {
-                column(location).map_or(Slot::Fixed(0), |index| Slot::Column(index, Drawn::of(cell.kind)))
-            }
+            WordPlace::Literal(bits) => OperandSlot::Fixed(bits),
+            WordPlace::Nowhere => OperandSlot::Fixed(0),
+            WordPlace::At(location) => column(location).map_or(OperandSlot::Fixed(0), |index| {
+                OperandSlot::Column(index, ValueDistribution::of(cell.kind))
+            }),
         })
         .collect();
     for (index, location) in batch.locations().iter().enumerate() {
-        let is_drawn = slots.iter().any(|slot| matches!(slot, Slot::Column(known, _) if *known == index));
+        let is_drawn =
+            slots.iter().any(|slot| matches!(slot, OperandSlot::Column(known, _) if *known == index));
         if !is_drawn && !location.is_predicate() {
-            slots.push(Slot::Column(index, Drawn::of(Kind::Bits)));
+            slots.push(OperandSlot::Column(index, ValueDistribution::of(OperandKind::Bits)));
         }
     }
     slots
@@ -125,21 +127,21 @@ fn slots(instruction: &Instruction, batch: &Batch) -> Vec<Slot> {
 
 /// Up to three independent values: 32 random bits each, and a byte for the class of each.
 #[inline]
-fn draw(slots: &[Slot], words: [u64; 3], values: &mut [u32]) {
+fn draw(slots: &[OperandSlot], words: [u64; 3], values: &mut [u32]) {
     let random = [words[0] as u32, (words[0] >> 32) as u32, words[1] as u32];
     let kinds = (words[1] >> 32) as u32;
     for (i, (slot, value)) in slots.iter().zip(values).enumerate() {
         *value = match slot {
-            Slot::Fixed(bits) => *bits,
-            Slot::Column(_, drawn) => drawn.draw((kinds >> (8 * i)) as u8, random[i]),
+            OperandSlot::Fixed(bits) => *bits,
+            OperandSlot::Column(_, drawn) => drawn.draw((kinds >> (8 * i)) as u8, random[i]),
         };
     }
 }
 
 #[inline]
-fn store(batch: &mut Batch, slots: &[Slot], lane: usize, values: &[u32]) {
+fn store(batch: &mut Batch, slots: &[OperandSlot], lane: usize, values: &[u32]) {
     for (slot, value) in slots.iter().zip(values) {
-        if let Slot::Column(index, _) = slot {
+        if let OperandSlot::Column(index, _) = slot {
             batch.column_mut(*index)[lane] = *value;
         }
     }
@@ -165,7 +167,7 @@ fn predicates(u: &mut Unstructured<'_>, batch: &mut Batch) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use assay_isa::Numbers;
+    use assay_isa::EncodingTable;
 
     use super::super::{LANES, Scope, from_stream};
     use super::*;
@@ -179,7 +181,7 @@ mod tests {
         for (index, mode) in (0..).zip(scope.modes()) {
             for seed in 0..4 {
                 let pick = |u: &mut Unstructured<'_>| scope.with_operands(mode, u);
-                let numbers = Numbers::provisional();
+                let numbers = EncodingTable::provisional();
                 let instruction = from_stream((seed, index), numbers, LANES, &mut bytes, &mut used, pick);
                 let mut fresh = Batch::default();
                 from_stream((seed, index), numbers, LANES, &mut Vec::new(), &mut fresh, pick)

@@ -6,7 +6,7 @@
 pub mod classes;
 pub mod domain;
 pub(crate) mod ends;
-pub mod hard;
+pub mod hard_to_round;
 mod instruction;
 mod lanes;
 mod relations;
@@ -15,7 +15,7 @@ pub mod stream;
 mod targets;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use assay_isa::{Batch, Instruction, Numbers, VoiceError, codec};
+use assay_isa::{BackendError, Batch, EncodingTable, Instruction, codec};
 
 pub use instruction::{Scope, value_of_field};
 pub use relations::bend;
@@ -35,9 +35,9 @@ pub fn lanes_of(cases: u64, batch: u64) -> u64 {
 }
 
 /// Why a batch could not be drawn: a failure of the generator, which nothing that it is asked for should bring about.
-pub fn undrawn(batch: u64, error: arbitrary::Error) -> VoiceError {
-    VoiceError::Failed {
-        voice: "generator".into(),
+pub fn undrawn(batch: u64, error: arbitrary::Error) -> BackendError {
+    BackendError::Failed {
+        implementation: "generator".into(),
         problem: format!("batch {batch} cannot be drawn: {error}"),
     }
 }
@@ -47,7 +47,7 @@ pub fn undrawn(batch: u64, error: arbitrary::Error) -> VoiceError {
 /// `bytes` is memory to work in.
 pub fn from_stream(
     (seed, index): (u64, u64),
-    numbers: &Numbers,
+    numbers: &EncodingTable,
     lanes: usize,
     bytes: &mut Vec<u8>,
     filled: &mut Batch,
@@ -71,7 +71,7 @@ pub fn from_stream(
 pub fn batch(
     u: &mut Unstructured<'_>,
     instruction: &Instruction,
-    numbers: &Numbers,
+    numbers: &EncodingTable,
     lanes: usize,
     batch: &mut Batch,
 ) -> Result<()> {
@@ -89,7 +89,7 @@ pub fn batch(
     }
     batch.reset(word, &locations, lanes);
     lanes::fill(u, instruction, batch)?;
-    targets.aim(u, batch)
+    targets.hit_targets(u, batch)
 }
 
 /// One instruction and the inputs of one case: what a fuzz target takes as its argument.
@@ -105,7 +105,7 @@ impl<'a> Arbitrary<'a> for AnyCase {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let instruction = Scope::everything().instruction(u)?;
         let mut one = Batch::default();
-        batch(u, &instruction, Numbers::provisional(), 1, &mut one)?;
+        batch(u, &instruction, EncodingTable::provisional(), 1, &mut one)?;
         Ok(AnyCase { instruction, batch: one })
     }
 }

@@ -11,7 +11,7 @@ use assay_isa::tables::types::MUFUDType;
 
 /// How the operands of a lane relate. Each that an optype has gets an equal share of the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Relation {
+pub(super) enum OperandRelation {
     /// Not at all.
     Independent,
     /// The addend cancels the rest, down to a random number of low bits.
@@ -51,25 +51,25 @@ pub(super) enum Relation {
     /// The lanes of the block have many bits of each operand in common: one binade, one segment of a table.
     Segment,
 }
-use Relation::*;
+use OperandRelation::*;
 
 /// What an instruction computes, as far as relations are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Relations(&'static [Relation]);
+pub(super) struct Relations(&'static [OperandRelation]);
 
-const SUM: &[Relation] =
+const SUM: &[OperandRelation] =
     &[Independent, Independent, Brink, Cancel, Distance, Tie, Underflow, Overflow, Segment];
-const PRODUCT: &[Relation] =
+const PRODUCT: &[OperandRelation] =
     &[Independent, Independent, Brink, Short, Short, Short, Underflow, Overflow, Segment];
-const COMPARISON: &[Relation] = &[Independent, Independent, Equal, Opposite, Neighbour, Segment];
-const QUOTIENT: &[Relation] = &[Independent, Distance, Apart, Apart];
-const FUNCTION: &[Relation] = &[Independent, Independent, Independent, Quadrant, Quarter, Segment];
-const INTEGER_SUM: &[Relation] = &[Independent, Independent, Carry, Equal, Segment];
-const INTEGER_PRODUCT: &[Relation] = &[Independent, Independent, Carry, Halfway, Segment];
-const FULL_PRODUCT: &[Relation] = &[Independent, Independent, Independent, Halfway, Segment];
-const SHIFTED_SUM: &[Relation] = &[Independent, Independent, ShiftedCarry, Segment];
-const WIDE_PRODUCT: &[Relation] = &[Independent, Independent, WideCarry, Halfway, Segment];
-const NONE: &[Relation] = &[Independent, Independent, Independent, Segment];
+const COMPARISON: &[OperandRelation] = &[Independent, Independent, Equal, Opposite, Neighbour, Segment];
+const QUOTIENT: &[OperandRelation] = &[Independent, Distance, Apart, Apart];
+const FUNCTION: &[OperandRelation] = &[Independent, Independent, Independent, Quadrant, Quarter, Segment];
+const INTEGER_SUM: &[OperandRelation] = &[Independent, Independent, Carry, Equal, Segment];
+const INTEGER_PRODUCT: &[OperandRelation] = &[Independent, Independent, Carry, Halfway, Segment];
+const FULL_PRODUCT: &[OperandRelation] = &[Independent, Independent, Independent, Halfway, Segment];
+const SHIFTED_SUM: &[OperandRelation] = &[Independent, Independent, ShiftedCarry, Segment];
+const WIDE_PRODUCT: &[OperandRelation] = &[Independent, Independent, WideCarry, Halfway, Segment];
+const NONE: &[OperandRelation] = &[Independent, Independent, Independent, Segment];
 
 impl Relations {
     /// Those that suit an instruction.
@@ -94,7 +94,7 @@ impl Relations {
     }
 
     /// One of them.
-    pub fn pick(self, random: u64) -> Relation {
+    pub fn pick(self, random: u64) -> OperandRelation {
         self.0[(random % self.0.len() as u64) as usize]
     }
 }
@@ -104,7 +104,7 @@ pub fn bend(instruction: &Instruction, values: &mut [u32], random: [u64; 2]) {
     Relations::of(instruction).pick(random[0]).bend(values, random[1]);
 }
 
-impl Relation {
+impl OperandRelation {
     /// The bits that the lanes of a block have in common in each operand, those of a segment being mostly the upper ones; none
     /// where lanes are drawn one by one.
     pub fn common(self, random: u64) -> Option<u32> {
@@ -135,9 +135,9 @@ impl Relation {
                 values[0] &= !0 << (random % 16);
                 values[1] &= !0 << (random / 16 % 16);
             }
-            Underflow => values[1] = aim(values[0], values[1], random, -150..=-124),
+            Underflow => values[1] = with_product_exponent_in(values[0], values[1], random, -150..=-124),
             Brink => values[1] = brink(values[0], random),
-            Overflow => values[1] = aim(values[0], values[1], random, 125..=129),
+            Overflow => values[1] = with_product_exponent_in(values[0], values[1], random, 125..=129),
             Equal => values[last] = rest,
             Opposite => values[last] = rest ^ 0x8000_0000,
             Neighbour => values[last] = near(rest, random),
@@ -209,7 +209,7 @@ fn brink(a: u32, random: u64) -> u32 {
 }
 
 /// The second factor with the exponent that puts the product's into the range.
-fn aim(a: u32, b: u32, random: u64, range: std::ops::RangeInclusive<i32>) -> u32 {
+fn with_product_exponent_in(a: u32, b: u32, random: u64, range: std::ops::RangeInclusive<i32>) -> u32 {
     let span = (range.end() - range.start() + 1) as u64;
     with_exponent(b, range.start() + (random % span) as i32 - exponent(a) + 127)
 }

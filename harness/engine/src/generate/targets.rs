@@ -77,7 +77,7 @@ impl Targets {
     }
 
     /// Fills the register that holds the address with what leads to the places, and in one lane of eight beyond.
-    pub fn aim(&self, u: &mut Unstructured<'_>, batch: &mut Batch) -> Result<()> {
+    pub fn hit_targets(&self, u: &mut Unstructured<'_>, batch: &mut Batch) -> Result<()> {
         let Some(base) = self.access.base else { return Ok(()) };
         let index = batch.locations().iter().position(|l| *l == base).expect("the base is read");
         for lane in 0..batch.len() {

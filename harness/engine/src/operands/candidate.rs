@@ -2,11 +2,11 @@
 //!
 //! Values belong to operands and not to locations, so an operand keeps its value when it moves to another register.
 
-use assay_isa::{Batch, Instruction, Location, Numbers, codec};
+use assay_isa::{Batch, EncodingTable, Instruction, Location, codec};
 
-use crate::operands::cells::{Cell, Place, cells};
+use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
 
-/// An instruction and a value for each of its [cells](crate::operands::cells).
+/// An instruction and a value for each of its [cells](crate::operands::operand_words).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The instruction.
@@ -23,7 +23,7 @@ impl Candidate {
     /// The first lane of a batch.
     pub fn of(instruction: &Instruction, batch: &Batch) -> Candidate {
         let value = |location: Option<Location>| location.and_then(|l| batch.column(l)).map_or(0, |c| c[0]);
-        let values = cells(instruction).map(|cell| value(cell.place.location())).collect();
+        let values = operand_words(instruction).map(|cell| value(cell.place.location())).collect();
         let guard = value(instruction.guard().source.location());
         let reads = instruction.reads();
         let reached = batch.lane(0).filter(|(location, _)| !reads.contains(location)).collect();
@@ -32,17 +32,17 @@ impl Candidate {
 
     /// The value of a cell.
     pub fn value(&self, cell: usize) -> u32 {
-        match cells(&self.instruction).nth(cell).map(|cell| cell.place) {
-            Some(Place::Literal(bits)) => bits,
+        match operand_words(&self.instruction).nth(cell).map(|cell| cell.place) {
+            Some(WordPlace::Literal(bits)) => bits,
             _ => self.values[cell],
         }
     }
 
     /// Sets the value of a cell, in every operand that shares its location: of a literal in the instruction, if it fits.
     pub fn set_value(&mut self, cell: usize, value: u32) {
-        let all: Vec<Cell> = cells(&self.instruction).collect();
+        let all: Vec<OperandWord> = operand_words(&self.instruction).collect();
         let form = self.instruction.form();
-        if let (Place::Literal(_), Some(position)) = (all[cell].place, form.position(all[cell].operand)) {
+        if let (WordPlace::Literal(_), Some(position)) = (all[cell].place, form.position(all[cell].operand)) {
             let field = form.fields[position];
             if field.ty.is_literal() && u64::from(value) < 1 << field.width {
                 self.instruction.set_at(position, value);
@@ -59,12 +59,12 @@ impl Candidate {
 
     /// The same values for another instruction of the form, whose operands may have more or fewer words.
     pub fn with(&self, instruction: Instruction) -> Candidate {
-        let word = |(place, cell): (usize, Cell), cells: &[Cell]| {
-            (cell.operand, cells[..place].iter().filter(|earlier| earlier.operand == cell.operand).count())
+        let word = |(place, cell): (usize, OperandWord), words: &[OperandWord]| {
+            (cell.operand, words[..place].iter().filter(|earlier| earlier.operand == cell.operand).count())
         };
         let list = |instruction: &Instruction| -> Vec<(&'static str, usize)> {
-            let cells: Vec<Cell> = cells(instruction).collect();
-            cells.iter().copied().enumerate().map(|at| word(at, &cells)).collect()
+            let words: Vec<OperandWord> = operand_words(instruction).collect();
+            words.iter().copied().enumerate().map(|at| word(at, &words)).collect()
         };
         let old = list(&self.instruction);
         let value =
@@ -74,7 +74,7 @@ impl Candidate {
     }
 
     /// The batch of the case. Of two operands in one location the later value counts.
-    pub fn batch(&self, numbers: &Numbers) -> Batch {
+    pub fn batch(&self, numbers: &EncodingTable) -> Batch {
         let mut locations = self.instruction.reads();
         let fixed = locations.len();
         let reached = self.reached.iter().filter(|(location, _)| !locations[..fixed].contains(location));
@@ -88,7 +88,7 @@ impl Candidate {
             }
         };
         set(self.instruction.guard().source.location(), self.guard);
-        for (cell, value) in cells(&self.instruction).zip(&self.values) {
+        for (cell, value) in operand_words(&self.instruction).zip(&self.values) {
             set(cell.place.location(), *value);
         }
         for (location, value) in reached {

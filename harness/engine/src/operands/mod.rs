@@ -2,10 +2,10 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | [`kinds`] | what an operand stands for (float, pattern, amount, …) and the classes of its values |
-//! | [`cells`] | the words that an instruction reads, one by one |
+//! | [`operand_kinds`] | what an operand stands for (float, pattern, amount, …) and the classes of its values |
+//! | [`operand_words`] | the words that an instruction reads, one by one |
 //! | [`candidate`] | a case by operands: what shrinking makes simple |
 
 pub mod candidate;
-pub mod cells;
-pub mod kinds;
+pub mod operand_kinds;
+pub mod operand_words;

@@ -7,17 +7,17 @@ use std::fmt;
 use std::ops::Range;
 
 use arbitrary::Unstructured;
-use assay_isa::{Batch, Instruction, VoiceError};
+use assay_isa::{BackendError, Batch, Instruction};
 
 use crate::compare::canary::Pieces;
-use crate::compare::versus::{Bench, Parties};
-use crate::coverage::steer::Steering;
+use crate::compare::comparator::{Comparator, Setup};
+use crate::coverage::directed::DirectedGeneration;
 use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::generate::{self, LANES, Scope};
 use crate::run::Shard;
-use crate::run::epochs::{self, Epoch, Part, Work};
+use crate::run::epochs::{self, Epoch, RunPart, RunWork};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
-use crate::run::sizes::Cut;
+use crate::run::sizes::BatchSplit;
 use crate::run::worker::{BatchAt, BatchWorker};
 use crate::stats::tally::Tally;
 
@@ -38,7 +38,7 @@ pub enum Limit<'a> {
 /// What to run.
 pub struct Campaign<'a> {
     /// Who is compared.
-    pub parties: Parties<'a>,
+    pub setup: Setup<'a>,
     /// What is generated.
     pub scope: &'a Scope,
     /// Seed of the generator.
@@ -89,12 +89,12 @@ impl Campaign<'_> {
     /// is not known any more.
     pub fn redraw(&self, number: u64) -> Option<(Instruction, Batch)> {
         let lanes = self.limit.lanes(number) as usize;
-        if lanes == 0 || self.steers() {
+        if lanes == 0 || self.is_directed() {
             return None;
         }
         let (mut bytes, mut batch) = (Vec::new(), Batch::default());
         let pick = |u: &mut Unstructured<'_>| self.scope.instruction(u);
-        let numbers = self.parties.numbers;
+        let numbers = self.setup.numbers;
         let drawn =
             generate::from_stream((self.seed, number), numbers, lanes, &mut bytes, &mut batch, pick).ok()?;
         Some((drawn, batch))
@@ -106,7 +106,7 @@ impl Campaign<'_> {
     ///
     /// As [`Campaign::run_covering`].
     pub fn run(&self, hooks: RunHooks<'_>) -> Result<RunOutcome, CampaignError> {
-        let bins = Bins::of(self.scope, &self.parties.profile.readings);
+        let bins = Bins::of(self.scope, &self.setup.profile.readings);
         self.run_covering(&bins, RunProgress::default(), hooks)
     }
 
@@ -115,7 +115,7 @@ impl Campaign<'_> {
     ///
     /// # Errors
     ///
-    /// The scope is empty, a voice fails, or the run did not execute or check what it planned.
+    /// The scope is empty, an implementation fails, or the run did not execute or check what it planned.
     pub fn run_covering(
         &self,
         bins: &Bins,
@@ -124,24 +124,24 @@ impl Campaign<'_> {
     ) -> Result<RunOutcome, CampaignError> {
         match self.scope.is_empty() {
             true => Err(CampaignError::EmptyScope),
-            false => epochs::run(&Batches { campaign: self, bins }, progress, hooks),
+            false => epochs::run(&CampaignBatches { campaign: self, bins }, progress, hooks),
         }
     }
 
     /// Whether epochs aim at what the ones before missed: not in shards, which know nothing of each other.
-    fn steers(&self) -> bool {
+    fn is_directed(&self) -> bool {
         matches!(self.limit, Limit::Covered(_)) && self.shard == Shard::WHOLE
     }
 }
 
 /// The batches of a campaign, and the bins that they mark.
 #[derive(Clone, Copy)]
-struct Batches<'a> {
+struct CampaignBatches<'a> {
     campaign: &'a Campaign<'a>,
     bins: &'a Bins,
 }
 
-impl Work for Batches<'_> {
+impl RunWork for CampaignBatches<'_> {
     type Part<'a>
         = Self
     where
@@ -160,14 +160,14 @@ impl Work for Batches<'_> {
     }
 }
 
-impl Part for Batches<'_> {
+impl RunPart for CampaignBatches<'_> {
     type Epoch<'a>
         = BatchEpoch<'a>
     where
         Self: 'a;
 
     fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<BatchEpoch<'a>> {
-        let Batches { campaign, bins } = *self;
+        let CampaignBatches { campaign, bins } = *self;
         let is_reached = match campaign.limit {
             Limit::Cases(_) => false,
             Limit::Until(is_reached) => is_reached(),
@@ -176,7 +176,8 @@ impl Part for Batches<'_> {
         if campaign.limit.lanes(campaign.shard.batch(units)) == 0 || is_reached {
             return None;
         }
-        let steering = campaign.steers().then(|| Steering::new(bins, campaign.scope, &before.coverage));
+        let steering =
+            campaign.is_directed().then(|| DirectedGeneration::new(bins, campaign.scope, &before.coverage));
         Some(BatchEpoch { campaign, bins, steering, first: units })
     }
 
@@ -198,7 +199,7 @@ impl Part for Batches<'_> {
 struct BatchEpoch<'a> {
     campaign: &'a Campaign<'a>,
     bins: &'a Bins,
-    steering: Option<Steering<'a>>,
+    steering: Option<DirectedGeneration<'a>>,
     /// Number of the first batch in the shard.
     first: u64,
 }
@@ -212,12 +213,12 @@ impl Epoch for BatchEpoch<'_> {
     }
 
     fn worker(&self) -> Self::Worker {
-        (BatchWorker::new(&self.campaign.parties), Vec::new())
+        (BatchWorker::new(&self.campaign.setup), Vec::new())
     }
 
-    /// Does the batch of a unit, in one piece or as [`Cut`] has it.
-    fn run(&self, worker: &mut Self::Worker, unit: u64, tally: &mut Tally) -> Result<(), VoiceError> {
-        let Campaign { parties, shard, limit, .. } = self.campaign;
+    /// Does the batch of a unit, in one piece or as [`BatchSplit`] has it.
+    fn run(&self, worker: &mut Self::Worker, unit: u64, tally: &mut Tally) -> Result<(), BackendError> {
+        let Campaign { setup, shard, limit, .. } = self.campaign;
         let index = shard.batch(unit);
         let lanes = limit.lanes(index) as usize;
         if lanes == 0 {
@@ -225,19 +226,19 @@ impl Epoch for BatchEpoch<'_> {
         }
         let instruction =
             &self.draw(worker, index, lanes).map_err(|error| generate::undrawn(index, error))?;
-        let contract = &parties.profile.contract_for(instruction);
+        let contract = &setup.profile.contract_for(instruction);
         let (pieces, is_first) = (Pieces::Drawn, index == shard.index);
         let at = |lane: usize| {
             let first = index * LANES as u64 + lane as u64;
             BatchAt { instruction, contract, pieces, index, is_first, first }
         };
         let is_crossed = self.steering.is_some() || index.is_multiple_of(CROSSED_EVERY);
-        let mark = |bench: &Bench, batch: &Batch, tally: &mut Tally| match is_crossed {
-            true => self.bins.mark(instruction, batch, bench.truths(), &mut tally.coverage),
-            false => self.bins.mark_cheaply(instruction, batch, bench.truths(), &mut tally.coverage),
+        let mark = |comparator: &Comparator, batch: &Batch, tally: &mut Tally| match is_crossed {
+            true => self.bins.mark(instruction, batch, comparator.truths(), &mut tally.coverage),
+            false => self.bins.mark_cheaply(instruction, batch, comparator.truths(), &mut tally.coverage),
         };
-        let (worker, cut) = (&mut worker.0, Cut::of(index));
-        let Cut::Parts(_) = cut else { return worker.run(at(0), cut.copies(), tally, mark) };
+        let (worker, cut) = (&mut worker.0, BatchSplit::of(index));
+        let BatchSplit::Parts(_) = cut else { return worker.run(at(0), cut.copies(), tally, mark) };
         let drawn = std::mem::take(&mut worker.batch);
         for part in cut.parts(lanes) {
             worker.batch = drawn.part(part.clone());
@@ -256,12 +257,12 @@ impl BatchEpoch<'_> {
         index: u64,
         lanes: usize,
     ) -> arbitrary::Result<Instruction> {
-        let Campaign { parties, scope, seed, .. } = self.campaign;
+        let Campaign { setup, scope, seed, .. } = self.campaign;
         let batch = &mut worker.batch;
         if let Some(steering) = &self.steering {
-            return steering.draw((*seed, index), parties.numbers, lanes, bytes, batch);
+            return steering.draw((*seed, index), setup.numbers, lanes, bytes, batch);
         }
         let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
-        generate::from_stream((*seed, index), parties.numbers, lanes, bytes, batch, pick)
+        generate::from_stream((*seed, index), setup.numbers, lanes, bytes, batch, pick)
     }
 }

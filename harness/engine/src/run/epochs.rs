@@ -7,7 +7,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use assay_isa::VoiceError;
+use assay_isa::BackendError;
 use rayon::prelude::*;
 
 use crate::compare::canary::{self, Pieces};
@@ -15,16 +15,16 @@ use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress, Sto
 use crate::stats::tally::Tally;
 
 /// What a run does: parts, one after the other.
-pub(super) trait Work {
+pub(super) trait RunWork {
     /// One of the parts.
-    type Part<'a>: Part
+    type Part<'a>: RunPart
     where
         Self: 'a;
 
     /// Returns how many parts there are.
     fn parts(&self) -> usize;
 
-    /// Begins or goes on with the part of a number below [`Work::parts`].
+    /// Begins or goes on with the part of a number below [`RunWork::parts`].
     fn part(&self, number: usize) -> Result<Self::Part<'_>, CampaignError>;
 
     /// Adds what a part counts as a whole to its counts.
@@ -32,7 +32,7 @@ pub(super) trait Work {
 }
 
 /// A part of a run.
-pub(super) trait Part {
+pub(super) trait RunPart {
     /// One of its epochs.
     type Epoch<'a>: Epoch
     where
@@ -69,16 +69,16 @@ pub(super) trait Epoch: Sync {
     ///
     /// # Errors
     ///
-    /// `VoiceError::Gone` if a device was declared dead: then what the device had done before is counted.
-    fn run(&self, worker: &mut Self::Worker, unit: u64, tally: &mut Tally) -> Result<(), VoiceError>;
+    /// `BackendError::Gone` if a device was declared dead: then what the device had done before is counted.
+    fn run(&self, worker: &mut Self::Worker, unit: u64, tally: &mut Tally) -> Result<(), BackendError>;
 }
 
 /// Goes on from progress until all is done, the time is up, the run is interrupted or a device is declared dead.
 ///
 /// # Errors
 ///
-/// A voice fails, or the run did not execute or check what it planned.
-pub(super) fn run<W: Work>(
+/// An implementation fails, or the run did not execute or check what it planned.
+pub(super) fn run<W: RunWork>(
     work: &W,
     mut progress: RunProgress,
     mut hooks: RunHooks<'_>,
@@ -107,7 +107,7 @@ pub(super) fn run<W: Work>(
 }
 
 /// Does one part after the other. The counts of the last one stay those of the part at hand.
-fn do_parts<W: Work>(
+fn do_parts<W: RunWork>(
     work: &W,
     progress: &mut RunProgress,
     hooks: &mut RunHooks<'_>,
@@ -135,7 +135,7 @@ fn do_parts<W: Work>(
 }
 
 /// Does the epochs of a part.
-fn do_epochs<P: Part>(
+fn do_epochs<P: RunPart>(
     part: &P,
     progress: &mut RunProgress,
     hooks: &mut RunHooks<'_>,
@@ -156,7 +156,7 @@ fn do_epochs<P: Part>(
 
 /// Does the epoch that follows the progress of a part: returns how many units are done then, and what those of the epoch
 /// count.
-fn do_epoch<P: Part>(
+fn do_epoch<P: RunPart>(
     part: &P,
     progress: &RunProgress,
     stop: &AtomicBool,
@@ -179,13 +179,13 @@ fn do_epoch<P: Part>(
 
 /// Does the units of an epoch on all threads and adds up what they count, until a device is declared dead: then it also
 /// returns why.
-fn do_units<E: Epoch>(epoch: &E) -> Result<(Tally, Option<String>), VoiceError> {
+fn do_units<E: Epoch>(epoch: &E) -> Result<(Tally, Option<String>), BackendError> {
     let Range { start, end } = epoch.units();
     let start_worker = || (epoch.worker(), Tally::default(), None);
     let units = (0..(end - start) as usize).into_par_iter().with_min_len(E::LEAST);
     let tallies = units.try_fold(start_worker, |(mut worker, mut tally, gone), place| {
         match epoch.run(&mut worker, start + place as u64, &mut tally) {
-            Err(error @ VoiceError::Gone { .. }) => Ok((worker, tally, Some(error.to_string()))),
+            Err(error @ BackendError::Gone { .. }) => Ok((worker, tally, Some(error.to_string()))),
             done => done.map(|()| (worker, tally, gone)),
         }
     });
@@ -215,7 +215,7 @@ mod tests {
         unchecked: Option<u64>,
     }
 
-    impl Work for Ones {
+    impl RunWork for Ones {
         type Part<'a> = Ones;
 
         fn parts(&self) -> usize {
@@ -232,7 +232,7 @@ mod tests {
         }
     }
 
-    impl Part for Ones {
+    impl RunPart for Ones {
         type Epoch<'a> = (Ones, Range<u64>);
 
         fn epoch(&self, units: u64, _before: &Tally) -> Option<(Ones, Range<u64>)> {
@@ -262,9 +262,12 @@ mod tests {
 
         fn worker(&self) {}
 
-        fn run(&self, (): &mut (), unit: u64, tally: &mut Tally) -> Result<(), VoiceError> {
+        fn run(&self, (): &mut (), unit: u64, tally: &mut Tally) -> Result<(), BackendError> {
             if self.0.gone_at.is_some_and(|gone_at| unit >= gone_at) {
-                return Err(VoiceError::Gone { voice: "device".into(), reason: "no answer".into() });
+                return Err(BackendError::Gone {
+                    implementation: "device".into(),
+                    reason: "no answer".into(),
+                });
             }
             tally.cases += 1;
             tally.verdicts.exact += 1;

@@ -4,22 +4,22 @@
 //! |---|---|
 //! | `epochs` | the run loop: units of work over threads, in epochs |
 //! | `worker` | one batch executed, judged, checked and counted |
-//! | `progress` | how far a run got, what its caller does between epochs, how it ended |
+//! | `progress` | progress of a run, hooks between epochs, and how the run ended |
 //! | [`campaign`] | generated batches |
 //! | [`sweep`] | every input of a unary function, every combination of listed operands |
-//! | [`recorded`] | what a device once did, held against the oracle with the model as a witness |
-//! | [`playback`] | a subject that does again what was recorded |
+//! | [`trace_judge`] | judges a recorded trace against the oracle, with the model as a witness |
+//! | [`replay_subject`] | a subject that replays recorded cases |
 //! | `shard` | shares of a run |
 //! | [`sizes`] | which batches are given to a subject in parts, or several times over |
 
 pub mod campaign;
 mod epochs;
-pub mod playback;
 mod progress;
-pub mod recorded;
+pub mod replay_subject;
 mod shard;
 pub mod sizes;
 pub mod sweep;
+pub mod trace_judge;
 mod worker;
 
 pub use progress::{CampaignError, ProgressKeeper, RunHooks, RunOutcome, RunProgress};

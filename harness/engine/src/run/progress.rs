@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
-use assay_isa::VoiceError;
+use assay_isa::BackendError;
 
 use crate::stats::tally::Tally;
 
@@ -72,11 +72,11 @@ impl<'a> RunHooks<'a> {
 /// Why a run could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
-    /// A voice failed.
-    #[error("a voice failed: {0}")]
-    Voice(#[from] VoiceError),
-    /// The scope has nothing that both voices implement.
-    #[error("nothing to generate: no instruction of the selection is implemented by both voices")]
+    /// An implementation failed.
+    #[error("an implementation failed: {0}")]
+    Backend(#[from] BackendError),
+    /// The scope has nothing that both implementations implement.
+    #[error("nothing to generate: no instruction of the selection is implemented by both implementations")]
     EmptyScope,
     /// The run did not execute what it planned.
     #[error("the harness executed {executed} cases of {planned} planned; this is a defect of assay")]

@@ -12,7 +12,7 @@ use crate::generate::splitmix::mix;
 
 /// How a subject is given a batch that was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum BatchSplit {
     /// As it is.
     Whole,
     /// In parts of these sizes, the last one being what is left.
@@ -26,29 +26,29 @@ const SMALL: &[usize] = &[1, 2, 31, 32, 33];
 /// A size that is no multiple of anything.
 const UNEVEN: &[usize] = &[1000];
 
-impl Cut {
+impl BatchSplit {
     /// How the batch of a number is given, whatever the seed and the shard. Batches that check the judge are given whole.
-    pub fn of(number: u64) -> Cut {
+    pub fn of(number: u64) -> BatchSplit {
         if Pieces::Drawn.is_checked(number) {
-            return Cut::Whole;
+            return BatchSplit::Whole;
         }
         match mix(!number) % 4096 {
-            0 => Cut::Copies(64),
-            1..=16 => Cut::Copies(4),
-            17..=144 => Cut::Parts(SMALL),
-            145..=208 => Cut::Parts(UNEVEN),
-            _ => Cut::Whole,
+            0 => BatchSplit::Copies(64),
+            1..=16 => BatchSplit::Copies(4),
+            17..=144 => BatchSplit::Parts(SMALL),
+            145..=208 => BatchSplit::Parts(UNEVEN),
+            _ => BatchSplit::Whole,
         }
     }
 
     /// As it is, whatever its number.
-    pub fn whole(_number: u64) -> Cut {
-        Cut::Whole
+    pub fn whole(_number: u64) -> BatchSplit {
+        BatchSplit::Whole
     }
 
     /// The parts of a batch of so many lanes that are given one after the other.
     pub fn parts(self, lanes: usize) -> Vec<Range<usize>> {
-        let sizes = if let Cut::Parts(sizes) = self { sizes } else { &[] };
+        let sizes = if let BatchSplit::Parts(sizes) = self { sizes } else { &[] };
         let (mut parts, mut first) = (Vec::new(), 0_usize);
         for size in sizes.iter().copied().chain([usize::MAX]) {
             let part = first..lanes.min(first.saturating_add(size));
@@ -62,7 +62,7 @@ impl Cut {
 
     /// How many times over a batch is given.
     pub fn copies(self) -> usize {
-        if let Cut::Copies(copies) = self { copies } else { 1 }
+        if let BatchSplit::Copies(copies) = self { copies } else { 1 }
     }
 }
 
@@ -72,19 +72,19 @@ mod tests {
 
     #[test]
     fn parts_hold_each_lane_once() {
-        assert_eq!(Cut::Parts(SMALL).parts(1024), [0..1, 1..3, 3..34, 34..66, 66..99, 99..1024]);
-        assert_eq!(Cut::Parts(SMALL).parts(3), [0..1, 1..3]);
-        assert_eq!(Cut::Copies(4).parts(1024), vec![0..1024]);
-        assert!(Cut::Whole.parts(0).is_empty());
+        assert_eq!(BatchSplit::Parts(SMALL).parts(1024), [0..1, 1..3, 3..34, 34..66, 66..99, 99..1024]);
+        assert_eq!(BatchSplit::Parts(SMALL).parts(3), [0..1, 1..3]);
+        assert_eq!(BatchSplit::Copies(4).parts(1024), vec![0..1024]);
+        assert!(BatchSplit::Whole.parts(0).is_empty());
     }
 
     /// A campaign of 20 million cases meets every size.
     #[test]
     fn every_cut_comes_in_twenty_thousand_batches() {
-        let count = |cut: Cut| (0..19_532).filter(|number| Cut::of(*number) == cut).count();
-        assert!(count(Cut::Copies(64)) >= 2);
-        assert!(count(Cut::Copies(4)) >= 50);
-        assert!(count(Cut::Parts(SMALL)) >= 400);
-        assert!(count(Cut::Parts(UNEVEN)) >= 200);
+        let count = |cut: BatchSplit| (0..19_532).filter(|number| BatchSplit::of(*number) == cut).count();
+        assert!(count(BatchSplit::Copies(64)) >= 2);
+        assert!(count(BatchSplit::Copies(4)) >= 50);
+        assert!(count(BatchSplit::Parts(SMALL)) >= 400);
+        assert!(count(BatchSplit::Parts(UNEVEN)) >= 200);
     }
 }

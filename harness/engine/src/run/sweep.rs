@@ -3,18 +3,18 @@
 use std::ops::Range;
 
 use assay_files::digest::sha256;
-use assay_isa::{Batch, Instruction, VoiceError, asm, codec};
+use assay_isa::{BackendError, Batch, Instruction, asm, codec};
 
 use crate::compare::canary::Pieces;
-use crate::compare::versus::{Bench, Parties};
+use crate::compare::comparator::{Comparator, Setup};
 use crate::generate::domain::Domain;
 use crate::run::Shard;
-use crate::run::epochs::{self, Epoch, Part, Work};
+use crate::run::epochs::{self, Epoch, RunPart, RunWork};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use crate::run::worker::{BatchAt, BatchWorker};
 use crate::stats::accuracy::Accuracy;
-use crate::stats::survey::examine::{Asked, Examiner};
-use crate::stats::survey::line::{self, Surveyor};
+use crate::stats::exhaustive::examine::{BatchExaminer, BatchToExamine};
+use crate::stats::exhaustive::line::{self, ExhaustiveWorker};
 use crate::stats::tally::Tally;
 
 /// Inputs of a batch.
@@ -28,7 +28,7 @@ const UNITS_OF_THREAD: usize = 32;
 /// What to sweep.
 pub struct Sweep<'a> {
     /// Who is compared.
-    pub parties: Parties<'a>,
+    pub setup: Setup<'a>,
     /// What is executed, and on which inputs.
     pub functions: &'a [Function],
     /// The share of each to do.
@@ -49,7 +49,7 @@ impl Sweep<'_> {
     ///
     /// # Errors
     ///
-    /// A voice fails, or the run did not execute or check what it planned.
+    /// An implementation fails, or the run did not execute or check what it planned.
     pub fn run(&self, progress: RunProgress, hooks: RunHooks<'_>) -> Result<RunOutcome, CampaignError> {
         epochs::run(&Functions(self), progress, hooks)
     }
@@ -63,13 +63,13 @@ impl Sweep<'_> {
     /// The batch of a number of the function with that word again, or the slice of neighbouring inputs; none beyond its end,
     /// or if no function or more than one has it.
     pub fn redraw(&self, word: u128, number: u64) -> Option<(Instruction, Batch)> {
-        let is_it = |f: &&Function| codec::encode(&f.instruction, self.parties.numbers) == word;
+        let is_it = |f: &&Function| codec::encode(&f.instruction, self.setup.numbers) == word;
         let mut own = self.functions.iter().filter(is_it);
         let (Some(Function { instruction, domain }), None) = (own.next(), own.next()) else { return None };
         let first = number.checked_mul(LANES)?;
         let lanes = domain.len().saturating_sub(first).min(LANES);
         let mut batch = Batch::default();
-        domain.fill(instruction, self.parties.numbers, first, lanes as usize, &mut batch);
+        domain.fill(instruction, self.setup.numbers, first, lanes as usize, &mut batch);
         (lanes > 0).then(|| (instruction.clone(), batch))
     }
 }
@@ -77,9 +77,9 @@ impl Sweep<'_> {
 /// The functions of a sweep.
 struct Functions<'a>(&'a Sweep<'a>);
 
-impl Work for Functions<'_> {
+impl RunWork for Functions<'_> {
     type Part<'a>
-        = One<'a>
+        = FunctionSweep<'a>
     where
         Self: 'a;
 
@@ -87,8 +87,8 @@ impl Work for Functions<'_> {
         self.0.functions.len()
     }
 
-    fn part(&self, number: usize) -> Result<One<'_>, CampaignError> {
-        One::new(self.0, &self.0.functions[number])
+    fn part(&self, number: usize) -> Result<FunctionSweep<'_>, CampaignError> {
+        FunctionSweep::new(self.0, &self.0.functions[number])
     }
 
     fn file(&self, number: usize, tally: Tally) -> Tally {
@@ -106,8 +106,8 @@ impl Function {
 }
 
 /// The sweep of one function.
-struct One<'a> {
-    parties: &'a Parties<'a>,
+struct FunctionSweep<'a> {
+    setup: &'a Setup<'a>,
     instruction: &'a Instruction,
     domain: &'a Domain,
     shard: Shard,
@@ -117,17 +117,17 @@ struct One<'a> {
     pieces: u64,
 }
 
-impl<'a> One<'a> {
+impl<'a> FunctionSweep<'a> {
     fn new(
         sweep: &'a Sweep<'a>,
         Function { instruction, domain }: &'a Function,
-    ) -> Result<One<'a>, CampaignError> {
-        let Sweep { parties, shard, .. } = sweep;
+    ) -> Result<FunctionSweep<'a>, CampaignError> {
+        let Sweep { setup, shard, .. } = sweep;
         let every = matches!(domain, Domain::Line { stride: 1, .. });
-        let is_surveyed = every && Bench::new(parties).estimates(instruction, parties.numbers)?;
+        let is_surveyed = every && Comparator::new(setup).estimates(instruction, setup.numbers)?;
         let all = if is_surveyed { line::UNITS } else { domain.len().div_ceil(LANES) };
         let pieces = all.saturating_sub(shard.index).div_ceil(shard.of);
-        Ok(One { parties, instruction, domain, shard: *shard, is_surveyed, pieces })
+        Ok(FunctionSweep { setup, instruction, domain, shard: *shard, is_surveyed, pieces })
     }
 
     /// Inputs of a piece.
@@ -136,7 +136,7 @@ impl<'a> One<'a> {
     }
 }
 
-impl Part for One<'_> {
+impl RunPart for FunctionSweep<'_> {
     type Epoch<'a>
         = PieceEpoch<'a>
     where
@@ -167,15 +167,15 @@ impl Part for One<'_> {
 
 /// Pieces of a function, and what is known of it before.
 struct PieceEpoch<'a> {
-    one: &'a One<'a>,
+    one: &'a FunctionSweep<'a>,
     known: Option<&'a Accuracy>,
     units: Range<u64>,
 }
 
 /// What a thread keeps from piece to piece.
 enum PieceWorker<'a> {
-    Units(Box<Surveyor<'a>>),
-    Batches(Box<(BatchWorker, Examiner)>),
+    Units(Box<ExhaustiveWorker<'a>>),
+    Batches(Box<(BatchWorker, BatchExaminer)>),
 }
 
 impl<'a> Epoch for PieceEpoch<'a> {
@@ -188,16 +188,17 @@ impl<'a> Epoch for PieceEpoch<'a> {
     }
 
     fn worker(&self) -> PieceWorker<'a> {
-        let One { parties, instruction, is_surveyed, .. } = *self.one;
+        let FunctionSweep { setup, instruction, is_surveyed, .. } = *self.one;
         if is_surveyed {
-            let (bench, contract) = (Bench::new(parties), parties.profile.contract_for(instruction));
-            let surveyor = Surveyor::new(instruction, contract, parties.numbers, bench, self.known);
+            let (comparator, contract) = (Comparator::new(setup), setup.profile.contract_for(instruction));
+            let surveyor =
+                ExhaustiveWorker::new(instruction, contract, setup.numbers, comparator, self.known);
             return PieceWorker::Units(Box::new(surveyor));
         }
-        PieceWorker::Batches(Box::new((BatchWorker::new(parties), Examiner::default())))
+        PieceWorker::Batches(Box::new((BatchWorker::new(setup), BatchExaminer::default())))
     }
 
-    fn run(&self, worker: &mut PieceWorker<'a>, unit: u64, tally: &mut Tally) -> Result<(), VoiceError> {
+    fn run(&self, worker: &mut PieceWorker<'a>, unit: u64, tally: &mut Tally) -> Result<(), BackendError> {
         let piece = self.one.shard.batch(unit);
         match worker {
             PieceWorker::Units(surveyor) => surveyor.unit(piece, tally),
@@ -206,24 +207,26 @@ impl<'a> Epoch for PieceEpoch<'a> {
     }
 }
 
-impl One<'_> {
+impl FunctionSweep<'_> {
     /// Does the batch of an index.
     fn batch(
         &self,
         index: u64,
-        (worker, examiner): &mut (BatchWorker, Examiner),
+        (worker, examiner): &mut (BatchWorker, BatchExaminer),
         tally: &mut Tally,
-    ) -> Result<(), VoiceError> {
+    ) -> Result<(), BackendError> {
         let (first, counted) = (index * LANES, self.inputs(index) as usize);
-        let One { parties, instruction, domain, .. } = self;
-        domain.fill(instruction, parties.numbers, first, counted, &mut worker.batch);
-        let contract = &parties.profile.contract_for(instruction);
+        let FunctionSweep { setup, instruction, domain, .. } = self;
+        domain.fill(instruction, setup.numbers, first, counted, &mut worker.batch);
+        let contract = &setup.profile.contract_for(instruction);
         let pieces = Pieces::Swept;
         let index_of = |lane: usize| first + lane as u64;
-        let BatchWorker { bench, batch, .. } = worker;
+        let BatchWorker { comparator, batch, .. } = worker;
         let checked = pieces.is_checked(index).then_some(index);
-        let asked = Asked { contract, instruction, batch, counted, known: None, index: &index_of, checked };
-        if domain.ascends(first, counted) && examiner.examine(bench, &asked, Accuracy::bars, tally)?.is_some()
+        let asked =
+            BatchToExamine { contract, instruction, batch, counted, known: None, index: &index_of, checked };
+        if domain.ascends(first, counted)
+            && examiner.examine(comparator, &asked, Accuracy::bars, tally)?.is_some()
         {
             return Ok(());
         }

@@ -1,17 +1,17 @@
 //! One batch executed, judged, checked and counted, as campaigns and sweeps do it.
 
-use assay_isa::{Batch, Instruction, VoiceError};
+use assay_isa::{BackendError, Batch, Instruction};
 use assay_vectors::Contract;
 
 use crate::compare::canary::Pieces;
 use crate::compare::canary::batch::BatchCheck;
-use crate::compare::versus::{Bench, Outcome, Parties};
-use crate::stats::dissect;
+use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
+use crate::stats::rounding_stats;
 use crate::stats::tally::Tally;
 
 /// What a thread keeps from batch to batch.
 pub(super) struct BatchWorker {
-    pub bench: Bench,
+    pub comparator: Comparator,
     pub batch: Batch,
     check: BatchCheck,
 }
@@ -33,32 +33,36 @@ pub(super) struct BatchAt<'a> {
 
 impl BatchWorker {
     /// A worker that has executed nothing.
-    pub fn new(parties: &Parties<'_>) -> BatchWorker {
-        BatchWorker { bench: Bench::new(parties), batch: Batch::default(), check: BatchCheck::default() }
+    pub fn new(setup: &Setup<'_>) -> BatchWorker {
+        BatchWorker {
+            comparator: Comparator::new(setup),
+            batch: Batch::default(),
+            check: BatchCheck::default(),
+        }
     }
 
     /// Executes the batch so many times over and counts what came of it. `mark` marks its coverage, if it was judged.
     ///
     /// # Errors
     ///
-    /// `VoiceError::Gone` if a device was declared dead: then what the device had done before is counted.
+    /// `BackendError::Gone` if a device was declared dead: then what the device had done before is counted.
     pub fn run(
         &mut self,
         at: BatchAt<'_>,
         copies: usize,
         tally: &mut Tally,
-        mark: impl FnOnce(&Bench, &Batch, &mut Tally),
-    ) -> Result<(), VoiceError> {
-        let BatchWorker { bench, batch, .. } = self;
+        mark: impl FnOnce(&Comparator, &Batch, &mut Tally),
+    ) -> Result<(), BackendError> {
+        let BatchWorker { comparator, batch, .. } = self;
         let judged = match copies {
-            1 => bench.run(at.contract, at.instruction, batch),
-            _ => bench.run_copies(at.contract, at.instruction, batch, copies),
+            1 => comparator.run(at.contract, at.instruction, batch),
+            _ => comparator.run_copies(at.contract, at.instruction, batch, copies),
         };
         match judged {
-            Err(error @ VoiceError::Gone { .. }) => {
-                bench.judge_settled(at.contract, at.instruction, batch)?;
+            Err(error @ BackendError::Gone { .. }) => {
+                comparator.judge_settled(at.contract, at.instruction, batch)?;
                 if !batch.is_empty() {
-                    self.count(at, Outcome::Judged, tally, mark)?;
+                    self.count(at, BatchOutcome::Judged, tally, mark)?;
                 }
                 Err(error)
             }
@@ -69,30 +73,32 @@ impl BatchWorker {
     fn count(
         &mut self,
         BatchAt { instruction, contract, pieces, index, is_first, first }: BatchAt<'_>,
-        outcome: Outcome,
+        outcome: BatchOutcome,
         tally: &mut Tally,
-        mark: impl FnOnce(&Bench, &Batch, &mut Tally),
-    ) -> Result<(), VoiceError> {
-        let BatchWorker { bench, batch, check } = self;
+        mark: impl FnOnce(&Comparator, &Batch, &mut Tally),
+    ) -> Result<(), BackendError> {
+        let BatchWorker { comparator, batch, check } = self;
         let is_checked = pieces.is_checked(index);
         if let Some(counts) = outcome.unjudged(batch.len() as u64) {
             tally.count(instruction, counts);
             tally.canaries.batches += u64::from(is_checked);
             return Ok(());
         }
-        if bench.truths().is_filtered() {
+        if comparator.truths().is_filtered() {
             tally.canaries.fast += batch.len() as u64;
         }
         if is_checked || is_first {
-            let checks = check.check(bench, contract, instruction, batch, None, index)?;
+            let checks = check.check(comparator, contract, instruction, batch, None, index)?;
             if is_checked {
                 tally.canaries.merge(&checks);
             }
         }
-        mark(bench, batch, tally);
-        tally.count_judged(instruction, contract, bench, (batch, &bench.effects), |lane| first + lane as u64);
-        if index.is_multiple_of(dissect::EVERY) {
-            tally.dissect(instruction, bench, batch)?;
+        mark(comparator, batch, tally);
+        tally.count_judged(instruction, contract, comparator, (batch, &comparator.effects), |lane| {
+            first + lane as u64
+        });
+        if index.is_multiple_of(rounding_stats::EVERY) {
+            tally.count_rounding(instruction, comparator, batch)?;
         }
         Ok(())
     }

@@ -6,10 +6,10 @@ use assay_vectors::{Bound, Contract};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::judge::quick::{Bar, Bars, ErrorSums};
+use crate::compare::judge::quick::{ErrorSums, StandingRecord, StandingRecords};
 use crate::compare::judge::{Error, Measured, ONE_ULP, Verdicts};
+use crate::stats::exhaustive::ExhaustiveStats;
 use crate::stats::extreme::{greater, lesser};
-use crate::stats::survey::Survey;
 
 pub use crate::compare::judge::quick::HISTOGRAM_ULPS;
 pub use crate::stats::extreme::Extreme;
@@ -55,7 +55,7 @@ pub struct Accuracy {
     pub bounds: BTreeMap<String, Usage>,
     /// Where the errors are and how results stand to each other, after a sweep over every input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub survey: Option<Survey>,
+    pub survey: Option<ExhaustiveStats>,
 }
 
 /// Where errors are filed for which the contract has no bound.
@@ -104,8 +104,11 @@ impl Usage {
     }
 
     /// The distance to beat.
-    pub(crate) fn bar(&self) -> Bar {
-        self.farthest.map_or(Bar::NONE, |far| Bar { units: far.distance as f64, input: far.input })
+    pub(crate) fn bar(&self) -> StandingRecord {
+        self.farthest.map_or(StandingRecord::NONE, |far| StandingRecord {
+            units: far.distance as f64,
+            input: far.input,
+        })
     }
 
     fn merge(&mut self, other: &Usage) {
@@ -213,12 +216,12 @@ impl Accuracy {
     }
 
     /// Returns the records of the function alone.
-    pub fn bars(&self) -> Bars {
-        Bars {
+    pub fn bars(&self) -> StandingRecords {
+        StandingRecords {
             greatest: Extreme::bar(self.greatest, false),
             least: Extreme::bar(self.least, true),
-            worst: Bar::OUT_OF_REACH,
-            distance: Bar::NONE,
+            worst: StandingRecord::OUT_OF_REACH,
+            distance: StandingRecord::NONE,
         }
     }
 

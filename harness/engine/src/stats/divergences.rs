@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::{self, Divergence};
 use crate::compare::observation::Observation;
-use crate::operands::cells::{Cell, cells};
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::{OperandWord, operand_words};
 use crate::stats::features::{coarse, is_of_channels, modifiers};
-use crate::stats::finding::Found;
+use crate::stats::finding::ObservedDivergence;
 
 /// Value keys that a function keeps at most.
 pub const MAX_VALUE_KEYS: usize = 256;
@@ -48,20 +48,20 @@ impl fmt::Display for ValueKey {
 
 /// The divergences of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptDivergences {
     /// How many there are.
     pub count: u64,
     /// The first of them, by case index.
-    pub first: Found,
+    pub first: ObservedDivergence,
 }
 
 /// The divergences of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "Record", into = "Record")]
-#[schemars(with = "Record")]
+#[serde(from = "DivergenceRecord", into = "DivergenceRecord")]
+#[schemars(with = "DivergenceRecord")]
 pub struct Divergences {
     total: u64,
-    values: BTreeMap<Ranked<ValueKey>, BTreeMap<Ranked<String>, Kept>>,
+    values: BTreeMap<Ranked<ValueKey>, BTreeMap<Ranked<String>, KeptDivergences>>,
 }
 
 /// A key that comes before others by its hash.
@@ -75,7 +75,7 @@ struct Ranked<K> {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Divergences")]
-struct Record {
+struct DivergenceRecord {
     /// All divergences of the function.
     total: u64,
     /// The raw keys that are kept; the rest of the total is in no key.
@@ -98,7 +98,7 @@ struct Line {
     /// How many divergences it has.
     count: u64,
     /// The first of them, by case index.
-    first: Found,
+    first: ObservedDivergence,
 }
 
 impl Divergences {
@@ -113,7 +113,7 @@ impl Divergences {
     }
 
     /// The keys that are kept: what differs most comes first, so every value key once before any has a second mode.
-    pub fn keys(&self) -> impl Iterator<Item = (&ValueKey, &str, &Kept)> {
+    pub fn keys(&self) -> impl Iterator<Item = (&ValueKey, &str, &KeptDivergences)> {
         (0..MAX_MODES).flat_map(|nth| {
             self.values.iter().filter_map(move |(values, modes)| {
                 let (mode, kept) = modes.iter().nth(nth)?;
@@ -147,9 +147,9 @@ impl Divergences {
             let (lane, divergence) = &diverged[first];
             let (kind, operands) = (kind.name().to_owned(), classes.names(*lane));
             let values = ValueKey { kind, operands, result: result.into_owned() };
-            self.add(values, &mode, count, index(*lane), || Found {
+            self.add(values, &mode, count, index(*lane), || ObservedDivergence {
                 seen: Some(Observation::of(effects, *lane, divergence)),
-                ..Found::of(batch, *lane, index(*lane))
+                ..ObservedDivergence::of(batch, *lane, index(*lane))
             });
         }
     }
@@ -158,19 +158,26 @@ impl Divergences {
     pub fn merge(&mut self, other: Divergences) {
         self.total += other.total;
         for (values, modes) in other.values {
-            for (mode, Kept { count, first }) in modes {
+            for (mode, KeptDivergences { count, first }) in modes {
                 self.add(values.key.clone(), &mode.key, count, first.index, || first);
             }
         }
     }
 
     /// Adds `count` divergences of a key, the first of them of case `index`.
-    fn add(&mut self, values: ValueKey, mode: &str, count: u64, index: u64, first: impl FnOnce() -> Found) {
+    fn add(
+        &mut self,
+        values: ValueKey,
+        mode: &str,
+        count: u64,
+        index: u64,
+        first: impl FnOnce() -> ObservedDivergence,
+    ) {
         let values = Ranked { hash: hash(0, &[&values.kind, &values.operands, &values.result]), key: values };
         // A mode's hash depends on the value key, so that different ones keep examples of different modes.
         let mode = Ranked { hash: hash(values.hash, &[mode]), key: mode.to_owned() };
         let Some(modes) = slot(&mut self.values, values, MAX_VALUE_KEYS) else { return };
-        let none = || Kept { count: 0, first: Found::default() };
+        let none = || KeptDivergences { count: 0, first: ObservedDivergence::default() };
         let Some(kept) = slot_or(modes, mode, MAX_MODES, none) else { return };
         if kept.count == 0 || index < kept.first.index {
             kept.first = first();
@@ -211,8 +218,8 @@ fn hash(seed: u64, parts: &[&str]) -> u64 {
 
 /// The classes of the values in a batch.
 struct Classes<'a> {
-    cells: Vec<Cell>,
-    outputs: Vec<(Location, Kind)>,
+    words: Vec<OperandWord>,
+    outputs: Vec<(Location, OperandKind)>,
     batch: &'a Batch,
     effects: &'a Effects,
 }
@@ -220,17 +227,18 @@ struct Classes<'a> {
 impl<'a> Classes<'a> {
     fn of(instruction: &Instruction, batch: &'a Batch, effects: &'a Effects) -> Classes<'a> {
         // Where each of many channels does the same, what stands in the others tells nothing.
-        let cells = if is_of_channels(instruction) { Vec::new() } else { cells(instruction).collect() };
+        let words =
+            if is_of_channels(instruction) { Vec::new() } else { operand_words(instruction).collect() };
         let outputs = instruction.form().optype.outs.iter().flat_map(|name| {
-            let kind = Kind::of(instruction, name);
+            let kind = OperandKind::of(instruction, name);
             instruction.operand(name).locations().map(move |location| (location, kind))
         });
-        Classes { cells, outputs: outputs.collect(), batch, effects }
+        Classes { words, outputs: outputs.collect(), batch, effects }
     }
 
     /// The classes of a lane in one number: a byte each, of as many cells as have one.
     fn packed(&self, lane: usize) -> u128 {
-        self.cells.iter().take(16).fold(0, |packed, cell| {
+        self.words.iter().take(16).fold(0, |packed, cell| {
             let class = cell.place.value(self.batch, lane).map_or(0xff, |bits| cell.kind.class_byte(bits));
             packed << 8 | u128::from(class)
         })
@@ -238,18 +246,18 @@ impl<'a> Classes<'a> {
 
     /// Their names.
     fn names(&self, lane: usize) -> String {
-        let name = |cell: &Cell| match cell.place.value(self.batch, lane) {
+        let name = |cell: &OperandWord| match cell.place.value(self.batch, lane) {
             Some(bits) => coarse(cell.kind, bits),
             None => "no storage".into(),
         };
-        self.cells.iter().take(16).map(name).collect::<Vec<_>>().join(", ")
+        self.words.iter().take(16).map(name).collect::<Vec<_>>().join(", ")
     }
 
     /// The class of what was written where it is wrong, or what happened instead.
     fn result(&self, lane: usize, divergence: &Divergence) -> Cow<'static, str> {
         let Some(location) = divergence.location else {
             return match self.effects.event_of(lane) {
-                _ if divergence.kind == judge::Kind::CalledUndefined => "undefined",
+                _ if divergence.kind == judge::DivergenceKind::CalledUndefined => "undefined",
                 None => "no event",
                 Some(Event::Fault(fault)) => fault.name(),
                 Some(Event::Executed(_)) => "executed",
@@ -266,21 +274,21 @@ impl<'a> Classes<'a> {
     }
 }
 
-impl From<Divergences> for Record {
-    fn from(divergences: Divergences) -> Record {
+impl From<Divergences> for DivergenceRecord {
+    fn from(divergences: Divergences) -> DivergenceRecord {
         let total = divergences.total;
         let lines = divergences.values.into_iter().flat_map(|(Ranked { key: values, .. }, modes)| {
-            modes.into_iter().map(move |(mode, Kept { count, first })| {
+            modes.into_iter().map(move |(mode, KeptDivergences { count, first })| {
                 let ValueKey { kind, operands, result } = values.clone();
                 Line { mode: mode.key, kind, operands, result, count, first }
             })
         });
-        Record { total, keys: lines.collect() }
+        DivergenceRecord { total, keys: lines.collect() }
     }
 }
 
-impl From<Record> for Divergences {
-    fn from(record: Record) -> Divergences {
+impl From<DivergenceRecord> for Divergences {
+    fn from(record: DivergenceRecord) -> Divergences {
         let mut divergences = Divergences { total: record.total, ..Divergences::default() };
         for Line { mode, kind, operands, result, count, first } in record.keys {
             let values = ValueKey { kind, operands, result };
@@ -308,7 +316,7 @@ mod tests {
             result: "normal".into(),
         };
         divergences.total += 1;
-        let first = || Found { index, ..Found::default() };
+        let first = || ObservedDivergence { index, ..ObservedDivergence::default() };
         divergences.add(key, &format!("mode {mode}"), 1, index, first);
     }
 
@@ -357,7 +365,7 @@ mod tests {
         ) {
             let one = whole(drawn.iter().enumerate());
             let mut kept = 0;
-            for (values, mode, Kept { count, first }) in one.keys() {
+            for (values, mode, KeptDivergences { count, first }) in one.keys() {
                 let same = |one: &&Drawn| {
                     format!("class {}", one.0) == values.operands && format!("mode {}", one.1) == mode
                 };

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::Measured;
-use crate::compare::judge::quick::{Bar, WORST};
+use crate::compare::judge::quick::{StandingRecord, WORST};
 
 /// An extreme error and the input that shows it: of equal errors the smallest input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -26,10 +26,10 @@ impl Extreme {
     }
 
     /// As a record to beat, in units of the error; negated if the least is the best.
-    pub(crate) fn bar(best: Option<Extreme>, negated: bool) -> Bar {
-        best.map_or(Bar::NONE, |e| {
+    pub(crate) fn bar(best: Option<Extreme>, negated: bool) -> StandingRecord {
+        best.map_or(StandingRecord::NONE, |e| {
             let units = e.error as f64;
-            Bar { units: if negated { -units } else { units }, input: e.input }
+            StandingRecord { units: if negated { -units } else { units }, input: e.input }
         })
     }
 }
@@ -57,8 +57,8 @@ mod tests {
     #[test]
     fn an_extreme_is_a_bar_in_its_units() {
         let extreme = Extreme { error: -7, input: 3, result: 0 };
-        assert_eq!(Extreme::bar(Some(extreme), false), Bar { units: -7.0, input: 3 });
-        assert_eq!(Extreme::bar(Some(extreme), true), Bar { units: 7.0, input: 3 });
-        assert_eq!(Extreme::bar(None, true), Bar::NONE);
+        assert_eq!(Extreme::bar(Some(extreme), false), StandingRecord { units: -7.0, input: 3 });
+        assert_eq!(Extreme::bar(Some(extreme), true), StandingRecord { units: 7.0, input: 3 });
+        assert_eq!(Extreme::bar(None, true), StandingRecord::NONE);
     }
 }

@@ -8,12 +8,12 @@ use assay_isa::enumeration::Modifier;
 use assay_isa::row::FieldType;
 use assay_isa::tables::types::{ChannelMask, ExecSize};
 
-use crate::operands::cells::cells;
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::operand_words;
 
 /// Whether it does the same in each of many channels: then what stands in the others tells nothing.
 pub(crate) fn is_of_channels(instruction: &Instruction) -> bool {
-    cells(instruction).any(|cell| cell.kind == Kind::Channels)
+    operand_words(instruction).any(|cell| cell.kind == OperandKind::Channels)
 }
 
 /// The optype with every modifier and attribute that is not at its default.
@@ -43,8 +43,8 @@ pub(crate) fn modifiers(instruction: &Instruction) -> String {
 
 /// The sign of a number other than zero depends on those of the other operands, and which bits are set on which were
 /// drawn.
-pub(crate) fn coarse(kind: Kind, bits: u32) -> Cow<'static, str> {
-    if kind == Kind::Address {
+pub(crate) fn coarse(kind: OperandKind, bits: u32) -> Cow<'static, str> {
+    if kind == OperandKind::Address {
         return "address".into();
     }
     match kind.class_name(bits) {

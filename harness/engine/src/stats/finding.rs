@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::{Batch, Instruction, Location, Numbers, codec};
+use assay_isa::{Batch, EncodingTable, Instruction, Location, codec};
 use assay_vectors::Values;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::compare::observation::{Observation, by_name};
 
 /// A divergence as found, materialised: it needs no generator to be replayed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub struct Found {
+pub struct ObservedDivergence {
     /// Case index in the campaign.
     pub index: u64,
     /// The encoded instruction.
@@ -27,14 +27,14 @@ pub struct Found {
     pub seen: Option<Observation>,
 }
 
-impl Found {
+impl ObservedDivergence {
     /// A lane of a batch as a finding, of which nothing was seen yet.
-    pub fn of(batch: &Batch, lane: usize, index: u64) -> Found {
-        Found { index, word: batch.word(), inputs: batch.lane(lane).collect(), seen: None }
+    pub fn of(batch: &Batch, lane: usize, index: u64) -> ObservedDivergence {
+        ObservedDivergence { index, word: batch.word(), inputs: batch.lane(lane).collect(), seen: None }
     }
 
     /// Its instruction and its batch of one lane; none if it does not name an instruction and all of its inputs.
-    pub fn materialise(&self, numbers: &Numbers) -> Option<(Instruction, Batch)> {
+    pub fn materialise(&self, numbers: &EncodingTable) -> Option<(Instruction, Batch)> {
         let instruction = codec::decode(self.word, numbers).ok()?;
         if !instruction.reads().iter().all(|location| self.inputs.contains_key(location)) {
             return None;

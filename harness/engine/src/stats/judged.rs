@@ -30,7 +30,7 @@ pub struct Demands {
     unjudged: GlobSet,
     /// Forms that may stay undeclared.
     undeclared: GlobSet,
-    /// Whether shares are of the lanes that the voices support.
+    /// Whether shares are of the lanes that the implementations support.
     of_supported: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct Allowed {
 
 /// How much of a form, or in a sweep of a function, was judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Judged {
+pub struct JudgedShare {
     /// Its name.
     pub name: String,
     /// Lanes drawn.
@@ -54,7 +54,7 @@ pub struct Judged {
     pub judged: u64,
     /// Lanes that a device which declares no modes answered `unsupported` to.
     pub undeclared: u64,
-    /// Lanes of which no share is asked: a voice of `assay` that has some operands of a mode only answered `unsupported`.
+    /// Lanes of which no share is asked: an implementation of `assay` that has some operands of a mode only answered `unsupported`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unsupported: u64,
     /// The percentage of lanes that must be judged; 0 where it is allowed by name that none is.
@@ -64,7 +64,7 @@ pub struct Judged {
     pub problem: Option<String>,
 }
 
-impl Judged {
+impl JudgedShare {
     /// The lanes that a share is asked of.
     pub fn asked(&self) -> u64 {
         self.lanes - self.unsupported
@@ -91,19 +91,19 @@ impl Demands {
         })
     }
 
-    /// The same of the lanes that the voices support. It is for voices of `assay` that have some operands of a mode only:
+    /// The same of the lanes that the implementations support. It is for implementations of `assay` that have some operands of a mode only:
     /// a device answers for itself, by its declaration.
     pub fn of_supported(self) -> Demands {
         Demands { of_supported: true, ..self }
     }
 
     /// How much of each form was judged, or of each function where a tally has functions, and what is wrong with it.
-    pub fn check(&self, tally: &Tally) -> Vec<Judged> {
+    pub fn check(&self, tally: &Tally) -> Vec<JudgedShare> {
         let parts = if tally.functions.is_empty() { &tally.forms } else { &tally.functions };
         parts.iter().map(|(name, counts)| self.check_part(name, counts)).collect()
     }
 
-    fn check_part(&self, name: &str, counts: &Counts) -> Judged {
+    fn check_part(&self, name: &str, counts: &Counts) -> JudgedShare {
         let names = names(name);
         let of = |globs: &GlobSet| names.iter().any(|name| globs.is_match(name));
         let least = self.least.iter().filter(|(glob, _)| names.iter().any(|name| glob.is_match(name)));
@@ -126,7 +126,7 @@ impl Demands {
             )),
             () => None,
         };
-        Judged { name: name.to_owned(), lanes: drawn, judged, undeclared, unsupported, least, problem }
+        JudgedShare { name: name.to_owned(), lanes: drawn, judged, undeclared, unsupported, least, problem }
     }
 }
 

@@ -7,19 +7,19 @@
 //! | [`baseline`] | these errors held against those of an earlier run |
 //! | [`divergences`], [`finding`] | divergences counted by raw key, each with its first case |
 //! | `features` | what tells two divergences apart |
-//! | [`dissect`] | how sums and products were rounded, cancelled, flushed and clamped |
+//! | [`rounding_stats`] | how often sums and products were rounded, cancelled, flushed and clamped |
 //! | [`judged`] | whether enough of what was drawn was judged, form by form |
-//! | [`survey`] | what a sweep over every input tells of neighbours, mirror images, binades and special rows |
+//! | [`exhaustive`] | a sweep over every input: neighbours, mirror images, binades and special rows |
 //! | [`agreement`] | who agrees with whom about a recorded trace |
 
 pub mod accuracy;
 pub mod agreement;
 pub mod baseline;
-pub mod dissect;
 pub mod divergences;
+pub mod exhaustive;
 pub mod extreme;
 pub(crate) mod features;
 pub mod finding;
 pub mod judged;
-pub mod survey;
+pub mod rounding_stats;
 pub mod tally;

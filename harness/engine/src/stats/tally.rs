@@ -5,24 +5,24 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::{Batch, Effects, Instruction, VoiceError, asm};
+use assay_isa::{BackendError, Batch, Effects, Instruction, asm};
 use assay_vectors::Contract;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::canary::Canaries;
-use crate::compare::judge::{Divergence, Kind};
+use crate::compare::comparator::Comparator;
+use crate::compare::judge::{Divergence, DivergenceKind};
 use crate::compare::observation::Observation;
-use crate::compare::versus::Bench;
 use crate::coverage::Coverage;
 use crate::stats::accuracy::Accuracy;
 use crate::stats::agreement::Agreement;
-use crate::stats::dissect::{self, Dissection};
 use crate::stats::divergences::Divergences;
-use crate::stats::survey::{Pairs, Relation};
+use crate::stats::exhaustive::{Pairs, ResultRelation};
+use crate::stats::rounding_stats::{self, RoundingStats};
 
 pub use crate::compare::counts::Counts;
-pub use crate::stats::finding::Found;
+pub use crate::stats::finding::ObservedDivergence;
 
 /// Findings kept for each function and kind of divergence.
 pub const FINDINGS_EACH: usize = 4;
@@ -45,7 +45,7 @@ pub struct Tally {
     pub accuracy: BTreeMap<String, Accuracy>,
     /// What became of exact results, by function, in the batches that were dissected.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub dissections: BTreeMap<String, Dissection>,
+    pub dissections: BTreeMap<String, RoundingStats>,
     /// Whether the model did what a trace recorded, where one was judged.
     #[serde(default, skip_serializing_if = "Agreement::is_empty")]
     pub agreement: Agreement,
@@ -56,7 +56,7 @@ pub struct Tally {
     #[schemars(with = "String")]
     pub coverage: Coverage,
     /// First divergences of each function and kind, by case index.
-    pub findings: BTreeMap<String, Vec<Found>>,
+    pub findings: BTreeMap<String, Vec<ObservedDivergence>>,
     /// Divergences by function, counted by raw key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub divergences: BTreeMap<String, Divergences>,
@@ -74,7 +74,7 @@ impl Tally {
     }
 
     /// The relations that failed the run, with their functions.
-    pub fn refused_relations(&self) -> impl Iterator<Item = (&str, Relation, &Pairs)> {
+    pub fn refused_relations(&self) -> impl Iterator<Item = (&str, ResultRelation, &Pairs)> {
         let surveys = self.accuracy.iter().flat_map(|(function, accuracy)| {
             accuracy.survey.iter().map(move |survey| (function.as_str(), survey))
         });
@@ -119,7 +119,7 @@ impl Tally {
     }
 
     /// Every divergence that is kept as a case: some twice.
-    pub fn examples(&self) -> impl Iterator<Item = &Found> {
+    pub fn examples(&self) -> impl Iterator<Item = &ObservedDivergence> {
         let by_key = self.divergences.values().flat_map(Divergences::keys).map(|(_, _, kept)| &kept.first);
         self.findings.values().flatten().chain(by_key)
     }
@@ -131,17 +131,17 @@ impl Tally {
         self.forms.entry(instruction.form().name.to_owned()).or_default().merge(&counts);
     }
 
-    /// Counts the batch that was just judged on a bench, with the effects that were judged; `index` gives the case index of
+    /// Counts the batch that was just judged on a comparator, with the effects that were judged; `index` gives the case index of
     /// a lane.
     pub fn count_judged(
         &mut self,
         instruction: &Instruction,
         contract: &Contract,
-        bench: &Bench,
+        comparator: &Comparator,
         (batch, effects): (&Batch, &Effects),
         index: impl Fn(usize) -> u64,
     ) {
-        let verdicts = &bench.verdicts;
+        let verdicts = &comparator.verdicts;
         self.count(instruction, Counts::of(verdicts));
         for (_, erratum) in &verdicts.undefined {
             *self.undefined.entry(erratum.to_string()).or_default() += 1;
@@ -165,7 +165,7 @@ impl Tally {
         }
         let divergences = self.divergences.entry(instruction.function()).or_default();
         divergences.count(instruction, diverged, batch, effects, &index);
-        let mut keys: Vec<(Kind, String)> = Vec::new();
+        let mut keys: Vec<(DivergenceKind, String)> = Vec::new();
         for (lane, divergence) in diverged {
             if !keys.iter().any(|(kind, _)| *kind == divergence.kind) {
                 let key = format!("{} {}", instruction.function(), divergence.kind.name());
@@ -174,26 +174,26 @@ impl Tally {
             }
             let key = keys.iter().find(|(kind, _)| *kind == divergence.kind);
             if let Some(list) = key.and_then(|(_, key)| self.findings.get_mut(key)) {
-                keep_first(list, index(*lane), || Found {
+                keep_first(list, index(*lane), || ObservedDivergence {
                     seen: Some(Observation::of(effects, *lane, divergence)),
-                    ..Found::of(batch, *lane, index(*lane))
+                    ..ObservedDivergence::of(batch, *lane, index(*lane))
                 });
             }
         }
     }
 
-    /// Dissects the batch that was just judged on a bench, if it is arithmetic.
-    pub fn dissect(
+    /// Dissects the batch that was just judged on a comparator, if it is arithmetic.
+    pub fn count_rounding(
         &mut self,
         instruction: &Instruction,
-        bench: &mut Bench,
+        comparator: &mut Comparator,
         batch: &Batch,
-    ) -> Result<(), VoiceError> {
-        if dissect::applies_to(instruction)
-            && let Some(exact) = bench.unrounded(instruction, batch)?
+    ) -> Result<(), BackendError> {
+        if rounding_stats::applies_to(instruction)
+            && let Some(exact) = comparator.unrounded(instruction, batch)?
         {
             let dissection = self.dissections.entry(asm::mnemonic(instruction)).or_default();
-            dissection.count(instruction, bench, batch, &exact);
+            dissection.count(instruction, comparator, batch, &exact);
         }
         Ok(())
     }
@@ -201,7 +201,7 @@ impl Tally {
 
 /// Keeps a divergence if it is among the first by case index: most of a broken subject's are not, and are
 /// not worth their text.
-fn keep_first(list: &mut Vec<Found>, index: u64, found: impl FnOnce() -> Found) {
+fn keep_first(list: &mut Vec<ObservedDivergence>, index: u64, found: impl FnOnce() -> ObservedDivergence) {
     let place = list.partition_point(|earlier| earlier.index < index);
     if place < FINDINGS_EACH {
         list.insert(place, found());

@@ -3,37 +3,37 @@
 use assay_isa::{Batch, Instruction};
 use assay_vectors::FoundAt;
 
-use crate::run::sizes::Cut;
-use crate::stats::finding::Found;
+use crate::run::sizes::BatchSplit;
+use crate::stats::finding::ObservedDivergence;
 
 /// Draws the batch of a number; none where the run does not tell what was in it.
-pub type Draw<'a> = &'a (dyn Fn(&Found, u64) -> Option<(Instruction, Batch)> + Sync);
+pub type DrawBatch<'a> = &'a (dyn Fn(&ObservedDivergence, u64) -> Option<(Instruction, Batch)> + Sync);
 
 /// Tells whether a run could have drawn an instruction.
-pub type Selects<'a> = &'a (dyn Fn(&Instruction) -> bool + Sync);
+pub type SelectsInstruction<'a> = &'a (dyn Fn(&Instruction) -> bool + Sync);
 
 /// Draws the batches of a run a second time, so that a divergence can be tried in its own batch.
 #[derive(Clone, Copy)]
-pub struct Batches<'a> {
+pub struct RedrawnBatches<'a> {
     /// Lanes of a batch: case `n` of a run is in batch `n / lanes`.
     pub lanes: u64,
     /// The distance between the numbers of two batches that a shard executes one after the other.
     pub step: u64,
     /// How the subject was given the batch of a number.
-    pub cut: fn(u64) -> Cut,
+    pub cut: fn(u64) -> BatchSplit,
     /// Draws a batch.
-    pub draw: Draw<'a>,
+    pub draw: DrawBatch<'a>,
     /// What the run selected: a smaller case stays within it.
-    pub selects: Selects<'a>,
+    pub selects: SelectsInstruction<'a>,
 }
 
-impl Batches<'_> {
+impl RedrawnBatches<'_> {
     /// The batches of a run that cannot be drawn again.
-    pub const NONE: Batches<'static> =
-        Batches { lanes: 1, step: 1, cut: Cut::whole, draw: &|_, _| None, selects: &|_| true };
+    pub const NONE: RedrawnBatches<'static> =
+        RedrawnBatches { lanes: 1, step: 1, cut: BatchSplit::whole, draw: &|_, _| None, selects: &|_| true };
 
     /// The batch of a case as the subject was given it, and its lane there. None if it cannot be drawn again, or if another case comes out.
-    pub fn of(&self, case: &Found) -> Option<(Batch, usize)> {
+    pub fn of(&self, case: &ObservedDivergence) -> Option<(Batch, usize)> {
         let lane = (case.index % self.lanes) as usize;
         let number = case.index / self.lanes;
         let (_, batch) = (self.draw)(case, number)?;
@@ -41,7 +41,7 @@ impl Batches<'_> {
             && batch.word() == case.word
             && batch.lane(lane).all(|(location, value)| case.inputs.get(&location) == Some(&value));
         is_same.then(|| match (self.cut)(number) {
-            Cut::Copies(copies) => {
+            BatchSplit::Copies(copies) => {
                 // The nth copy begins with lane n.
                 let (first, lanes) = (case.seen.as_ref().map_or(0, |seen| seen.first), batch.len());
                 let turned = (lane + lanes - first / lanes % lanes) % lanes;
@@ -56,13 +56,13 @@ impl Batches<'_> {
     }
 
     /// Where the run met a case; none if its batches are not known.
-    pub fn place(&self, case: &Found) -> Option<FoundAt> {
+    pub fn place(&self, case: &ObservedDivergence) -> Option<FoundAt> {
         let (batch, lane) = self.of(case)?;
         Some(FoundAt { batch: case.index / self.lanes, lane: lane as u64, lanes: batch.len() as u64 })
     }
 
     /// The batch that the shard executed so many batches after that of a case, or before it.
-    pub fn near(&self, case: &Found, offset: i64) -> Option<(Instruction, Batch)> {
+    pub fn near(&self, case: &ObservedDivergence, offset: i64) -> Option<(Instruction, Batch)> {
         let distance = offset.checked_mul(i64::try_from(self.step).ok()?)?;
         let number = (case.index / self.lanes).checked_add_signed(distance)?;
         (self.draw)(case, number)

@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use assay_isa::fit::fit;
+use assay_isa::legalize::legalize;
 use assay_isa::row::{Field, FieldType};
-use assay_isa::{Instruction, Numbers, catalog, codec, legality};
+use assay_isa::{EncodingTable, Instruction, catalog, codec, legality};
 
 /// In what one instruction differs from another. Names are those of fields and operands.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ pub enum Change {
     /// The number of a register or predicate is misread.
     Number {
         /// Of which operands of the type.
-        whose: Whose,
+        whose: MisreadOperands,
         /// The type: registers, uniform registers, predicates or uniform predicates.
         ty: FieldType,
         /// How.
@@ -86,7 +86,7 @@ pub enum Change {
 
 /// The operands whose numbers are misread.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Whose {
+pub enum MisreadOperands {
     /// One.
     Operand(&'static str),
     /// Every one that is read.
@@ -95,12 +95,12 @@ pub enum Whose {
     All,
 }
 
-impl Whose {
+impl MisreadOperands {
     fn has(self, name: &str, instruction: &Instruction) -> bool {
         match self {
-            Whose::Operand(operand) => operand == name,
-            Whose::Sources => !instruction.form().optype.outs.contains(&name),
-            Whose::All => true,
+            MisreadOperands::Operand(operand) => operand == name,
+            MisreadOperands::Sources => !instruction.form().optype.outs.contains(&name),
+            MisreadOperands::All => true,
         }
     }
 }
@@ -162,7 +162,7 @@ const fn slip(words: &'static str, apply: fn(u32) -> u32) -> LiteralSlip {
 impl Change {
     /// The instruction that is executed in the place of another: that itself where the change does not touch it. None where
     /// what comes of it is not legal, so that nobody knows what it does.
-    pub fn apply(&self, instruction: &Instruction, numbers: &Numbers) -> Option<Instruction> {
+    pub fn apply(&self, instruction: &Instruction, numbers: &EncodingTable) -> Option<Instruction> {
         let mut other = instruction.clone();
         match *self {
             Change::Bits { lo, hi, set } => {
@@ -223,7 +223,7 @@ impl Change {
         // A modifier that is not there takes the operands with it that come with it alone.
         for (position, field) in other.form().fields.iter().enumerate() {
             if !legality::permits(&other, field.name) {
-                other.set_at(position, fit(&other, position, 0));
+                other.set_at(position, legalize(&other, position, 0));
             }
         }
         legality::check(&other).is_ok().then_some(other)
@@ -299,9 +299,9 @@ impl fmt::Display for Change {
             Change::Number { whose, ty, misread } => {
                 let kind = numbered(*ty);
                 f.write_str(&match whose {
-                    Whose::Operand(name) => misread.says(name, *ty),
-                    Whose::Sources => misread.says(&format!("every {kind} that is read"), *ty),
-                    Whose::All => misread.says(&format!("every {kind}"), *ty),
+                    MisreadOperands::Operand(name) => misread.says(name, *ty),
+                    MisreadOperands::Sources => misread.says(&format!("every {kind} that is read"), *ty),
+                    MisreadOperands::All => misread.says(&format!("every {kind}"), *ty),
                 })
             }
         }

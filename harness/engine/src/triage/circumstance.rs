@@ -8,16 +8,16 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use assay_isa::{Answer, Batch, Instruction, VoiceError};
+use assay_isa::{Answer, BackendError, Batch, Instruction};
 use assay_vectors::Values;
 use assay_vectors::in_batch::{Rerun, uniform};
 
-use super::batches::Batches;
+use super::batches::RedrawnBatches;
 use super::lanes::LanePattern;
+use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::Divergence;
 use crate::compare::observation::Observation;
-use crate::compare::versus::{Bench, Outcome, Parties};
-use crate::stats::finding::Found;
+use crate::stats::finding::ObservedDivergence;
 
 /// Times that a case is executed alone: a fault that shows in each of them depends on nothing else.
 const ALONE: usize = 3;
@@ -92,27 +92,29 @@ impl fmt::Display for Circumstance {
 
 /// What was found out about a case.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
+pub struct ShownCircumstance {
     /// When it shows.
     pub circumstance: Circumstance,
     /// What brings it back, unless it always shows, or nothing brings it back for sure.
     pub rerun: Option<Rerun>,
 }
 
-impl Shown {
+impl ShownCircumstance {
     /// A case that always shows.
-    pub const ALWAYS: Shown = Shown { circumstance: Circumstance::Always, rerun: None };
+    pub const ALWAYS: ShownCircumstance =
+        ShownCircumstance { circumstance: Circumstance::Always, rerun: None };
 }
 
 /// A way to bring a case back: what came of it, if it did. It is given the case's own batch and lane, where they are known.
-type Attempt<'a> = fn(&Trial<'a>, Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError>;
+type Attempt<'a> =
+    fn(&CircumstanceTrial<'a>, Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError>;
 
 /// Tries one case in different circumstances.
 #[derive(Clone, Copy)]
-pub struct Trial<'a> {
-    parties: &'a Parties<'a>,
-    batches: Batches<'a>,
-    found: &'a Found,
+pub struct CircumstanceTrial<'a> {
+    setup: &'a Setup<'a>,
+    batches: RedrawnBatches<'a>,
+    found: &'a ObservedDivergence,
     instruction: &'a Instruction,
     /// The case alone.
     case: &'a Batch,
@@ -120,65 +122,72 @@ pub struct Trial<'a> {
     seen: Option<&'a Observation>,
 }
 
-impl<'a> Trial<'a> {
+impl<'a> CircumstanceTrial<'a> {
     /// A trial of a case that the run found.
     pub fn new(
-        parties: &'a Parties<'a>,
-        batches: Batches<'a>,
-        found: &'a Found,
+        setup: &'a Setup<'a>,
+        batches: RedrawnBatches<'a>,
+        found: &'a ObservedDivergence,
         (instruction, case): (&'a Instruction, &'a Batch),
-    ) -> Trial<'a> {
-        Trial { parties, batches, found, instruction, case, seen: found.seen.as_ref() }
+    ) -> CircumstanceTrial<'a> {
+        CircumstanceTrial { setup, batches, found, instruction, case, seen: found.seen.as_ref() }
     }
 
     /// Whether the case shows each time when it is executed alone, and in each lane of a batch that holds nothing else.
-    pub fn is_plain(&self, bench: &mut Bench) -> Result<bool, VoiceError> {
+    pub fn is_plain(&self, comparator: &mut Comparator) -> Result<bool, BackendError> {
         for _ in 0..ALONE {
-            if self.lanes(bench, self.case)?.is_empty() {
+            if self.lanes(comparator, self.case)?.is_empty() {
                 return Ok(false);
             }
         }
-        Ok(self.lanes(bench, &uniform(self.case, UNIFORM))?.len() == UNIFORM)
+        Ok(self.lanes(comparator, &uniform(self.case, UNIFORM))?.len() == UNIFORM)
     }
 
     /// Whether the case shows in just the lanes of a pattern.
-    pub fn follows(&self, bench: &mut Bench, pattern: LanePattern) -> Result<bool, VoiceError> {
+    pub fn follows(&self, comparator: &mut Comparator, pattern: LanePattern) -> Result<bool, BackendError> {
         let size = self.batches.of(self.found).map_or(0, |(batch, _)| batch.len()).max(UNIFORM);
-        Ok(self.pattern(bench, size)? == Some(pattern))
+        Ok(self.pattern(comparator, size)? == Some(pattern))
     }
 
     /// Finds out when the case shows. `tries_order` says whether circumstances are tried that take thousands of calls.
     ///
     /// # Errors
     ///
-    /// That of a voice, except that a device that was declared dead shows nothing any more.
-    pub fn find(&self, tries_order: bool) -> Result<Shown, VoiceError> {
+    /// That of an implementation, except that a device that was declared dead shows nothing any more.
+    pub fn find(&self, tries_order: bool) -> Result<ShownCircumstance, BackendError> {
         match self.find_alive(tries_order) {
-            Err(VoiceError::Gone { .. }) => Ok(Shown { circumstance: Circumstance::Never, rerun: None }),
+            Err(BackendError::Gone { .. }) => {
+                Ok(ShownCircumstance { circumstance: Circumstance::Never, rerun: None })
+            }
             shown => shown,
         }
     }
 
-    fn find_alive(&self, tries_order: bool) -> Result<Shown, VoiceError> {
-        let mut bench = Bench::fresh(self.parties);
-        if self.is_plain(&mut bench)? {
-            return Ok(Shown { circumstance: Circumstance::Always, rerun: None });
+    fn find_alive(&self, tries_order: bool) -> Result<ShownCircumstance, BackendError> {
+        let mut comparator = Comparator::fresh(self.setup);
+        if self.is_plain(&mut comparator)? {
+            return Ok(ShownCircumstance { circumstance: Circumstance::Always, rerun: None });
         }
         let own = self.batches.of(self.found);
         let size = own.as_ref().map_or(0, |(batch, _)| batch.len()).max(UNIFORM);
-        if let Some(pattern) = self.pattern(&mut bench, size)? {
-            let rerun = self.smallest(&mut bench, pattern, size)?;
-            return Ok(Shown { circumstance: Circumstance::Lanes(pattern), rerun: Some(rerun) });
+        if let Some(pattern) = self.pattern(&mut comparator, size)? {
+            let rerun = self.smallest(&mut comparator, pattern, size)?;
+            return Ok(ShownCircumstance { circumstance: Circumstance::Lanes(pattern), rerun: Some(rerun) });
         }
         if let Some((batch, lane)) = &own
             && self.shows_twice(&[], batch, *lane)?
         {
             let rerun = self.neighbours(batch, *lane)?;
-            return Ok(Shown { circumstance: Circumstance::Neighbours, rerun: Some(rerun) });
+            return Ok(ShownCircumstance { circumstance: Circumstance::Neighbours, rerun: Some(rerun) });
         }
         let attempts: &[Attempt<'a>] = match tries_order {
-            true => &[Trial::calls, Trial::order, Trial::threads, Trial::differently],
-            false => &[Trial::differently],
+            true => &[
+                CircumstanceTrial::calls,
+                CircumstanceTrial::order,
+                CircumstanceTrial::threads,
+                CircumstanceTrial::differently,
+            ],
+            false => &[CircumstanceTrial::differently],
         };
         for attempt in attempts {
             if let Some(shown) = attempt(self, own.as_ref())? {
@@ -186,48 +195,49 @@ impl<'a> Trial<'a> {
             }
         }
         let circumstance = if tries_order { Circumstance::Never } else { Circumstance::Untried };
-        Ok(Shown { circumstance, rerun: None })
+        Ok(ShownCircumstance { circumstance, rerun: None })
     }
 
     /// The lanes of a batch in which that is seen which was seen in the run.
-    fn lanes(&self, bench: &mut Bench, batch: &Batch) -> Result<Vec<usize>, VoiceError> {
-        let contract = self.parties.profile.contract_for(self.instruction);
-        if bench.run(&contract, self.instruction, batch)? != Outcome::Judged {
+    fn lanes(&self, comparator: &mut Comparator, batch: &Batch) -> Result<Vec<usize>, BackendError> {
+        let contract = self.setup.profile.contract_for(self.instruction);
+        if comparator.run(&contract, self.instruction, batch)? != BatchOutcome::Judged {
             return Ok(Vec::new());
         }
         let is_same = |(lane, divergence): &&(usize, Divergence)| {
-            self.seen
-                .is_none_or(|seen| seen.is_same_effect(&Observation::of(&bench.effects, *lane, divergence)))
+            self.seen.is_none_or(|seen| {
+                seen.is_same_effect(&Observation::of(&comparator.effects, *lane, divergence))
+            })
         };
         let mut lanes: Vec<usize> =
-            bench.verdicts.diverged.iter().filter(is_same).map(|(lane, _)| *lane).collect();
+            comparator.verdicts.diverged.iter().filter(is_same).map(|(lane, _)| *lane).collect();
         lanes.sort_unstable();
         Ok(lanes)
     }
 
-    fn shows(&self, bench: &mut Bench, batch: &Batch, lane: usize) -> Result<bool, VoiceError> {
-        Ok(self.lanes(bench, batch)?.contains(&lane))
+    fn shows(&self, comparator: &mut Comparator, batch: &Batch, lane: usize) -> Result<bool, BackendError> {
+        Ok(self.lanes(comparator, batch)?.contains(&lane))
     }
 
     /// Whether a lane does just what was seen in the run. Nothing is judged, so that it can be asked thousands of times.
-    fn repeats(&self, bench: &mut Bench, batch: &Batch, lane: usize) -> Result<bool, VoiceError> {
-        let Some(seen) = self.seen else { return self.shows(bench, batch, lane) };
-        if bench.answer(batch)? != Answer::Known {
+    fn repeats(&self, comparator: &mut Comparator, batch: &Batch, lane: usize) -> Result<bool, BackendError> {
+        let Some(seen) = self.seen else { return self.shows(comparator, batch, lane) };
+        if comparator.answer(batch)? != Answer::Known {
             return Ok(false);
         }
-        let effects = &bench.effects;
+        let effects = &comparator.effects;
         let writes: Values = effects.lane(lane).collect();
         Ok(writes == seen.writes && effects.event_of(lane) == seen.event.as_ref())
     }
 
     /// Whether a lane shows it after other batches, each time on a subject of its own.
-    fn shows_twice(&self, before: &[Batch], batch: &Batch, lane: usize) -> Result<bool, VoiceError> {
+    fn shows_twice(&self, before: &[Batch], batch: &Batch, lane: usize) -> Result<bool, BackendError> {
         for _ in 0..2 {
-            let mut bench = Bench::fresh(self.parties);
+            let mut comparator = Comparator::fresh(self.setup);
             for batch in before {
-                bench.answer(batch)?;
+                comparator.answer(batch)?;
             }
-            if !self.shows(&mut bench, batch, lane)? {
+            if !self.shows(&mut comparator, batch, lane)? {
                 return Ok(false);
             }
         }
@@ -235,28 +245,33 @@ impl<'a> Trial<'a> {
     }
 
     /// A small batch that shows a pattern.
-    fn smallest(&self, bench: &mut Bench, pattern: LanePattern, size: usize) -> Result<Rerun, VoiceError> {
+    fn smallest(
+        &self,
+        comparator: &mut Comparator,
+        pattern: LanePattern,
+        size: usize,
+    ) -> Result<Rerun, BackendError> {
         let rerun = |(lanes, lane)| Rerun::uniform(self.case, lanes, lane);
         let small = rerun(pattern.smallest(size));
-        if self.shows(bench, &small.batch, small.lane)? {
+        if self.shows(comparator, &small.batch, small.lane)? {
             return Ok(small);
         }
-        let lanes = self.lanes(bench, &uniform(self.case, size))?;
+        let lanes = self.lanes(comparator, &uniform(self.case, size))?;
         Ok(rerun((size, lanes.first().copied().unwrap_or(0))))
     }
 
     /// The lanes in which the case shows in a batch that holds nothing else; none if it shows nowhere, or differs from one
     /// execution to the next.
-    fn pattern(&self, bench: &mut Bench, size: usize) -> Result<Option<LanePattern>, VoiceError> {
+    fn pattern(&self, comparator: &mut Comparator, size: usize) -> Result<Option<LanePattern>, BackendError> {
         let batch = uniform(self.case, size);
-        let lanes = self.lanes(bench, &batch)?;
-        if lanes.is_empty() || lanes != self.lanes(bench, &batch)? {
+        let lanes = self.lanes(comparator, &batch)?;
+        if lanes.is_empty() || lanes != self.lanes(comparator, &batch)? {
             return Ok(None);
         }
         Ok(Some(match LanePattern::of(&lanes, size) {
-            None => LanePattern::Size(self.least_size(bench, size)?),
+            None => LanePattern::Size(self.least_size(comparator, size)?),
             Some(LanePattern::One(lane)) if lane == size - 1 => {
-                let shorter = self.lanes(bench, &uniform(self.case, size - 1))?;
+                let shorter = self.lanes(comparator, &uniform(self.case, size - 1))?;
                 if shorter == [size - 2] { LanePattern::Last } else { LanePattern::One(lane) }
             }
             Some(pattern) => pattern,
@@ -264,11 +279,11 @@ impl<'a> Trial<'a> {
     }
 
     /// The least size of a batch in which the case shows, which it does in one of `most` lanes.
-    fn least_size(&self, bench: &mut Bench, most: usize) -> Result<usize, VoiceError> {
+    fn least_size(&self, comparator: &mut Comparator, most: usize) -> Result<usize, BackendError> {
         let (mut without, mut with) = (0, most);
         while without + 1 < with {
             let size = (without + with) / 2;
-            match self.lanes(bench, &uniform(self.case, size))?.is_empty() {
+            match self.lanes(comparator, &uniform(self.case, size))?.is_empty() {
                 true => without = size,
                 false => with = size,
             }
@@ -277,14 +292,14 @@ impl<'a> Trial<'a> {
     }
 
     /// The batch with the case's own values in as many of the other lanes as can have them.
-    fn neighbours(&self, batch: &Batch, lane: usize) -> Result<Rerun, VoiceError> {
-        let mut bench = Bench::fresh(self.parties);
+    fn neighbours(&self, batch: &Batch, lane: usize) -> Result<Rerun, BackendError> {
+        let mut comparator = Comparator::fresh(self.setup);
         let mut best = Rerun { before: Vec::new(), batch: batch.clone(), lane };
         // What stands behind the lane, or far before it, is dropped first.
         for first in [lane.saturating_sub(1), 0] {
             for last in [lane + 1, lane + 2, batch.len()] {
                 let part = batch.part(first..last.min(batch.len()));
-                if part.len() < best.batch.len() && self.shows(&mut bench, &part, lane - first)? {
+                if part.len() < best.batch.len() && self.shows(&mut comparator, &part, lane - first)? {
                     best = Rerun { before: Vec::new(), batch: part, lane: lane - first };
                 }
             }
@@ -294,7 +309,7 @@ impl<'a> Trial<'a> {
         while width > best.batch.len() / LARGE {
             for first in (0..best.batch.len()).step_by(width) {
                 let simpler = with_own(&best.batch, best.lane, first..first + width);
-                if self.shows(&mut bench, &simpler, best.lane)? {
+                if self.shows(&mut comparator, &simpler, best.lane)? {
                     best.batch = simpler;
                 }
             }
@@ -304,7 +319,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Whether batches before that of the case bring it back: one of them, if one is enough, or a lane of it.
-    fn order(&self, own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
+    fn order(&self, own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (self.case.clone(), 0));
         let earlier = (1..=BEFORE).map_while(|back| Some(self.batches.near(self.found, -back)?.1));
         let mut before: Vec<Batch> = earlier.collect();
@@ -322,29 +337,29 @@ impl<'a> Trial<'a> {
             }
         }
         let rerun = Rerun { before, batch, lane };
-        Ok(Some(Shown { circumstance: Circumstance::Order, rerun: Some(rerun) }))
+        Ok(Some(ShownCircumstance { circumstance: Circumstance::Order, rerun: Some(rerun) }))
     }
 
     /// Whether it shows at some calls of one subject.
-    fn calls(&self, _own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
-        let mut bench = Bench::fresh(self.parties);
+    fn calls(&self, _own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
+        let mut comparator = Comparator::fresh(self.setup);
         // What the first call shows is no matter of calls: the subject always does so, and who it is held against does not.
-        let Some(first) = self.next_call(&mut bench, CALLS)?.filter(|first| *first > 1) else {
+        let Some(first) = self.next_call(&mut comparator, CALLS)?.filter(|first| *first > 1) else {
             return Ok(None);
         };
-        let periodic = match self.next_call(&mut bench, first + 1)? {
+        let periodic = match self.next_call(&mut comparator, first + 1)? {
             Some(1) => false,
             Some(next) if next == first => true,
             // No rule that could be named: it is not known what brings it back.
             _ => return Ok(None),
         };
-        Ok(Some(Shown { circumstance: Circumstance::Calls { first, periodic }, rerun: None }))
+        Ok(Some(ShownCircumstance { circumstance: Circumstance::Calls { first, periodic }, rerun: None }))
     }
 
     /// The next call that shows the case, of `most` at most.
-    fn next_call(&self, bench: &mut Bench, most: u64) -> Result<Option<u64>, VoiceError> {
+    fn next_call(&self, comparator: &mut Comparator, most: u64) -> Result<Option<u64>, BackendError> {
         for call in 1..=most {
-            if self.repeats(bench, self.case, 0)? {
+            if self.repeats(comparator, self.case, 0)? {
                 return Ok(Some(call));
             }
         }
@@ -352,7 +367,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Whether it shows while other threads execute other batches, and not without them; or now and then.
-    fn threads(&self, own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
+    fn threads(&self, own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (uniform(self.case, UNIFORM), 0));
         let near = (-BESIDE..=BESIDE).filter(|offset| *offset != 0);
         let mut others: Vec<Batch> =
@@ -360,20 +375,21 @@ impl<'a> Trial<'a> {
         if others.is_empty() {
             others.push(batch.clone());
         }
-        let look = || -> Result<usize, VoiceError> {
-            let mut bench = Bench::fresh(self.parties);
+        let look = || -> Result<usize, BackendError> {
+            let mut comparator = Comparator::fresh(self.setup);
             let mut rounds = 0..ROUNDS;
-            rounds.try_fold(0, |shown, _| Ok(shown + usize::from(self.repeats(&mut bench, &batch, lane)?)))
+            rounds
+                .try_fold(0, |shown, _| Ok(shown + usize::from(self.repeats(&mut comparator, &batch, lane)?)))
         };
         let alone = look()?;
         let is_done = AtomicBool::new(false);
-        let disturb = |first: usize| -> Result<(), VoiceError> {
-            let mut bench = Bench::new(self.parties);
+        let disturb = |first: usize| -> Result<(), BackendError> {
+            let mut comparator = Comparator::new(self.setup);
             for other in others.iter().cycle().skip(first) {
                 if is_done.load(Ordering::Relaxed) {
                     break;
                 }
-                bench.answer(other)?;
+                comparator.answer(other)?;
             }
             Ok(())
         };
@@ -394,18 +410,19 @@ impl<'a> Trial<'a> {
             (0, _) | (ROUNDS, _) => return Ok(None),
             _ => Circumstance::Sometimes,
         };
-        Ok(Some(Shown { circumstance, rerun: None }))
+        Ok(Some(ShownCircumstance { circumstance, rerun: None }))
     }
 
     /// Whether it diverges each time when it is executed alone, in whatever way.
-    fn differently(&self, _own: Option<&(Batch, usize)>) -> Result<Option<Shown>, VoiceError> {
-        let (mut bench, any) = (Bench::fresh(self.parties), Trial { seen: None, ..*self });
+    fn differently(&self, _own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
+        let (mut comparator, any) =
+            (Comparator::fresh(self.setup), CircumstanceTrial { seen: None, ..*self });
         for _ in 0..ALONE {
-            if any.lanes(&mut bench, self.case)?.is_empty() {
+            if any.lanes(&mut comparator, self.case)?.is_empty() {
                 return Ok(None);
             }
         }
-        Ok(Some(Shown { circumstance: Circumstance::Differently, rerun: None }))
+        Ok(Some(ShownCircumstance { circumstance: Circumstance::Differently, rerun: None }))
     }
 }
 

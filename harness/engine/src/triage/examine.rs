@@ -2,21 +2,21 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use assay_isa::{Batch, Event, Instruction, Location, VoiceError};
+use assay_isa::{BackendError, Batch, Event, Instruction, Location};
 use assay_vectors::Rerun;
 
-use super::batches::Batches;
-use super::circumstance::{Circumstance, Shown, Trial};
+use super::batches::RedrawnBatches;
+use super::circumstance::{Circumstance, CircumstanceTrial, ShownCircumstance};
 use super::explain::{explain, explains};
 use super::readings::Oracles;
-use super::shrink::{BUDGET, Bounds, Shrunk, Stage, evaluate, shrink_within};
+use super::shrink::{BUDGET, ShrinkLimits, Shrunk, Stage, evaluate, shrink_within};
 use super::signature::{Symptom, meeting, signature};
 use super::{Bug, KEY_BUDGET, TriageError, materialise};
+use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge;
 use crate::compare::observation::Observation;
-use crate::compare::versus::{Bench, Parties};
-use crate::stats::divergences::{Kept, ValueKey};
-use crate::stats::finding::Found;
+use crate::stats::divergences::{KeptDivergences, ValueKey};
+use crate::stats::finding::ObservedDivergence;
 
 /// Evaluations that an explanation counts for: it executes the subject on many values, and the oracle on more.
 const EXPLANATION: usize = 500;
@@ -30,19 +30,19 @@ const ORDER: usize = 20_000;
 const ORDERS: (usize, usize) = (2, 12);
 
 /// A smallest case: its word, its inputs, and what it shows.
-type Smallest = (u128, Vec<(Location, u32)>, String);
+type SmallestCase = (u128, Vec<(Location, u32)>, String);
 
 /// Tells divergences apart, and remembers what it has seen.
-pub struct Examiner<'a> {
-    parties: &'a Parties<'a>,
+pub struct Triager<'a> {
+    setup: &'a Setup<'a>,
     oracles: Oracles<'a>,
-    batches: Batches<'a>,
-    bench: Bench,
+    batches: RedrawnBatches<'a>,
+    comparator: Comparator,
     bugs: Vec<Bug>,
     /// The bug of each smallest case.
-    smallest: HashMap<Smallest, usize>,
+    smallest: HashMap<SmallestCase, usize>,
     /// The bug of each case that was examined.
-    examined: HashMap<Found, usize>,
+    examined: HashMap<ObservedDivergence, usize>,
     /// Evaluations left for raw keys.
     left: usize,
     /// How often an optype's case was tried after other batches and beside other threads.
@@ -56,17 +56,17 @@ enum Shows {
     /// A bug that is known.
     Bug(usize),
     /// A bug that may be new, in such a circumstance.
-    New(Shown),
+    New(ShownCircumstance),
 }
 
-impl<'a> Examiner<'a> {
+impl<'a> Triager<'a> {
     /// An examiner that has seen nothing.
-    pub fn new(parties: &'a Parties<'a>, oracles: Oracles<'a>, batches: Batches<'a>) -> Examiner<'a> {
-        Examiner {
-            parties,
+    pub fn new(setup: &'a Setup<'a>, oracles: Oracles<'a>, batches: RedrawnBatches<'a>) -> Triager<'a> {
+        Triager {
+            setup,
             oracles,
             batches,
-            bench: Bench::new(parties),
+            comparator: Comparator::new(setup),
             bugs: Vec::new(),
             smallest: HashMap::new(),
             examined: HashMap::new(),
@@ -82,8 +82,8 @@ impl<'a> Examiner<'a> {
     }
 
     /// Examines one of the first divergences of a function and kind.
-    pub fn examine_first(&mut self, found: &Found) -> Result<(), TriageError> {
-        let case = materialise(found, self.parties)?;
+    pub fn examine_first(&mut self, found: &ObservedDivergence) -> Result<(), TriageError> {
+        let case = materialise(found, self.setup)?;
         let left = self.left;
         let bug = self.identify(found, case, BUDGET)?;
         self.left = left;
@@ -92,7 +92,11 @@ impl<'a> Examiner<'a> {
     }
 
     /// Examines the example of a raw key, and counts the key's divergences as the bug's. False if no evaluations are left.
-    pub fn examine_key(&mut self, key: (&str, &ValueKey), kept: &Kept) -> Result<bool, TriageError> {
+    pub fn examine_key(
+        &mut self,
+        key: (&str, &ValueKey),
+        kept: &KeptDivergences,
+    ) -> Result<bool, TriageError> {
         if let Some(bug) = self.examined.get(&kept.first) {
             let bug = *bug;
             self.count(bug, key, kept);
@@ -101,7 +105,7 @@ impl<'a> Examiner<'a> {
         if self.left == 0 {
             return Ok(false);
         }
-        let case = materialise(&kept.first, self.parties)?;
+        let case = materialise(&kept.first, self.setup)?;
         match self.explained(&case)? {
             Some(bug) => self.bugs[bug].cases += kept.count,
             None => {
@@ -113,7 +117,7 @@ impl<'a> Examiner<'a> {
     }
 
     /// Counts the divergences of a key as a bug's.
-    fn count(&mut self, bug: usize, (function, values): (&str, &ValueKey), kept: &Kept) {
+    fn count(&mut self, bug: usize, (function, values): (&str, &ValueKey), kept: &KeptDivergences) {
         let bug = &mut self.bugs[bug];
         bug.cases += kept.count;
         // A signature of several optypes is known for those alone in which it has shown.
@@ -124,7 +128,7 @@ impl<'a> Examiner<'a> {
     fn explained(
         &mut self,
         (instruction, batch): &(Instruction, Batch),
-    ) -> Result<Option<usize>, VoiceError> {
+    ) -> Result<Option<usize>, BackendError> {
         for (place, bug) in self.bugs.iter().enumerate() {
             let Some(explanation) = &bug.explanation else { continue };
             if bug.instruction.optype() != instruction.optype() {
@@ -132,8 +136,8 @@ impl<'a> Examiner<'a> {
             }
             self.left = self.left.saturating_sub(1);
             let case = (instruction, batch);
-            match explains(self.parties, &mut self.bench, self.oracles, explanation, case) {
-                Err(VoiceError::Gone { .. }) => return Ok(None),
+            match explains(self.setup, &mut self.comparator, self.oracles, explanation, case) {
+                Err(BackendError::Gone { .. }) => return Ok(None),
                 explained => {
                     if explained? {
                         return Ok(Some(place));
@@ -147,16 +151,16 @@ impl<'a> Examiner<'a> {
     /// Finds the bug that a case shows.
     fn identify(
         &mut self,
-        found: &Found,
+        found: &ObservedDivergence,
         (instruction, batch): (Instruction, Batch),
         budget: usize,
-    ) -> Result<usize, VoiceError> {
+    ) -> Result<usize, BackendError> {
         let case = (&instruction, &batch);
         let shown = match self.shown(found, case) {
             Ok(Shows::Bug(bug)) => return Ok(bug),
             Ok(Shows::New(shown)) => shown,
-            Err(VoiceError::Gone { .. }) => {
-                let shown = Shown { circumstance: Circumstance::Untried, rerun: None };
+            Err(BackendError::Gone { .. }) => {
+                let shown = ShownCircumstance { circumstance: Circumstance::Untried, rerun: None };
                 return Ok(self.keep(found, case, shown, "not shrunk, for the device is dead"));
             }
             Err(error) => return Err(error),
@@ -170,11 +174,11 @@ impl<'a> Examiner<'a> {
     /// The bug of a case that shows in some circumstances only.
     fn dependent_bug(
         &mut self,
-        found: &Found,
+        found: &ObservedDivergence,
         case: (&Instruction, &Batch),
-        shown: Shown,
+        shown: ShownCircumstance,
         budget: usize,
-    ) -> Result<usize, VoiceError> {
+    ) -> Result<usize, BackendError> {
         if let Circumstance::Lanes(_) = shown.circumstance {
             return self.lanes_bug(found, case, shown, budget);
         }
@@ -183,25 +187,33 @@ impl<'a> Examiner<'a> {
     }
 
     /// When a case shows, or the bug that shows in the same circumstance.
-    fn shown(&mut self, found: &Found, case: (&Instruction, &Batch)) -> Result<Shows, VoiceError> {
+    fn shown(
+        &mut self,
+        found: &ObservedDivergence,
+        case: (&Instruction, &Batch),
+    ) -> Result<Shows, BackendError> {
         if is_failure(found) {
             // A device that crashes or hangs takes a deadline and a restart each time.
-            return Ok(Shows::New(Shown::ALWAYS));
+            return Ok(Shows::New(ShownCircumstance::ALWAYS));
         }
-        let trial = Trial::new(self.parties, self.batches, found, case);
+        let trial = CircumstanceTrial::new(self.setup, self.batches, found, case);
         self.spend(ONCE);
-        if trial.is_plain(&mut self.bench)? {
-            return Ok(Shows::New(Shown::ALWAYS));
+        if trial.is_plain(&mut self.comparator)? {
+            return Ok(Shows::New(ShownCircumstance::ALWAYS));
         }
         self.circumstance(&trial, case.0.optype())
     }
 
     /// In which circumstances a case shows that does not always show, or the bug that shows in the same.
-    fn circumstance(&mut self, trial: &Trial<'_>, optype: &'static str) -> Result<Shows, VoiceError> {
+    fn circumstance(
+        &mut self,
+        trial: &CircumstanceTrial<'_>,
+        optype: &'static str,
+    ) -> Result<Shows, BackendError> {
         for (place, bug) in self.bugs.iter().enumerate().filter(|(_, bug)| bug.instruction.optype() == optype)
         {
             if let Circumstance::Lanes(pattern) = bug.shown.circumstance
-                && trial.follows(&mut self.bench, pattern)?
+                && trial.follows(&mut self.comparator, pattern)?
             {
                 return Ok(Shows::Bug(place));
             }
@@ -226,31 +238,36 @@ impl<'a> Examiner<'a> {
     /// Makes a case small that diverges alone, and finds the bug that it shows.
     fn explained_bug(
         &mut self,
-        found: &Found,
+        found: &ObservedDivergence,
         (instruction, batch): (&Instruction, &Batch),
-        shown: Shown,
+        shown: ShownCircumstance,
         budget: usize,
-    ) -> Result<usize, VoiceError> {
+    ) -> Result<usize, BackendError> {
         let bounds = self.bounds(budget, Stage::ALONE);
-        let small = shrink_within(bounds, self.parties, &mut self.bench, instruction, batch)?;
+        let small = shrink_within(bounds, self.setup, &mut self.comparator, instruction, batch)?;
         let Some(small) = small else {
             let circumstance = match is_failure(found) {
                 true => Circumstance::Untried,
                 false => Circumstance::Sometimes,
             };
             let why = circumstance.to_string();
-            return Ok(self.keep(found, (instruction, batch), Shown { circumstance, rerun: None }, &why));
+            return Ok(self.keep(
+                found,
+                (instruction, batch),
+                ShownCircumstance { circumstance, rerun: None },
+                &why,
+            ));
         };
         self.spend(small.evaluations);
         let key = smallest(&small);
         if let Some(bug) = self.smallest.get(&key) {
             return Ok(*bug);
         }
-        // The bench has served many batches: what shows on it alone may take as many.
+        // The comparator has served many batches: what shows on it alone may take as many.
         if !self.shows_fresh(&small)? {
-            let trial = Trial::new(self.parties, self.batches, found, (instruction, batch));
+            let trial = CircumstanceTrial::new(self.setup, self.batches, found, (instruction, batch));
             match self.circumstance(&trial, instruction.optype()) {
-                Err(VoiceError::Gone { .. }) => {}
+                Err(BackendError::Gone { .. }) => {}
                 Err(error) => return Err(error),
                 Ok(Shows::Bug(bug)) => return Ok(bug),
                 Ok(Shows::New(shown)) if shown.circumstance.is_plain() => {}
@@ -263,8 +280,8 @@ impl<'a> Examiner<'a> {
         }
         self.spend(EXPLANATION);
         let cases = [(&small.instruction, &small.batch), (instruction, batch)];
-        let explanation = match explain(self.parties, &mut self.bench, self.oracles, &cases) {
-            Err(VoiceError::Gone { .. }) => None,
+        let explanation = match explain(self.setup, &mut self.comparator, self.oracles, &cases) {
+            Err(BackendError::Gone { .. }) => None,
             explanation => explanation?,
         };
         let symptom = Symptom::of(&small.instruction, &small.divergence);
@@ -272,11 +289,13 @@ impl<'a> Examiner<'a> {
         let signature = match &explanation {
             Some(explanation) => format!("{} | {explanation}", instruction.optype()),
             // Which operands and modes show a wrong rounding depends on what was drawn.
-            None if by_one_unit => format!("{} | {}", instruction.function(), judge::Kind::OneUnit.name()),
+            None if by_one_unit => {
+                format!("{} | {}", instruction.function(), judge::DivergenceKind::OneUnit.name())
+            }
             None => signature(&small.instruction, &small.batch, &small.divergence),
         };
         let is_apart = by_one_unit || meeting(&small.instruction).is_none();
-        let error = if by_one_unit { judge::Kind::OneUnit.name() } else { symptom.error };
+        let error = if by_one_unit { judge::DivergenceKind::OneUnit.name() } else { symptom.error };
         let wrong = (explanation.is_none() && is_apart).then_some(Symptom { error, ..symptom });
         let bug = self.bug(found, signature, shown, (small.instruction, small.batch, Some(small.seen)));
         let bug = self.add(Bug { explanation, wrong, ..bug });
@@ -285,28 +304,28 @@ impl<'a> Examiner<'a> {
     }
 
     /// Whether a subject that has executed nothing shows it too; a device that is dead cannot be asked.
-    fn shows_fresh(&mut self, small: &Shrunk) -> Result<bool, VoiceError> {
+    fn shows_fresh(&mut self, small: &Shrunk) -> Result<bool, BackendError> {
         self.spend(1);
-        let mut bench = Bench::fresh(self.parties);
-        match evaluate(self.parties, &mut bench, &small.instruction, &small.batch) {
-            Err(VoiceError::Gone { .. }) => Ok(true),
+        let mut comparator = Comparator::fresh(self.setup);
+        match evaluate(self.setup, &mut comparator, &small.instruction, &small.batch) {
+            Err(BackendError::Gone { .. }) => Ok(true),
             divergence => Ok(divergence?.is_some()),
         }
     }
 
-    fn bounds(&self, evaluations: usize, stage: Stage) -> Bounds<'a> {
-        Bounds { evaluations, stage, selects: self.batches.selects }
+    fn bounds(&self, evaluations: usize, stage: Stage) -> ShrinkLimits<'a> {
+        ShrinkLimits { evaluations, stage, selects: self.batches.selects }
     }
 
     /// Whether a float result is the neighbour of the right one: also where that is a zero or an infinity.
-    fn is_one_unit_off(&mut self, small: &Shrunk) -> Result<bool, VoiceError> {
-        use judge::Kind::{Flush, Infinity, OneUnit};
+    fn is_one_unit_off(&mut self, small: &Shrunk) -> Result<bool, BackendError> {
+        use judge::DivergenceKind::{Flush, Infinity, OneUnit};
         let (kind, location) = (small.divergence.kind, small.divergence.location);
         if !matches!(kind, Flush | Infinity) {
             return Ok(kind == OneUnit);
         }
-        self.bench.truth(&small.instruction, &small.batch)?;
-        let mut truths = self.bench.truths().columns().iter();
+        self.comparator.truth(&small.instruction, &small.batch)?;
+        let mut truths = self.comparator.truths().columns().iter();
         let right = truths.find(|truth| Some(truth.location) == location);
         let right = right.and_then(|truth| judge::rules::nearest(truth).first().copied());
         let written = location.and_then(|location| small.seen.writes.get(&location));
@@ -316,25 +335,25 @@ impl<'a> Examiner<'a> {
     /// Makes a case small that shows in some lanes.
     fn lanes_bug(
         &mut self,
-        found: &Found,
+        found: &ObservedDivergence,
         (instruction, batch): (&Instruction, &Batch),
-        shown: Shown,
+        shown: ShownCircumstance,
         budget: usize,
-    ) -> Result<usize, VoiceError> {
+    ) -> Result<usize, BackendError> {
         let signature = format!("{} | {}", instruction.optype(), shown.circumstance);
         let stage = shown
             .rerun
             .as_ref()
             .map_or(Stage::ALONE, |rerun| Stage { lanes: rerun.batch.len(), lane: rerun.lane });
         let bounds = self.bounds(budget, stage);
-        let small = shrink_within(bounds, self.parties, &mut self.bench, instruction, batch)?;
+        let small = shrink_within(bounds, self.setup, &mut self.comparator, instruction, batch)?;
         let Some(small) = small else {
             let why = shown.circumstance.to_string();
             return Ok(self.keep(found, (instruction, batch), shown, &why));
         };
         self.spend(small.evaluations);
         let rerun = Some(Rerun::uniform(&small.batch, stage.lanes, stage.lane));
-        let shown = Shown { rerun, ..shown };
+        let shown = ShownCircumstance { rerun, ..shown };
         let bug = self.bug(found, signature, shown, (small.instruction, small.batch, Some(small.seen)));
         Ok(self.add(bug))
     }
@@ -342,9 +361,9 @@ impl<'a> Examiner<'a> {
     /// The bug of a divergence, by a case that shows it, with what was seen of that.
     fn bug(
         &self,
-        found: &Found,
+        found: &ObservedDivergence,
         signature: String,
-        shown: Shown,
+        shown: ShownCircumstance,
         (instruction, batch, seen): (Instruction, Batch, Option<Observation>),
     ) -> Bug {
         Bug {
@@ -366,9 +385,9 @@ impl<'a> Examiner<'a> {
     /// Adds the bug of a case that is kept as it was found, and says why.
     fn keep(
         &mut self,
-        found: &Found,
+        found: &ObservedDivergence,
         (instruction, batch): (&Instruction, &Batch),
-        shown: Shown,
+        shown: ShownCircumstance,
         why: &str,
     ) -> usize {
         let signature = format!("{} | {why}", instruction.optype());
@@ -391,7 +410,7 @@ impl<'a> Examiner<'a> {
 }
 
 /// Whether the device failed at the case, instead of doing something wrong.
-fn is_failure(found: &Found) -> bool {
+fn is_failure(found: &ObservedDivergence) -> bool {
     found.seen.as_ref().is_some_and(|seen| matches!(seen.event, Some(Event::Failed(_))))
 }
 
@@ -401,7 +420,7 @@ fn matters_order(circumstance: &Circumstance) -> bool {
     matches!(circumstance, Order | Calls { .. } | Threads | Sometimes | Never)
 }
 
-fn smallest(small: &Shrunk) -> Smallest {
+fn smallest(small: &Shrunk) -> SmallestCase {
     let symptom = Symptom::of(&small.instruction, &small.divergence).to_string();
     (small.batch.word(), small.batch.lane(0).collect(), symptom)
 }

@@ -7,17 +7,17 @@
 use std::fmt;
 
 use assay_isa::row::FieldType;
-use assay_isa::{Batch, Event, Instruction, VoiceError};
+use assay_isa::{BackendError, Batch, Event, Instruction};
 use assay_vectors::in_batch::uniform;
 
 use super::change::{Change, Misread};
 use super::evidence::TOLD;
-use super::predict::Trial;
+use super::predict::PredictionTrial;
 use super::probe::{Probe, around, variants};
 use super::readings::Oracles;
 use super::suppose::{Supposition, suppositions};
+use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::Verdict;
-use crate::compare::versus::{Bench, Outcome, Parties};
 
 pub use super::evidence::Evidence;
 
@@ -55,10 +55,10 @@ impl Explanation {
     pub(super) fn holds_in(
         &self,
         probe: &Probe,
-        parties: &Parties<'_>,
+        setup: &Setup<'_>,
         oracles: Oracles<'_>,
-    ) -> Result<bool, VoiceError> {
-        let told = Trial::new(parties, oracles).evidence(probe, &self.instead)?;
+    ) -> Result<bool, BackendError> {
+        let told = PredictionTrial::new(setup, oracles).evidence(probe, &self.instead)?;
         let holds =
             self.under.is_none_or(|(field, value)| modifier(&probe.instruction, field) == Some(value));
         Ok(holds && told.suffices())
@@ -83,15 +83,15 @@ fn condition(field: &str, value: &str, name: &str) -> String {
 /// `cases` are of one lane: the first is explained. The others are those that it was made from; what explains it must explain
 /// them too.
 pub fn explain(
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     oracles: Oracles<'_>,
     cases: &[(&Instruction, &Batch)],
-) -> Result<Option<Explanation>, VoiceError> {
+) -> Result<Option<Explanation>, BackendError> {
     let Some((instruction, case)) = cases.first().copied() else { return Ok(None) };
-    let Some(alone) = alone(parties, bench, (instruction, case))? else { return Ok(None) };
-    let mut trial = Trial::new(parties, oracles);
-    let mut candidates = suppositions(instruction, &parties.profile.readings, parties.numbers);
+    let Some(alone) = alone(setup, comparator, (instruction, case))? else { return Ok(None) };
+    let mut trial = PredictionTrial::new(setup, oracles);
+    let mut candidates = suppositions(instruction, &setup.profile.readings, setup.numbers);
     let mut failed = Ok(());
     candidates.retain(|supposed| {
         let told = trial.evidence(&alone, supposed).map(Evidence::says_to_the_bit);
@@ -104,7 +104,7 @@ pub fn explain(
     if candidates.is_empty() {
         return Ok(None);
     }
-    let probes = probes(parties, bench, cases)?;
+    let probes = probes(setup, comparator, cases)?;
     let mut tried = Vec::new();
     for instead in candidates {
         let each =
@@ -211,71 +211,71 @@ fn sum(probes: &[Probe], each: &[Evidence], under: Option<(&str, &str)>) -> Evid
 /// The case as a probe, in several lanes; nothing if the subject does not execute it, fails in it, or does what is right in
 /// each. A device that fails in the case does nothing else instead, and in the cases around it would fail again and again.
 fn alone(
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     (instruction, case): (&Instruction, &Batch),
-) -> Result<Option<Probe>, VoiceError> {
-    let contract = parties.profile.contract_for(instruction);
-    if bench.run(&contract, instruction, case)? != Outcome::Judged
-        || bench.effects.events().iter().any(|(_, event)| matches!(event, Event::Failed(_)))
+) -> Result<Option<Probe>, BackendError> {
+    let contract = setup.profile.contract_for(instruction);
+    if comparator.run(&contract, instruction, case)? != BatchOutcome::Judged
+        || comparator.effects.events().iter().any(|(_, event)| matches!(event, Event::Failed(_)))
     {
         return Ok(None);
     }
-    let probe = Probe::new(parties, bench, instruction, &uniform(case, ALONE))?;
+    let probe = Probe::new(setup, comparator, instruction, &uniform(case, ALONE))?;
     let diverges = |probe: &Probe| probe.verdicts.iter().any(|it| matches!(it, Verdict::Diverged(_)));
     Ok(probe.filter(diverges))
 }
 
 /// Cases around the first case, around those that it was made from, and those of other instructions.
 fn probes(
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     cases: &[(&Instruction, &Batch)],
-) -> Result<Vec<Probe>, VoiceError> {
+) -> Result<Vec<Probe>, BackendError> {
     let mut batches = Vec::new();
     for (nth, (instruction, case)) in cases.iter().enumerate() {
         let lanes = if nth == 0 { LANES } else { FOUND_LANES };
-        batches.push(((*instruction).clone(), around(parties, instruction, case, lanes)?));
+        batches.push(((*instruction).clone(), around(setup, instruction, case, lanes)?));
     }
     if let Some((instruction, case)) = cases.first() {
-        batches.extend(variants(parties, instruction, case)?);
+        batches.extend(variants(setup, instruction, case)?);
     }
     let mut probes = Vec::new();
     for (instruction, batch) in batches {
-        probes.extend(Probe::new(parties, bench, &instruction, &batch)?);
+        probes.extend(Probe::new(setup, comparator, &instruction, &batch)?);
     }
     Ok(probes)
 }
 
 /// Whether a supposition says to the bit what a subject does in a case of one lane.
 pub fn explains(
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     oracles: Oracles<'_>,
     explanation: &Explanation,
     (instruction, batch): (&Instruction, &Batch),
-) -> Result<bool, VoiceError> {
+) -> Result<bool, BackendError> {
     let holds_under = |(field, value)| modifier(instruction, field) == Some(value);
     if !explanation.under.is_none_or(holds_under) {
         return Ok(false);
     }
     let case = uniform(batch, ALONE);
-    let Some(probe) = Probe::new(parties, bench, instruction, &case)? else { return Ok(false) };
-    Ok(Trial::new(parties, oracles).evidence(&probe, &explanation.instead)?.says_to_the_bit())
+    let Some(probe) = Probe::new(setup, comparator, instruction, &case)? else { return Ok(false) };
+    Ok(PredictionTrial::new(setup, oracles).evidence(&probe, &explanation.instead)?.says_to_the_bit())
 }
 
 /// Whether what was found out about one bug explains another too: it says to the bit what the subject does in its case, and
 /// nothing in the cases around speaks against it. That alone would be little evidence, but it was found out elsewhere. A case
 /// alone may say nothing: two values are hardly ever equal where another register is read. Then those around must say the same to the bit.
 pub fn explains_too(
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     oracles: Oracles<'_>,
     explanation: &Explanation,
     case: (&Instruction, &Batch),
-) -> Result<bool, VoiceError> {
-    let says_so_alone = explains(parties, bench, oracles, explanation, case)?;
-    let evidence = evidence_around(parties, bench, oracles, explanation, case)?;
+) -> Result<bool, BackendError> {
+    let says_so_alone = explains(setup, comparator, oracles, explanation, case)?;
+    let evidence = evidence_around(setup, comparator, oracles, explanation, case)?;
     let says_so_around = evidence.explained >= TOLD && evidence.says_to_the_bit();
     Ok(says_so_around
         || says_so_alone && evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained)
@@ -284,27 +284,27 @@ pub fn explains_too(
 /// The evidence for an explanation that says what the subject does in most cases around one in which it does something else
 /// besides. A quarter as many cases may refute it.
 pub fn explains_most(
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     oracles: Oracles<'_>,
     explanation: &Explanation,
     case: (&Instruction, &Batch),
-) -> Result<Option<Evidence>, VoiceError> {
-    let evidence = evidence_around(parties, bench, oracles, explanation, case)?;
+) -> Result<Option<Evidence>, BackendError> {
+    let evidence = evidence_around(setup, comparator, oracles, explanation, case)?;
     let rest = evidence.unexplained + evidence.elsewhere;
     Ok(Some(evidence).filter(|told| told.explained >= TOLD.max(rest).max(4 * told.refuted)))
 }
 
 /// The evidence for an explanation in the cases around one.
 fn evidence_around(
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     oracles: Oracles<'_>,
     explanation: &Explanation,
     case: (&Instruction, &Batch),
-) -> Result<Evidence, VoiceError> {
-    let probes = probes(parties, bench, &[case])?;
-    let mut trial = Trial::new(parties, oracles);
+) -> Result<Evidence, BackendError> {
+    let probes = probes(setup, comparator, &[case])?;
+    let mut trial = PredictionTrial::new(setup, oracles);
     let each = probes.iter().map(|probe| trial.evidence(probe, &explanation.instead));
     Ok(sum(&probes, &each.collect::<Result<Vec<_>, _>>()?, explanation.under))
 }

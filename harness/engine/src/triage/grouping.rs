@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_isa::{VoiceError, catalog};
+use assay_isa::{BackendError, catalog};
 
 use super::change::Change;
 use super::circumstance::Circumstance;
@@ -10,8 +10,8 @@ use super::explain::{Explanation, explains_most, explains_too};
 use super::readings::Oracles;
 use super::signature::{self, Symptom, WRONG_VALUE};
 use super::suppose::Supposition;
-use super::{Bug, Shape, shared};
-use crate::compare::versus::{Bench, Parties};
+use super::{Bug, BugCase, shared};
+use crate::compare::comparator::{Comparator, Setup};
 
 /// From that many ways on to take values of a field for others, it is the field that is not understood.
 const FIELD: usize = 3;
@@ -22,22 +22,22 @@ const OPTYPES: usize = 2;
 ///
 /// # Errors
 ///
-/// A voice that failed.
+/// An implementation that failed.
 pub fn findings(
-    parties: &Parties<'_>,
+    setup: &Setup<'_>,
     oracles: Oracles<'_>,
     mut bugs: Vec<Bug>,
-) -> Result<Vec<Bug>, VoiceError> {
+) -> Result<Vec<Bug>, BackendError> {
     bugs.sort_by_key(|bug| bug.index);
-    unless_gone(by_other(parties, oracles, &mut bugs))?;
+    unless_gone(by_other(setup, oracles, &mut bugs))?;
     by_equal(&mut bugs);
     by_field(&mut bugs);
     by_theme(&mut bugs);
     by_circumstance(&mut bugs);
     by_output(&mut bugs);
-    unless_gone(shared::by_unit(parties, &mut bugs))?;
-    unless_gone(shared::by_explained(parties, oracles, &mut bugs))?;
-    unless_gone(by_rest(parties, oracles, &mut bugs))?;
+    unless_gone(shared::by_unit(setup, &mut bugs))?;
+    unless_gone(shared::by_explained(setup, oracles, &mut bugs))?;
+    unless_gone(by_rest(setup, oracles, &mut bugs))?;
     by_twin(&mut bugs);
     by_meeting(&mut bugs);
     Ok(distinct(bugs))
@@ -63,16 +63,16 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
 }
 
 /// What a device that is given up would have answered is not needed to name what was found of it.
-fn unless_gone(outcome: Result<(), VoiceError>) -> Result<(), VoiceError> {
+fn unless_gone(outcome: Result<(), BackendError>) -> Result<(), BackendError> {
     match outcome {
-        Err(VoiceError::Gone { .. }) => Ok(()),
+        Err(BackendError::Gone { .. }) => Ok(()),
         other => other,
     }
 }
 
 /// Explains what nothing explained by what explains another bug, of this optype or of another. Around its own case there were
 /// too few cases that tell: hardly a sum overflows.
-fn by_other(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
+fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let mut known: Vec<Explanation> = Vec::new();
     for explanation in bugs.iter().filter_map(|bug| bug.explanation.as_ref()) {
         let is_known = |it: &Explanation| it.instead == explanation.instead && it.under == explanation.under;
@@ -80,11 +80,11 @@ fn by_other(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Re
             known.push(explanation.clone());
         }
     }
-    let mut bench = Bench::new(parties);
+    let mut comparator = Comparator::new(setup);
     for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
         for explanation in &known {
             let case = (&bug.instruction, &bug.batch);
-            if explains_too(parties, &mut bench, oracles, explanation, case)? {
+            if explains_too(setup, &mut comparator, oracles, explanation, case)? {
                 bug.signature = format!("{} | {explanation}", bug.instruction.optype());
                 (bug.explanation, bug.wrong) = (Some(explanation.clone()), None);
                 break;
@@ -239,7 +239,7 @@ fn by_output(bugs: &mut [Bug]) {
         let shape = std::mem::replace(&mut bug.signature, signature);
         // A new shape of what is known may be another bug.
         bug.keys = bug.keys.iter().map(|key| format!("{shape}; {key}")).collect();
-        bug.shapes.push(Shape {
+        bug.shapes.push(BugCase {
             signature: shape,
             instruction: bug.instruction.clone(),
             batch: bug.batch.clone(),
@@ -250,20 +250,20 @@ fn by_output(bugs: &mut [Bug]) {
 /// Gives what nothing explains the signature of what explains most cases around it, in its optype before others: an explanation
 /// may say less than the whole of what a fault does. What it does not say stays a shape. Where a case refutes it, the signature says
 /// that it holds mostly.
-fn by_rest(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
+fn by_rest(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let explained =
         |bug: &Bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone()));
     let known: Vec<_> = bugs.iter().filter_map(explained).collect();
     let mut general = known.clone();
     general.sort_by(|(_, a, one), (_, b, other)| (one, a.to_string()).cmp(&(other, b.to_string())));
     general.dedup_by(|(_, a, one), (_, b, other)| one == other && a.to_string() == b.to_string());
-    let mut bench = Bench::new(parties);
+    let mut comparator = Comparator::new(setup);
     let mut refuted = BTreeSet::new();
     for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
         let own = known.iter().filter(|(of, ..)| *of == bug.instruction.optype());
         for (_, explanation, signature) in own.chain(&general) {
             let case = (&bug.instruction, &bug.batch);
-            let Some(evidence) = explains_most(parties, &mut bench, oracles, explanation, case)? else {
+            let Some(evidence) = explains_most(setup, &mut comparator, oracles, explanation, case)? else {
                 continue;
             };
             bug.signature.clone_from(signature);

@@ -22,19 +22,19 @@ pub mod suppose;
 
 use std::collections::BTreeSet;
 
-use assay_isa::{Batch, Instruction, VoiceError};
+use assay_isa::{BackendError, Batch, Instruction};
 use assay_vectors::FoundAt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::compare::comparator::Setup;
 use crate::compare::observation::Observation;
-use crate::compare::versus::Parties;
-use crate::stats::divergences::{Divergences, Kept, ValueKey};
-use crate::stats::finding::Found;
+use crate::stats::divergences::{Divergences, KeptDivergences, ValueKey};
+use crate::stats::finding::ObservedDivergence;
 use crate::stats::tally::Tally;
-use batches::Batches;
-use circumstance::Shown;
-use examine::Examiner;
+use batches::RedrawnBatches;
+use circumstance::ShownCircumstance;
+use examine::Triager;
 use explain::Explanation;
 use readings::Oracles;
 use signature::Symptom;
@@ -58,7 +58,7 @@ pub struct Bug {
     /// What was seen of the case; absent if the run did not keep it and the case does not show again.
     pub seen: Option<Observation>,
     /// When the case shows, and what brings it back.
-    pub shown: Shown,
+    pub shown: ShownCircumstance,
     /// Where the run met the case.
     pub place: Option<FoundAt>,
     /// The divergences of the run that count as this bug: those of the raw keys whose example shows it.
@@ -69,12 +69,12 @@ pub struct Bug {
     /// What is wrong, where nothing explains it, the case shows it alone, and no operands need to meet.
     pub wrong: Option<Symptom>,
     /// The ways in which it shows, where `wrong` is there.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<BugCase>,
 }
 
 /// One of the ways in which a bug shows: a smallest case.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct BugCase {
     /// Its modifiers, the classes of its operands, and the symptom.
     pub signature: String,
     /// The instruction.
@@ -123,20 +123,20 @@ pub enum TriageError {
         /// The word as it stands there.
         word: u128,
     },
-    /// A voice failed.
+    /// An implementation failed.
     #[error(transparent)]
-    Voice(#[from] VoiceError),
+    Backend(#[from] BackendError),
 }
 
 /// Goes through the divergences that a run kept, the first of each function and kind and those of the raw keys, and keeps
 /// one for each signature. `batches` draws the batches of the run again.
 pub fn bugs(
-    parties: &Parties<'_>,
+    setup: &Setup<'_>,
     oracles: Oracles<'_>,
     tally: &Tally,
-    batches: Batches<'_>,
+    batches: RedrawnBatches<'_>,
 ) -> Result<Triaged, TriageError> {
-    let mut examiner = Examiner::new(parties, oracles, batches);
+    let mut examiner = Triager::new(setup, oracles, batches);
     let mut firsts: Vec<_> = tally.findings.values().flatten().collect();
     firsts.sort();
     firsts.into_iter().try_for_each(|found| examiner.examine_first(found))?;
@@ -148,18 +148,18 @@ pub fn bugs(
             unexamined.cases += kept.count;
         }
     }
-    let bugs = grouping::findings(parties, oracles, examiner.into_bugs())?;
+    let bugs = grouping::findings(setup, oracles, examiner.into_bugs())?;
     Ok(Triaged { bugs, unexamined })
 }
 
 /// The case of a divergence that a run kept.
-fn materialise(found: &Found, parties: &Parties<'_>) -> Result<(Instruction, Batch), TriageError> {
+fn materialise(found: &ObservedDivergence, setup: &Setup<'_>) -> Result<(Instruction, Batch), TriageError> {
     let unreadable = || TriageError::Unreadable { index: found.index, word: found.word };
-    found.materialise(parties.numbers).ok_or_else(unreadable)
+    found.materialise(setup.numbers).ok_or_else(unreadable)
 }
 
 /// The raw keys, of every function one before any has a second, so that a budget is shared fairly.
-fn in_turn(tally: &Tally) -> Vec<(&str, &ValueKey, &Kept)> {
+fn in_turn(tally: &Tally) -> Vec<(&str, &ValueKey, &KeptDivergences)> {
     let keys = tally
         .divergences
         .iter()

@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 
 use arbitrary::Unstructured;
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Batch, Erratum, Oracle, VoiceError};
+use assay_isa::{BackendError, Batch, Erratum, Oracle};
 use assay_vectors::Profile;
 
 use super::probe::{Probe, around};
 use super::readings::{Oracles, judge_as, with_reading};
 use super::{TriageError, materialise, suppose};
+use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::Verdict;
-use crate::compare::versus::{Bench, Parties};
 use crate::generate::{Scope, from_stream};
-use crate::stats::divergences::Kept;
+use crate::stats::divergences::KeptDivergences;
 use crate::stats::tally::Tally;
 
 /// Raw keys whose first cases are judged, the most frequent ones.
@@ -48,7 +48,7 @@ pub type Set = (Erratum, u8);
 
 /// Settings under which divergences would vanish.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Otherwise {
+pub struct SettingsThatExplain {
     /// The settings, the one that saves most first.
     pub settings: Vec<Set>,
     /// Divergences whose raw keys' first cases hold under all of these settings.
@@ -76,7 +76,12 @@ struct Effect {
 
 impl Effect {
     /// Counts the lanes of a probe, and tells whether the first one holds under a profile.
-    fn count(&mut self, probe: &Probe, under: &Profile, oracle: &mut dyn Oracle) -> Result<bool, VoiceError> {
+    fn count(
+        &mut self,
+        probe: &Probe,
+        under: &Profile,
+        oracle: &mut dyn Oracle,
+    ) -> Result<bool, BackendError> {
         let Probe { instruction, batch, effects, verdicts, .. } = probe;
         let Some(judged) = judge_as(oracle, under, instruction, batch, effects)? else { return Ok(false) };
         for (lane, before) in verdicts.iter().enumerate() {
@@ -96,18 +101,18 @@ impl Effect {
 ///
 /// # Errors
 ///
-/// A divergence that cannot be read back, or a voice that failed.
+/// A divergence that cannot be read back, or an implementation that failed.
 pub fn otherwise(
-    parties: &Parties<'_>,
+    setup: &Setup<'_>,
     oracles: Oracles<'_>,
     tally: &Tally,
-) -> Result<Option<Otherwise>, TriageError> {
-    let samples = match samples(parties, tally) {
-        Err(TriageError::Voice(VoiceError::Gone { .. })) => return Ok(None),
+) -> Result<Option<SettingsThatExplain>, TriageError> {
+    let samples = match samples(setup, tally) {
+        Err(TriageError::Backend(BackendError::Gone { .. })) => return Ok(None),
         samples => samples?,
     };
     let asked: u64 = samples.iter().map(|sample| sample.weight).sum();
-    let mut profile = parties.profile.clone();
+    let mut profile = setup.profile.clone();
     let (mut settings, mut refuted) = (Vec::new(), Vec::new());
     let mut vanishing = 0;
     while settings.len() < SETTINGS && vanishing < asked {
@@ -116,7 +121,7 @@ pub fn otherwise(
             break;
         }
         let under = with_reading(&profile, setting.0, setting.1);
-        if !is_followed(parties, oracles, &under, setting.0)? {
+        if !is_followed(setup, oracles, &under, setting.0)? {
             refuted.push(setting);
             continue;
         }
@@ -125,20 +130,20 @@ pub fn otherwise(
         vanishing = effect.vanishing;
     }
     let is_account = vanishing > 0 && vanishing >= asked - asked / LEFT;
-    Ok(is_account.then_some(Otherwise { settings, vanishing, asked }))
+    Ok(is_account.then_some(SettingsThatExplain { settings, vanishing, asked }))
 }
 
 /// The most frequent raw keys. What does not diverge by itself says nothing.
-fn samples(parties: &Parties<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageError> {
-    let mut keys: Vec<&Kept> =
+fn samples(setup: &Setup<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageError> {
+    let mut keys: Vec<&KeptDivergences> =
         tally.divergences.values().flat_map(|kept| kept.keys().map(|(_, _, kept)| kept)).collect();
     keys.sort_by_key(|kept| (std::cmp::Reverse(kept.count), kept.first.index));
-    let mut bench = Bench::new(parties);
+    let mut comparator = Comparator::new(setup);
     let mut samples = Vec::new();
-    for Kept { count, first } in keys.into_iter().take(KEYS) {
-        let (instruction, case) = materialise(first, parties)?;
-        let batch = around(parties, &instruction, &case, LANES)?;
-        let probe = Probe::new(parties, &mut bench, &instruction, &batch)?;
+    for KeptDivergences { count, first } in keys.into_iter().take(KEYS) {
+        let (instruction, case) = materialise(first, setup)?;
+        let batch = around(setup, &instruction, &case, LANES)?;
+        let probe = Probe::new(setup, &mut comparator, &instruction, &batch)?;
         let diverges = |probe: &Probe| matches!(probe.verdicts[0], Verdict::Diverged(_));
         samples.extend(probe.filter(diverges).map(|probe| Sample { probe, weight: *count }));
     }
@@ -148,20 +153,20 @@ fn samples(parties: &Parties<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageEr
 /// Whether a profile with a setting of its own spoils hardly anything of what a campaign over the optypes that the setting
 /// touches draws: the cases around a divergence need not meet what tells the setting from a bug.
 fn is_followed(
-    parties: &Parties<'_>,
+    setup: &Setup<'_>,
     oracles: Oracles<'_>,
     under: &Profile,
     erratum: Erratum,
 ) -> Result<bool, TriageError> {
     let switch = SWITCHES.iter().find(|switch| switch.erratum == erratum).expect("it has a setting");
     let scope = Scope::filtered(|mode| switch.optypes.contains(&mode.optype()));
-    let (mut bench, mut oracle) = (Bench::new(parties), oracles(under.readings));
+    let (mut comparator, mut oracle) = (Comparator::new(setup), oracles(under.readings));
     let (mut bytes, mut batch, mut effect) = (Vec::new(), Batch::default(), Effect::default());
     for index in 0..BATCHES {
         let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
-        let drawn = from_stream((SEED, index), parties.numbers, DRAWN, &mut bytes, &mut batch, pick);
+        let drawn = from_stream((SEED, index), setup.numbers, DRAWN, &mut bytes, &mut batch, pick);
         let Ok(instruction) = drawn else { continue };
-        if let Some(probe) = Probe::new(parties, &mut bench, &instruction, &batch)? {
+        if let Some(probe) = Probe::new(setup, &mut comparator, &instruction, &batch)? {
             effect.count(&probe, under, oracle.as_mut())?;
         }
     }
@@ -175,7 +180,7 @@ fn best(
     oracles: Oracles<'_>,
     profile: &Profile,
     refuted: &[Set],
-) -> Result<Option<(Set, Effect)>, VoiceError> {
+) -> Result<Option<(Set, Effect)>, BackendError> {
     let mut candidates: BTreeMap<Set, Effect> = BTreeMap::new();
     for Sample { probe, .. } in samples {
         let settings = suppose::settings(&probe.instruction, &profile.readings);

@@ -6,8 +6,8 @@ use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality};
 
 use crate::operands::candidate::Candidate;
-use crate::operands::cells::{Cell, Place, cells};
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
 
 /// The nth simpler case that a pass proposes; nothing when it has no more.
 pub(super) type Pass = fn(&Candidate, usize) -> Option<Candidate>;
@@ -122,12 +122,12 @@ fn to_registers(case: &Candidate, nth: usize) -> Option<Candidate> {
     }
     // The words keep their order: a literal becomes the value of a register.
     let mut case = case.clone();
-    for (cell, value) in cells(&case.instruction).zip(&mut case.values) {
-        if let Place::Literal(bits) = cell.place {
+    for (cell, value) in operand_words(&case.instruction).zip(&mut case.values) {
+        if let WordPlace::Literal(bits) = cell.place {
             *value = bits;
         }
     }
-    (cells(&instruction).count() == case.values.len()).then_some(())?;
+    (operand_words(&instruction).count() == case.values.len()).then_some(())?;
     case.instruction = instruction;
     Some(case)
 }
@@ -153,7 +153,7 @@ fn reset_field(case: &Candidate, nth: usize) -> Option<Candidate> {
 
 /// The nth prefix of an operand done to its value instead.
 fn fold_prefix(case: &Candidate, nth: usize) -> Option<Candidate> {
-    let list: Vec<Cell> = cells(&case.instruction).collect();
+    let list: Vec<OperandWord> = operand_words(&case.instruction).collect();
     let attributes = ["neg", "abs", "bitnot", "not"];
     let cell = list.get(nth / attributes.len())?;
     let attribute = attributes[nth % attributes.len()];
@@ -164,9 +164,9 @@ fn fold_prefix(case: &Candidate, nth: usize) -> Option<Candidate> {
     }
     case.instruction.set(&field, 0);
     let sign = match cell.kind {
-        Kind::Float(format) => format.sign_mask(),
-        Kind::Half { format, high } => format.sign_mask() << (16 * u32::from(high)),
-        Kind::Pair(format) => format.sign_mask() | format.sign_mask() << 16,
+        OperandKind::Float(format) => format.sign_mask(),
+        OperandKind::Half { format, high } => format.sign_mask() << (16 * u32::from(high)),
+        OperandKind::Pair(format) => format.sign_mask() | format.sign_mask() << 16,
         _ => 0,
     };
     let place = nth / attributes.len();
@@ -200,8 +200,8 @@ fn first_value(case: &Candidate, nth: usize) -> Option<Candidate> {
     instruction.set(name, value);
     let mut case = case.with(instruction);
     if let Some(truth) = truth {
-        let list: Vec<Cell> = cells(&case.instruction).collect();
-        let predicates = list.iter().enumerate().filter(|(_, cell)| cell.kind == Kind::Predicate);
+        let list: Vec<OperandWord> = operand_words(&case.instruction).collect();
+        let predicates = list.iter().enumerate().filter(|(_, cell)| cell.kind == OperandKind::Predicate);
         predicates.for_each(|(place, _)| case.set_value(place, truth));
     }
     Some(case)
@@ -233,7 +233,7 @@ pub(super) fn apart(case: &Candidate, with_idle: bool) -> Candidate {
         }
     }
     let mut apart = case.with(instruction);
-    let list: Vec<Cell> = cells(&apart.instruction).collect();
+    let list: Vec<OperandWord> = operand_words(&apart.instruction).collect();
     for (place, cell) in list.iter().enumerate() {
         if let Some((_, value)) = values.iter().find(|(name, _)| *name == cell.operand) {
             apart.set_value(place, *value);
@@ -277,13 +277,13 @@ fn number(instruction: &Instruction, position: usize, place: usize) -> u32 {
 
 /// The values of two operands of a kind exchanged, or the halves of a pair, so that the lesser comes first.
 fn exchange(case: &Candidate, nth: usize) -> Option<Candidate> {
-    let list: Vec<Cell> = cells(&case.instruction).collect();
+    let list: Vec<OperandWord> = operand_words(&case.instruction).collect();
     let (one, other) = (nth / list.len().max(1), nth % list.len().max(1));
     let mut case = case.clone();
     let kind = list.get(one)?.kind;
     let (first, second) = (case.value(one), case.value(other));
     match kind {
-        Kind::Pair(_) if one == other && first & 0xffff > first >> 16 => {
+        OperandKind::Pair(_) if one == other && first & 0xffff > first >> 16 => {
             case.set_value(one, first.rotate_left(16));
         }
         _ if one < other && list[other].kind == kind && first > second => {
@@ -297,7 +297,7 @@ fn exchange(case: &Candidate, nth: usize) -> Option<Candidate> {
 
 /// Each operand with each value that is easier on the eye than its own.
 fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
-    let lists = cells(&case.instruction).map(|cell| simple(cell.kind));
+    let lists = operand_words(&case.instruction).map(|cell| simple(cell.kind));
     let mut choices = lists.enumerate().flat_map(|(operand, list)| {
         let now = case.value(operand);
         // Never away from a value that is simpler already.
@@ -313,7 +313,7 @@ fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
 }
 
 /// Values that are easy on the eye, simplest first.
-fn simple(kind: Kind) -> Vec<u32> {
+fn simple(kind: OperandKind) -> Vec<u32> {
     let of_format = |format: Format| {
         let (one, least) = (format.one(), 1 << format.fraction_bits);
         let sign = format.sign_mask();
@@ -323,16 +323,16 @@ fn simple(kind: Kind) -> Vec<u32> {
         plain.into_iter().chain([sign, sign | one, sign | format.infinity()]).collect()
     };
     match kind {
-        Kind::Float(format) => of_format(format),
-        Kind::Exponent => of_format(F32),
-        Kind::Half { format, high } => {
+        OperandKind::Float(format) => of_format(format),
+        OperandKind::Exponent => of_format(F32),
+        OperandKind::Half { format, high } => {
             of_format(format).into_iter().map(|half| half << (16 * u32::from(high))).collect()
         }
-        Kind::Pair(format) => {
+        OperandKind::Pair(format) => {
             let halves: Vec<u32> = of_format(format);
             halves.iter().map(|half| half | half << 16).chain(halves.iter().copied()).collect()
         }
-        Kind::Predicate => vec![0, 1],
+        OperandKind::Predicate => vec![0, 1],
         _ => vec![0, 1, 2, u32::MAX, 1 << 31, u32::MAX >> 1, 0xffff],
     }
 }
@@ -340,7 +340,7 @@ fn simple(kind: Kind) -> Vec<u32> {
 /// Clears one bit after the other, from the lowest.
 fn clear_bits(case: &Candidate, nth: usize) -> Option<Candidate> {
     let (operand, bit) = (nth / 32, nth % 32);
-    let cell = cells(&case.instruction).nth(operand)?;
+    let cell = operand_words(&case.instruction).nth(operand)?;
     let now = case.value(operand);
     let mut case = case.clone();
     if !simple(cell.kind).contains(&now) {

@@ -2,18 +2,18 @@
 
 use assay_isa::format::F32;
 use assay_isa::truth::{Real, TruthValues};
-use assay_isa::{Answer, Batch, Instruction, Location, Numbers, Operand, Oracle, Truths, VoiceError};
+use assay_isa::{Answer, BackendError, Batch, EncodingTable, Instruction, Location, Operand, Oracle, Truths};
 
 use super::change::Change;
 use super::evidence::Evidence;
 use super::probe::{self, Probe};
 use super::readings::{Oracles, judge_as, with_reading};
 use super::slip::{ValueSlip, flush};
-use super::suppose::{Flushed, NanResult, Supposition, UpperWord, Where};
+use super::suppose::{Flushed, NanResult, RoundedResults, Supposition, UpperWord};
+use crate::compare::comparator::{PRECISION, Setup};
 use crate::compare::judge::{Verdict, Verdicts, judge};
-use crate::compare::versus::{PRECISION, Parties};
-use crate::operands::cells::{Place, cells};
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::{WordPlace, operand_words};
 
 /// What a supposition says of a probe.
 enum Predicted {
@@ -26,20 +26,24 @@ enum Predicted {
 }
 
 /// Holds suppositions against probes.
-pub(super) struct Trial<'a> {
-    parties: &'a Parties<'a>,
+pub(super) struct PredictionTrial<'a> {
+    setup: &'a Setup<'a>,
     oracles: Oracles<'a>,
     /// The oracle for the readings at hand.
     oracle: Box<dyn Oracle>,
 }
 
-impl<'a> Trial<'a> {
-    pub(super) fn new(parties: &'a Parties<'a>, oracles: Oracles<'a>) -> Trial<'a> {
-        Trial { parties, oracles, oracle: oracles(parties.profile.readings) }
+impl<'a> PredictionTrial<'a> {
+    pub(super) fn new(setup: &'a Setup<'a>, oracles: Oracles<'a>) -> PredictionTrial<'a> {
+        PredictionTrial { setup, oracles, oracle: oracles(setup.profile.readings) }
     }
 
     /// What the lanes of a probe say of a supposition.
-    pub(super) fn evidence(&mut self, probe: &Probe, instead: &Supposition) -> Result<Evidence, VoiceError> {
+    pub(super) fn evidence(
+        &mut self,
+        probe: &Probe,
+        instead: &Supposition,
+    ) -> Result<Evidence, BackendError> {
         let mut evidence = Evidence::default();
         let diverged = probe.verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Diverged(_)));
         match self.predict(probe, instead)? {
@@ -59,17 +63,17 @@ impl<'a> Trial<'a> {
         Ok(evidence)
     }
 
-    fn predict(&mut self, probe: &Probe, instead: &Supposition) -> Result<Predicted, VoiceError> {
+    fn predict(&mut self, probe: &Probe, instead: &Supposition) -> Result<Predicted, BackendError> {
         match instead {
-            Supposition::Change(change) => match change.apply(&probe.instruction, self.parties.numbers) {
+            Supposition::Change(change) => match change.apply(&probe.instruction, self.setup.numbers) {
                 None => Ok(Predicted::Unknown),
                 Some(other) if other == probe.instruction => Ok(Predicted::Right),
                 Some(other) => {
-                    self.executed(probe, &other, probe::instead(&probe.batch, &other, self.parties.numbers))
+                    self.executed(probe, &other, probe::instead(&probe.batch, &other, self.setup.numbers))
                 }
             },
             Supposition::Reading(erratum, setting) => {
-                let under = with_reading(self.parties.profile, *erratum, *setting);
+                let under = with_reading(self.setup.profile, *erratum, *setting);
                 let mut oracle = (self.oracles)(under.readings);
                 let judged =
                     judge_as(oracle.as_mut(), &under, &probe.instruction, &probe.batch, &probe.effects)?;
@@ -79,7 +83,7 @@ impl<'a> Trial<'a> {
                 if !probe.instruction.form().inputs().any(|input| input == *name) {
                     return Ok(Predicted::Right);
                 }
-                match misread(probe, name, *slip, self.parties) {
+                match misread(probe, name, *slip, self.setup) {
                     None => Ok(Predicted::Unknown),
                     Some((other, batch)) => self.executed(probe, &other, Some(batch)),
                 }
@@ -91,7 +95,7 @@ impl<'a> Trial<'a> {
             // A device that miswrites an output that the instruction has not got does it right.
             Supposition::Result(name, _) if !has_output(probe, name) => Ok(Predicted::Right),
             Supposition::Result(name, slip) => {
-                let kind = Kind::of(&probe.instruction, name);
+                let kind = OperandKind::of(&probe.instruction, name);
                 let own: Vec<Location> = probe.instruction.operand(name).locations().collect();
                 let rewritten = |location, _, value| match own.contains(&location) {
                     true => slip.apply(kind, value),
@@ -114,15 +118,20 @@ impl<'a> Trial<'a> {
         probe: &Probe,
         other: &Instruction,
         batch: Option<Batch>,
-    ) -> Result<Predicted, VoiceError> {
+    ) -> Result<Predicted, BackendError> {
         let Some(batch) = batch else { return Ok(Predicted::Unknown) };
-        let judged = judge_as(self.oracle.as_mut(), self.parties.profile, other, &batch, &probe.effects)?;
+        let judged = judge_as(self.oracle.as_mut(), self.setup.profile, other, &batch, &probe.effects)?;
         Ok(judged.map_or(Predicted::Unknown, Predicted::Instead))
     }
 
     /// Where the right result is a zero or an overflow: that of another rounding mode. A result is an overflow if the nearest
     /// one is infinite. A result that is no zero in the other mode has underflowed, and keeps its sign.
-    fn rounded(&mut self, probe: &Probe, at: Where, mode: &'static str) -> Result<Predicted, VoiceError> {
+    fn rounded(
+        &mut self,
+        probe: &Probe,
+        at: RoundedResults,
+        mode: &'static str,
+    ) -> Result<Predicted, BackendError> {
         let mut truths = |done| self.truths_of(probe, &Change::Always { field: "rnd", done });
         let (Some(other), Some(nearest)) = (truths(mode)?, truths("RN")?) else {
             return Ok(Predicted::Unknown);
@@ -131,8 +140,8 @@ impl<'a> Trial<'a> {
             let magnitude = |bits: u32| bits & 0x7fff_ffff;
             let rounded = bits_of(&other, location, lane).unwrap_or(value);
             let is_there = match at {
-                Where::Zero => magnitude(value) == 0 && magnitude(rounded) == 0,
-                Where::Overflow => {
+                RoundedResults::Zero => magnitude(value) == 0 && magnitude(rounded) == 0,
+                RoundedResults::Overflow => {
                     bits_of(&nearest, location, lane).is_some_and(|bits| magnitude(bits) == F32.infinity())
                 }
             };
@@ -142,20 +151,20 @@ impl<'a> Trial<'a> {
     }
 
     /// Under .FTZ: what comes without it, of operands that are flushed one by one, where the result is flushed or is not.
-    fn flushed(&mut self, probe: &Probe, inputs: Flushed, result: bool) -> Result<Predicted, VoiceError> {
+    fn flushed(&mut self, probe: &Probe, inputs: Flushed, result: bool) -> Result<Predicted, BackendError> {
         if !probe.instruction.flag("ftz") {
             return Ok(Predicted::Right);
         }
-        let Some((other, batch)) = with_flushed(probe, inputs, self.parties.numbers) else {
+        let Some((other, batch)) = with_flushed(probe, inputs, self.setup.numbers) else {
             return Ok(Predicted::Unknown);
         };
         let mut truths = Truths::default();
         match self.oracle.truth(&other, &batch, PRECISION, &mut truths) {
             Ok(Answer::Known) => {}
-            Ok(Answer::Unsupported) | Err(VoiceError::MissingLocation(_)) => return Ok(Predicted::Unknown),
+            Ok(Answer::Unsupported) | Err(BackendError::MissingLocation(_)) => return Ok(Predicted::Unknown),
             Err(error) => return Err(error),
         }
-        let kind = other.form().optype.outs.first().map(|name| Kind::of(&other, name));
+        let kind = other.form().optype.outs.first().map(|name| OperandKind::of(&other, name));
         let rewritten = |_, _, value| kind.filter(|_| result).map_or(value, |kind| flush(kind, value));
         Ok(Predicted::Instead(self.rewritten(probe, &truths, rewritten)))
     }
@@ -166,7 +175,7 @@ impl<'a> Trial<'a> {
             return Predicted::Unknown;
         }
         let place = |name: &str| probe.instruction.operand(name).locations().next();
-        let is_bit = |name: &str| Kind::of(&probe.instruction, name) == Kind::Predicate;
+        let is_bit = |name: &str| OperandKind::of(&probe.instruction, name) == OperandKind::Predicate;
         let (Some(own), Some(others)) = (place(output), place(other)) else { return Predicted::Unknown };
         if own == others || !is_bit(output) || !is_bit(other) {
             return Predicted::Unknown;
@@ -180,13 +189,13 @@ impl<'a> Trial<'a> {
 
     /// Where the result is a NaN before saturation, and no operand is one if only `invalid` operations count: what is written
     /// in its place.
-    fn nan(&mut self, probe: &Probe, written: NanResult, invalid: bool) -> Result<Predicted, VoiceError> {
+    fn nan(&mut self, probe: &Probe, written: NanResult, invalid: bool) -> Result<Predicted, BackendError> {
         let change = Change::Always { field: "sat", done: "NoSAT" };
         let Some(truths) = self.truths_of(probe, &change)? else { return Ok(Predicted::Unknown) };
         let operands: Vec<_> = probe.instruction.inputs().collect();
         let read = |nth: usize, lane: usize| -> Option<u32> {
             let operand = operands.get(nth)?;
-            let place = crate::operands::cells::places(*operand).into_iter().next()?;
+            let place = crate::operands::operand_words::places(*operand).into_iter().next()?;
             let bits = place.value(&probe.batch, lane).unwrap_or_default();
             let bits = if operand.abs { bits & 0x7fff_ffff } else { bits };
             Some(if operand.neg { bits ^ 0x8000_0000 } else { bits })
@@ -212,14 +221,14 @@ impl<'a> Trial<'a> {
     }
 
     /// The truth of an instruction with a change, on the values of a probe.
-    fn truths_of(&mut self, probe: &Probe, change: &Change) -> Result<Option<Truths>, VoiceError> {
-        let numbers = self.parties.numbers;
+    fn truths_of(&mut self, probe: &Probe, change: &Change) -> Result<Option<Truths>, BackendError> {
+        let numbers = self.setup.numbers;
         let Some(other) = change.apply(&probe.instruction, numbers) else { return Ok(None) };
         let Some(batch) = probe::instead(&probe.batch, &other, numbers) else { return Ok(None) };
         let mut truths = Truths::default();
         match self.oracle.truth(&other, &batch, PRECISION, &mut truths) {
             Ok(Answer::Known) => Ok(Some(truths)),
-            Ok(Answer::Unsupported) | Err(VoiceError::MissingLocation(_)) => Ok(None),
+            Ok(Answer::Unsupported) | Err(BackendError::MissingLocation(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -261,7 +270,7 @@ impl<'a> Trial<'a> {
         }
         of.events().iter().for_each(|(lane, event)| truths.event(*lane, *event));
         of.undefined().iter().for_each(|(lane, erratum)| truths.undefine(*lane, *erratum));
-        let contract = self.parties.profile.contract_for(&probe.instruction);
+        let contract = self.setup.profile.contract_for(&probe.instruction);
         let mut verdicts = Verdicts::default();
         judge(&contract, &probe.instruction, &truths, &probe.effects, &mut verdicts);
         verdicts
@@ -282,22 +291,22 @@ fn bits_of(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
 
 /// A probe's instruction without .FTZ, and its values with some operands flushed. None where an operand that is flushed shares
 /// its register with one that is not.
-fn with_flushed(probe: &Probe, inputs: Flushed, numbers: &Numbers) -> Option<(Instruction, Batch)> {
+fn with_flushed(probe: &Probe, inputs: Flushed, numbers: &EncodingTable) -> Option<(Instruction, Batch)> {
     let mut other = Change::Always { field: "ftz", done: "NoFTZ" }.apply(&probe.instruction, numbers)?;
-    let list: Vec<_> = cells(&probe.instruction).collect();
+    let list: Vec<_> = operand_words(&probe.instruction).collect();
     let mut batch = probe.batch.clone();
     for cell in list.iter().filter(|cell| inputs.has(cell.operand)) {
         match cell.place {
-            Place::At(location) => {
-                let mut here = list.iter().filter(|cell| cell.place == Place::At(location));
+            WordPlace::At(location) => {
+                let mut here = list.iter().filter(|cell| cell.place == WordPlace::At(location));
                 if !here.all(|cell| inputs.has(cell.operand)) {
                     return None;
                 }
                 let place = batch.locations().iter().position(|its| *its == location)?;
                 batch.column_mut(place).iter_mut().for_each(|value| *value = flush(cell.kind, *value));
             }
-            Place::Literal(bits) => other.set(cell.operand, flush(cell.kind, bits)),
-            Place::Nowhere => {}
+            WordPlace::Literal(bits) => other.set(cell.operand, flush(cell.kind, bits)),
+            WordPlace::Nowhere => {}
         }
     }
     let batch = probe::instead(&batch, &other, numbers)?;
@@ -310,11 +319,11 @@ fn misread(
     probe: &Probe,
     name: &'static str,
     slip: ValueSlip,
-    parties: &Parties<'_>,
+    setup: &Setup<'_>,
 ) -> Option<(Instruction, Batch)> {
     let Probe { instruction, batch, .. } = probe;
     let operand = instruction.operand(name);
-    let kind = Kind::of(instruction, name);
+    let kind = OperandKind::of(instruction, name);
     let own: Vec<Location> = operand.locations().collect();
     if own.is_empty() {
         let place = instruction.form().position(name)?;
@@ -323,13 +332,13 @@ fn misread(
         if field.ty.is_literal() {
             let value = slip.apply(kind, instruction.values()[place]);
             (u64::from(value) < 1 << field.width).then(|| other.set_at(place, value))?;
-        } else if kind == Kind::Predicate && slip.apply(kind, 1) == 0 {
+        } else if kind == OperandKind::Predicate && slip.apply(kind, 1) == 0 {
             // PT read as false.
             let flag = format!("{name}.not");
             let not = other.get(&flag)?;
             other.set(&flag, 1 - not);
         }
-        return Some((other.clone(), probe::instead(batch, &other, parties.numbers)?));
+        return Some((other.clone(), probe::instead(batch, &other, setup.numbers)?));
     }
     if is_shared(instruction, name, &own) {
         return None;
@@ -353,7 +362,7 @@ fn has_output(probe: &Probe, name: &str) -> bool {
 
 /// Whether another operand, or the guard, is in one of the places of an operand.
 fn is_shared(instruction: &Instruction, name: &str, own: &[Location]) -> bool {
-    let mut others = cells(instruction).filter(|cell| cell.operand != name);
+    let mut others = operand_words(instruction).filter(|cell| cell.operand != name);
     others.any(|cell| cell.place.location().is_some_and(|location| own.contains(&location)))
         || instruction.guard().locations().any(|location| own.contains(&location))
 }
@@ -380,11 +389,11 @@ fn upper_word(probe: &Probe, name: &str, word: UpperWord) -> Option<Batch> {
 }
 
 /// The value that, with the prefixes of its operand, comes to what the slip makes of it behind the prefixes.
-fn behind(operand: &Operand, kind: Kind, value: u32, slip: ValueSlip) -> u32 {
+fn behind(operand: &Operand, kind: OperandKind, value: u32, slip: ValueSlip) -> u32 {
     let sign = match kind {
-        Kind::Float(format) => format.sign_mask(),
-        Kind::Half { format, high } => format.sign_mask() << (16 * u32::from(high)),
-        Kind::Pair(format) => format.sign_mask() | format.sign_mask() << 16,
+        OperandKind::Float(format) => format.sign_mask(),
+        OperandKind::Half { format, high } => format.sign_mask() << (16 * u32::from(high)),
+        OperandKind::Pair(format) => format.sign_mask() | format.sign_mask() << 16,
         _ => 0,
     };
     let value = if operand.abs { value & !sign } else { value };

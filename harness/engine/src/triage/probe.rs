@@ -6,14 +6,14 @@
 
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{
-    Batch, Effects, Instruction, Location, Numbers, Truths, VoiceError, catalog, codec, legality,
+    BackendError, Batch, Effects, EncodingTable, Instruction, Location, Truths, catalog, codec, legality,
 };
 
+use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::Verdict;
-use crate::compare::versus::{Bench, Outcome, Parties};
 use crate::generate::{from_stream, undrawn};
 use crate::operands::candidate::Candidate;
-use crate::operands::cells::cells;
+use crate::operands::operand_words::operand_words;
 
 /// Instructions that differ from the case, and lanes of each.
 const VARIANTS: usize = 64;
@@ -39,37 +39,38 @@ impl Probe {
     /// Has the subject execute a batch, with values for places that a misread number leads to; nothing if nobody knows what
     /// must come of it.
     pub fn new(
-        parties: &Parties<'_>,
-        bench: &mut Bench,
+        setup: &Setup<'_>,
+        comparator: &mut Comparator,
         instruction: &Instruction,
         batch: &Batch,
-    ) -> Result<Option<Probe>, VoiceError> {
+    ) -> Result<Option<Probe>, BackendError> {
         let batch = with_decoys(instruction, batch);
-        let contract = parties.profile.contract_for(instruction);
-        match bench.run(&contract, instruction, &batch) {
-            Ok(Outcome::Judged) => {}
-            Ok(Outcome::Unsupported | Outcome::Undeclared) | Err(VoiceError::MissingLocation(_)) => {
+        let contract = setup.profile.contract_for(instruction);
+        match comparator.run(&contract, instruction, &batch) {
+            Ok(BatchOutcome::Judged) => {}
+            Ok(BatchOutcome::Unsupported | BatchOutcome::Undeclared)
+            | Err(BackendError::MissingLocation(_)) => {
                 return Ok(None);
             }
             Err(error) => return Err(error),
         }
-        let verdicts = (0..batch.len()).map(|lane| bench.verdicts.of(lane)).collect();
-        let (effects, truths) = (bench.effects.clone(), bench.truths().clone());
+        let verdicts = (0..batch.len()).map(|lane| comparator.verdicts.of(lane)).collect();
+        let (effects, truths) = (comparator.effects.clone(), comparator.truths().clone());
         Ok(Some(Probe { instruction: instruction.clone(), batch, effects, truths, verdicts }))
     }
 }
 
 /// The case in lane 0, and lanes that share some values with it.
 pub fn around(
-    parties: &Parties<'_>,
+    setup: &Setup<'_>,
     instruction: &Instruction,
     case: &Batch,
     lanes: usize,
-) -> Result<Batch, VoiceError> {
+) -> Result<Batch, BackendError> {
     let seed = (case.word() ^ case.word() >> 64) as u64;
     let (mut bytes, mut drawn) = (Vec::new(), Batch::default());
     let pick = |_: &mut arbitrary::Unstructured<'_>| Ok(instruction.clone());
-    from_stream((seed, 0), parties.numbers, lanes, &mut bytes, &mut drawn, pick)
+    from_stream((seed, 0), setup.numbers, lanes, &mut bytes, &mut drawn, pick)
         .map_err(|error| undrawn(0, error))?;
     let mut batch = Batch::new(case.word(), case.locations(), lanes);
     // Where a value decides about a place, another value would lead to one that the case has not.
@@ -87,10 +88,10 @@ pub fn around(
 /// Instructions that differ from that of a case, each with values around those of the case. Where a value decides about a
 /// place there are none.
 pub fn variants(
-    parties: &Parties<'_>,
+    setup: &Setup<'_>,
     instruction: &Instruction,
     case: &Batch,
-) -> Result<Vec<(Instruction, Batch)>, VoiceError> {
+) -> Result<Vec<(Instruction, Batch)>, BackendError> {
     let mut variants = Vec::new();
     if instruction.access().is_some() {
         return Ok(variants);
@@ -98,8 +99,8 @@ pub fn variants(
     let mut bits = Bits((case.word() ^ case.word() >> 64) as u64);
     for _ in 0..VARIANTS {
         let Some(other) = vary(instruction, &mut bits) else { continue };
-        let one = with_values_of(&other, instruction, case, parties.numbers);
-        variants.push((other.clone(), around(parties, &other, &one, VARIANT_LANES)?));
+        let one = with_values_of(&other, instruction, case, setup.numbers);
+        variants.push((other.clone(), around(setup, &other, &one, VARIANT_LANES)?));
     }
     Ok(variants)
 }
@@ -207,12 +208,12 @@ fn with_values_of(
     variant: &Instruction,
     instruction: &Instruction,
     case: &Batch,
-    numbers: &Numbers,
+    numbers: &EncodingTable,
 ) -> Batch {
     let place = |instruction: &Instruction, name: &str| {
         instruction.form().order.iter().position(|operand| *operand == name)
     };
-    let values: Vec<_> = cells(instruction)
+    let values: Vec<_> = operand_words(instruction)
         .map(|cell| (place(instruction, cell.operand), cell.place.value(case, 0).unwrap_or_default()))
         .collect();
     let mut used = vec![false; values.len()];
@@ -221,7 +222,8 @@ fn with_values_of(
         used[nth] = true;
         Some(values[nth].1)
     };
-    let values = cells(variant).map(|cell| take(place(variant, cell.operand)).unwrap_or_default()).collect();
+    let values =
+        operand_words(variant).map(|cell| take(place(variant, cell.operand)).unwrap_or_default()).collect();
     let candidate = Candidate { instruction: variant.clone(), values, guard: 1, reached: Vec::new() };
     candidate.batch(numbers)
 }
@@ -301,7 +303,7 @@ fn decoys(instruction: &Instruction) -> Vec<Location> {
 }
 
 /// The batch of an instruction that is executed in the place of a probe's; none if it reads a place for which there is no value.
-pub fn instead(batch: &Batch, other: &Instruction, numbers: &Numbers) -> Option<Batch> {
+pub fn instead(batch: &Batch, other: &Instruction, numbers: &EncodingTable) -> Option<Batch> {
     let is_there = |location: &Location| batch.locations().contains(location);
     other.reads().iter().all(is_there).then(|| batch.with_word(codec::encode(other, numbers)))
 }

@@ -1,10 +1,10 @@
 //! Verdicts in other readings than those at hand.
 
-use assay_isa::{Answer, Batch, Effects, Erratum, Instruction, Oracle, Readings, Truths, VoiceError};
+use assay_isa::{Answer, BackendError, Batch, Effects, Erratum, Instruction, Oracle, Readings, Truths};
 use assay_vectors::Profile;
 
+use crate::compare::comparator::PRECISION;
 use crate::compare::judge::{Verdicts, judge};
-use crate::compare::versus::PRECISION;
 
 /// Makes the oracle for other readings than those at hand.
 pub type Oracles<'a> = &'a dyn Fn(Readings) -> Box<dyn Oracle>;
@@ -25,11 +25,11 @@ pub fn judge_as(
     instruction: &Instruction,
     batch: &Batch,
     effects: &Effects,
-) -> Result<Option<Verdicts>, VoiceError> {
+) -> Result<Option<Verdicts>, BackendError> {
     let (mut truths, mut verdicts) = (Truths::default(), Verdicts::default());
     match oracle.truth(instruction, batch, PRECISION, &mut truths) {
         Ok(Answer::Known) => {}
-        Ok(Answer::Unsupported) | Err(VoiceError::MissingLocation(_)) => return Ok(None),
+        Ok(Answer::Unsupported) | Err(BackendError::MissingLocation(_)) => return Ok(None),
         Err(error) => return Err(error),
     }
     let contract = profile.contract_for(instruction);

@@ -7,14 +7,14 @@
 
 use std::collections::BTreeSet;
 
-use assay_isa::{Batch, Instruction, VoiceError, catalog, codec};
+use assay_isa::{BackendError, Batch, Instruction, catalog, codec};
 
 use super::probe::{Probe, around};
 use super::readings::Oracles;
 use super::signature::WRONG_VALUE;
-use super::{Bug, Shape};
+use super::{Bug, BugCase};
+use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::Verdict;
-use crate::compare::versus::{Bench, Parties};
 
 /// Lanes in which the two are compared, and those that must be wrong alike, or it is an accident.
 const LANES: usize = 512;
@@ -101,12 +101,12 @@ const IDENTITIES: &[Identity] = &[
 ///
 /// # Errors
 ///
-/// A voice that failed.
-pub fn by_unit(parties: &Parties<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
+/// An implementation that failed.
+pub fn by_unit(setup: &Setup<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let mut shared: Vec<&Identity> = Vec::new();
     for identity in IDENTITIES {
         let is_wrong = |name: &str| bugs.iter().any(|bug| is_of(bug, name, identity));
-        if identity.optypes().into_iter().all(is_wrong) && is_shared(parties, bugs, identity)? {
+        if identity.optypes().into_iter().all(is_wrong) && is_shared(setup, bugs, identity)? {
             shared.push(identity);
         }
     }
@@ -152,12 +152,12 @@ fn is_of(bug: &Bug, optype: &str, identity: &Identity) -> bool {
 }
 
 /// Whether some shape of a bug of the one form is wrong in the same way in the other.
-fn is_shared(parties: &Parties<'_>, bugs: &[Bug], identity: &Identity) -> Result<bool, VoiceError> {
-    let mut bench = Bench::new(parties);
+fn is_shared(setup: &Setup<'_>, bugs: &[Bug], identity: &Identity) -> Result<bool, BackendError> {
+    let mut comparator = Comparator::new(setup);
     let shapes = bugs.iter().filter(|bug| bug.wrong.is_some()).flat_map(|bug| &bug.shapes);
     let of_form = shapes.filter(|shape| shape.instruction.form().name == identity.form);
-    for Shape { instruction, batch, .. } in of_form.take(SHAPES) {
-        if identity.same_mistake(parties, &mut bench, (instruction, batch))?.is_some() {
+    for BugCase { instruction, batch, .. } in of_form.take(SHAPES) {
+        if identity.same_mistake(setup, &mut comparator, (instruction, batch))?.is_some() {
             return Ok(true);
         }
     }
@@ -169,9 +169,9 @@ fn is_shared(parties: &Parties<'_>, bugs: &[Bug], identity: &Identity) -> Result
 ///
 /// # Errors
 ///
-/// A voice that failed.
-pub fn by_explained(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), VoiceError> {
-    let mut bench = Bench::new(parties);
+/// An implementation that failed.
+pub fn by_explained(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
+    let mut comparator = Comparator::new(setup);
     for identity in IDENTITIES {
         let [own, others] = identity.optypes();
         let mut named = None;
@@ -181,11 +181,11 @@ pub fn by_explained(parties: &Parties<'_>, oracles: Oracles<'_>, bugs: &mut [Bug
                     let case = (&explained.instruction, &explained.batch);
                     let case = Some(case).filter(|(case, _)| case.form().name == identity.form);
                     match case {
-                        Some(case) => identity.same_mistake(parties, &mut bench, case)?.is_some(),
+                        Some(case) => identity.same_mistake(setup, &mut comparator, case)?.is_some(),
                         None => false,
                     }
                 }
-                optype if optype == others => identity.is_explained_by(parties, oracles, bugs, explained)?,
+                optype if optype == others => identity.is_explained_by(setup, oracles, bugs, explained)?,
                 _ => false,
             };
             if is_shared {
@@ -231,9 +231,9 @@ impl Identity {
         &self,
         instruction: &Instruction,
         (other, batch): (&Instruction, &Batch),
-        parties: &Parties<'_>,
+        setup: &Setup<'_>,
     ) -> Batch {
-        let mut values = Batch::new(codec::encode(other, parties.numbers), &other.reads(), batch.len());
+        let mut values = Batch::new(codec::encode(other, setup.numbers), &other.reads(), batch.len());
         for (name, source) in self.operands {
             let place = other.operand(name).locations().next();
             let column = place.and_then(|place| values.locations().iter().position(|read| *read == place));
@@ -253,34 +253,34 @@ impl Identity {
     /// The probe of the other form around a case, if that form makes there the mistakes that the case's own form makes.
     fn same_mistake(
         &self,
-        parties: &Parties<'_>,
-        bench: &mut Bench,
+        setup: &Setup<'_>,
+        comparator: &mut Comparator,
         (instruction, batch): (&Instruction, &Batch),
-    ) -> Result<Option<Probe>, VoiceError> {
+    ) -> Result<Option<Probe>, BackendError> {
         let Some(other) = self.apply(instruction) else { return Ok(None) };
-        let batch = around(parties, instruction, batch, LANES)?;
-        let Some(one) = Probe::new(parties, bench, instruction, &batch)? else { return Ok(None) };
-        let batch = self.values(instruction, (&other, &batch), parties);
-        let other = Probe::new(parties, bench, &other, &batch)?;
+        let batch = around(setup, instruction, batch, LANES)?;
+        let Some(one) = Probe::new(setup, comparator, instruction, &batch)? else { return Ok(None) };
+        let batch = self.values(instruction, (&other, &batch), setup);
+        let other = Probe::new(setup, comparator, &other, &batch)?;
         Ok(other.filter(|other| self.agree(&one, other)))
     }
 
     /// Whether an explanation of the other form says what that form does where it makes the mistakes of this one.
     fn is_explained_by(
         &self,
-        parties: &Parties<'_>,
+        setup: &Setup<'_>,
         oracles: Oracles<'_>,
         bugs: &[Bug],
         explained: &Bug,
-    ) -> Result<bool, VoiceError> {
+    ) -> Result<bool, BackendError> {
         let Some(explanation) = &explained.explanation else { return Ok(false) };
-        let mut bench = Bench::new(parties);
+        let mut comparator = Comparator::new(setup);
         let own = bugs.iter().filter(|bug| is_of(bug, self.optypes()[0], self)).flat_map(|bug| &bug.shapes);
         let of_form = own.filter(|shape| shape.instruction.form().name == self.form);
-        for Shape { instruction, batch, .. } in of_form.take(SHAPES) {
-            let probe = self.same_mistake(parties, &mut bench, (instruction, batch))?;
+        for BugCase { instruction, batch, .. } in of_form.take(SHAPES) {
+            let probe = self.same_mistake(setup, &mut comparator, (instruction, batch))?;
             if let Some(probe) = probe
-                && explanation.holds_in(&probe, parties, oracles)?
+                && explanation.holds_in(&probe, setup, oracles)?
             {
                 return Ok(true);
             }

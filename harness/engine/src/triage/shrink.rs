@@ -3,15 +3,15 @@
 //! A list of passes (`passes.rs`), each proposing simpler cases; a proposal is kept if it shows the same symptom.
 //! The budget is counted in evaluations, not seconds, so the outcome is the same everywhere.
 
-use assay_isa::{Batch, Instruction, VoiceError, legality};
+use assay_isa::{BackendError, Batch, Instruction, legality};
 use assay_vectors::in_batch::uniform;
 
-use super::batches::Selects;
+use super::batches::SelectsInstruction;
 use super::passes::{self, Keeps, PASSES, Step};
 use super::signature::Symptom;
+use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::Divergence;
 use crate::compare::observation::Observation;
-use crate::compare::versus::{Bench, Outcome, Parties};
 use crate::operands::candidate::Candidate;
 
 /// Evaluations spent on one divergence at most.
@@ -50,25 +50,25 @@ impl Stage {
 
 /// What bounds the search for a smaller case.
 #[derive(Clone, Copy)]
-pub struct Bounds<'a> {
+pub struct ShrinkLimits<'a> {
     /// Evaluations that are spent at most, and a few.
     pub evaluations: usize,
     /// The batch in which each case is executed.
     pub stage: Stage,
     /// The instructions that a smaller case may have.
-    pub selects: Selects<'a>,
+    pub selects: SelectsInstruction<'a>,
 }
 
-impl Bounds<'static> {
+impl ShrinkLimits<'static> {
     /// [`BUDGET`] evaluations of a case alone, with any instruction.
-    pub const DEFAULT: Bounds<'static> =
-        Bounds { evaluations: BUDGET, stage: Stage::ALONE, selects: &|_| true };
+    pub const DEFAULT: ShrinkLimits<'static> =
+        ShrinkLimits { evaluations: BUDGET, stage: Stage::ALONE, selects: &|_| true };
 }
 
 struct Shrinker<'a, 'b> {
-    parties: &'a Parties<'a>,
-    bench: &'b mut Bench,
-    bounds: Bounds<'a>,
+    setup: &'a Setup<'a>,
+    comparator: &'b mut Comparator,
+    bounds: ShrinkLimits<'a>,
     symptom: Symptom,
     /// How the best case so far diverges, and what was seen of it.
     divergence: Divergence,
@@ -76,29 +76,30 @@ struct Shrinker<'a, 'b> {
     evaluations: usize,
 }
 
-/// Shrinks a case that diverges, within [`Bounds::DEFAULT`]; nothing if it does not.
+/// Shrinks a case that diverges, within [`ShrinkLimits::DEFAULT`]; nothing if it does not.
 pub fn shrink(
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     instruction: &Instruction,
     batch: &Batch,
-) -> Result<Option<Shrunk>, VoiceError> {
-    shrink_within(Bounds::DEFAULT, parties, bench, instruction, batch)
+) -> Result<Option<Shrunk>, BackendError> {
+    shrink_within(ShrinkLimits::DEFAULT, setup, comparator, instruction, batch)
 }
 
 /// The same within other bounds. The lanes of the batch all hold the case.
 pub fn shrink_within(
-    bounds: Bounds<'_>,
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    bounds: ShrinkLimits<'_>,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     instruction: &Instruction,
     batch: &Batch,
-) -> Result<Option<Shrunk>, VoiceError> {
+) -> Result<Option<Shrunk>, BackendError> {
     let stage = bounds.stage;
-    let Some(first) = evaluate_in(stage, parties, bench, instruction, batch)? else { return Ok(None) };
-    let seen = Observation::of(&bench.effects, stage.lane, &first);
+    let Some(first) = evaluate_in(stage, setup, comparator, instruction, batch)? else { return Ok(None) };
+    let seen = Observation::of(&comparator.effects, stage.lane, &first);
     let symptom = Symptom::of(instruction, &first);
-    let mut shrinker = Shrinker { parties, bench, bounds, symptom, divergence: first, seen, evaluations: 1 };
+    let mut shrinker =
+        Shrinker { setup, comparator, bounds, symptom, divergence: first, seen, evaluations: 1 };
     let mut best = Candidate::of(instruction, batch);
     shrinker.part(&mut best)?;
     // A case whose aliased locations cannot be told apart by operand is kept as it is.
@@ -114,53 +115,53 @@ pub fn shrink_within(
             break;
         }
     }
-    let batch = best.batch(parties.numbers);
+    let batch = best.batch(setup.numbers);
     shrinker.finish(best.instruction, batch).map(Some)
 }
 
 /// How a single-lane case diverges.
 pub fn evaluate(
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     instruction: &Instruction,
     batch: &Batch,
-) -> Result<Option<Divergence>, VoiceError> {
-    evaluate_in(Stage::ALONE, parties, bench, instruction, batch)
+) -> Result<Option<Divergence>, BackendError> {
+    evaluate_in(Stage::ALONE, setup, comparator, instruction, batch)
 }
 
 /// How a single-lane case diverges on a stage.
 fn evaluate_in(
     stage: Stage,
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
     instruction: &Instruction,
     batch: &Batch,
-) -> Result<Option<Divergence>, VoiceError> {
-    let contract = parties.profile.contract_for(instruction);
+) -> Result<Option<Divergence>, BackendError> {
+    let contract = setup.profile.contract_for(instruction);
     let filled = (stage != Stage::ALONE).then(|| uniform(batch, stage.lanes));
-    Ok(match bench.run(&contract, instruction, filled.as_ref().unwrap_or(batch))? {
-        Outcome::Judged => {
-            let here = bench.verdicts.diverged.iter().find(|(lane, _)| *lane == stage.lane);
+    Ok(match comparator.run(&contract, instruction, filled.as_ref().unwrap_or(batch))? {
+        BatchOutcome::Judged => {
+            let here = comparator.verdicts.diverged.iter().find(|(lane, _)| *lane == stage.lane);
             here.map(|(_, divergence)| *divergence)
         }
-        Outcome::Unsupported | Outcome::Undeclared => None,
+        BatchOutcome::Unsupported | BatchOutcome::Undeclared => None,
     })
 }
 
 /// How a candidate diverges.
-type Shown = (Symptom, Divergence);
+type CandidateDivergence = (Symptom, Divergence);
 
 impl Shrinker<'_, '_> {
     /// Executes the smallest case once more, to see whether it repeats.
-    fn finish(self, instruction: Instruction, batch: Batch) -> Result<Shrunk, VoiceError> {
-        let Shrinker { parties, bench, bounds, mut divergence, mut seen, evaluations, .. } = self;
+    fn finish(self, instruction: Instruction, batch: Batch) -> Result<Shrunk, BackendError> {
+        let Shrinker { setup, comparator, bounds, mut divergence, mut seen, evaluations, .. } = self;
         let stage = bounds.stage;
-        let again = match evaluate_in(stage, parties, bench, &instruction, &batch) {
-            Err(VoiceError::Gone { .. }) => None,
+        let again = match evaluate_in(stage, setup, comparator, &instruction, &batch) {
+            Err(BackendError::Gone { .. }) => None,
             again => again?,
         };
         if let Some(again) = again {
-            (divergence, seen) = (again, Observation::of(&bench.effects, stage.lane, &again));
+            (divergence, seen) = (again, Observation::of(&comparator.effects, stage.lane, &again));
         }
         let repeats = again.is_some();
         Ok(Shrunk { instruction, batch, divergence, seen, repeats, evaluations: evaluations + 1 })
@@ -172,15 +173,15 @@ impl Shrinker<'_, '_> {
     }
 
     /// What a candidate shows, if it diverges.
-    fn symptom(&mut self, candidate: &Candidate) -> Result<Option<Shown>, VoiceError> {
+    fn symptom(&mut self, candidate: &Candidate) -> Result<Option<CandidateDivergence>, BackendError> {
         self.evaluations += 1;
-        let batch = candidate.batch(self.parties.numbers);
-        match evaluate_in(self.bounds.stage, self.parties, self.bench, &candidate.instruction, &batch) {
+        let batch = candidate.batch(self.setup.numbers);
+        match evaluate_in(self.bounds.stage, self.setup, self.comparator, &candidate.instruction, &batch) {
             Ok(divergence) => Ok(divergence.map(|d| (Symptom::of(&candidate.instruction, &d), d))),
             // A simpler address led to a place for which the case has no value.
-            Err(VoiceError::MissingLocation(_)) => Ok(None),
+            Err(BackendError::MissingLocation(_)) => Ok(None),
             // The device is given up: what was found so far stays.
-            Err(VoiceError::Gone { .. }) => {
+            Err(BackendError::Gone { .. }) => {
                 self.evaluations = self.bounds.evaluations;
                 Ok(None)
             }
@@ -189,14 +190,19 @@ impl Shrinker<'_, '_> {
     }
 
     /// Takes the candidate that was executed last.
-    fn accept(&mut self, best: &mut Candidate, candidate: Candidate, (symptom, divergence): Shown) {
-        self.seen = Observation::of(&self.bench.effects, self.bounds.stage.lane, &divergence);
+    fn accept(
+        &mut self,
+        best: &mut Candidate,
+        candidate: Candidate,
+        (symptom, divergence): CandidateDivergence,
+    ) {
+        self.seen = Observation::of(&self.comparator.effects, self.bounds.stage.lane, &divergence);
         (self.symptom, self.divergence, *best) = (symptom, divergence, candidate);
     }
 
     /// Gives every operand a register of its own, whatever symptom shows then: where two results meet in one register, or
     /// one goes nowhere, it is that of their meeting.
-    fn part(&mut self, best: &mut Candidate) -> Result<(), VoiceError> {
+    fn part(&mut self, best: &mut Candidate) -> Result<(), BackendError> {
         for with_idle in [true, false] {
             let apart = passes::apart(best, with_idle);
             if legality::check(&apart.instruction).is_err() {
@@ -211,7 +217,7 @@ impl Shrinker<'_, '_> {
     }
 
     /// Tries the proposals of a pass one after the other, each on top of those kept so far.
-    fn apply(&mut self, step: Step, best: &mut Candidate) -> Result<(), VoiceError> {
+    fn apply(&mut self, step: Step, best: &mut Candidate) -> Result<(), BackendError> {
         let mut nth = 0;
         while let Some(proposal) = (step.pass)(best, nth) {
             nth += 1;

@@ -8,8 +8,8 @@ use assay_isa::hints::Computes;
 use assay_isa::{Batch, Instruction, legality};
 
 use crate::compare::judge::{self, Divergence};
-use crate::operands::cells::{Cell, cells};
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::{OperandWord, operand_words};
 use crate::stats::features::{coarse, is_of_channels, modifiers};
 
 /// The symptom of a result that is wrong in itself, and neither of a class of its own nor written elsewhere.
@@ -31,7 +31,7 @@ impl Symptom {
             instruction.operand(name).locations().any(|location| Some(location) == divergence.location)
         };
         let output = instruction.form().optype.outs.iter().copied().find(is_here);
-        use judge::Kind::{Bound, Infinity, NotWritten, OneUnit, Sign, Unexpected, Value};
+        use judge::DivergenceKind::{Bound, Infinity, NotWritten, OneUnit, Sign, Unexpected, Value};
         let error = match divergence.kind {
             OneUnit | Value | Infinity | Sign | Bound => WRONG_VALUE,
             NotWritten | Unexpected => {
@@ -106,7 +106,7 @@ pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
 /// The classes of each operand's words: of one that has many, each once.
 fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
     let mut operands: Vec<(&str, Vec<Cow<'static, str>>)> = Vec::new();
-    for cell in cells(instruction) {
+    for cell in operand_words(instruction) {
         let class = class(&cell, batch);
         match operands.last_mut().filter(|(name, _)| *name == cell.operand) {
             Some((_, seen)) if seen.contains(&class) => {}
@@ -118,10 +118,10 @@ fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
 }
 
 /// The class of a value, as far as it tells bugs apart.
-fn class(cell: &Cell, batch: &Batch) -> Cow<'static, str> {
+fn class(cell: &OperandWord, batch: &Batch) -> Cow<'static, str> {
     match cell.place.value(batch, 0) {
         Some(bits) => coarse(cell.kind, bits),
-        None if cell.kind == Kind::Predicate => "PT".into(),
+        None if cell.kind == OperandKind::Predicate => "PT".into(),
         None => "zero register".into(),
     }
 }

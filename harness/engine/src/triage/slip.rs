@@ -4,18 +4,18 @@ use std::fmt;
 
 use assay_isa::format::Format;
 
-use crate::operands::kinds::Kind;
+use crate::operands::operand_kinds::OperandKind;
 
 /// A mistake about a value. It has a name, and says what becomes of a value of a kind.
 #[derive(Clone, Copy)]
 pub struct ValueSlip {
     words: &'static str,
-    apply: fn(Kind, u32) -> u32,
+    apply: fn(OperandKind, u32) -> u32,
 }
 
 impl ValueSlip {
     /// What becomes of a value.
-    pub fn apply(self, kind: Kind, value: u32) -> u32 {
+    pub fn apply(self, kind: OperandKind, value: u32) -> u32 {
         (self.apply)(kind, value)
     }
 }
@@ -38,7 +38,7 @@ impl fmt::Display for ValueSlip {
     }
 }
 
-const fn slip(words: &'static str, apply: fn(Kind, u32) -> u32) -> ValueSlip {
+const fn slip(words: &'static str, apply: fn(OperandKind, u32) -> u32) -> ValueSlip {
     ValueSlip { words, apply }
 }
 
@@ -60,7 +60,7 @@ pub const INPUT: &[ValueSlip] = &[
     slip("is cut to 6 bits", |_, bits| bits & 0x3f),
     slip("is cut to 5 bits", |_, bits| bits & 0x1f),
     slip("is sign extended from 16 bits", |_, bits| bits as u16 as i16 as u32),
-    slip("is inverted", |kind, bits| if kind == Kind::Predicate { bits ^ 1 } else { !bits }),
+    slip("is inverted", |kind, bits| if kind == OperandKind::Predicate { bits ^ 1 } else { !bits }),
     slip("has its halves exchanged", |_, bits| bits.rotate_left(16)),
     slip("has its upper half in both", |_, bits| bits & 0xffff_0000 | bits >> 16),
     slip("has its lower half in both", |_, bits| bits << 16 | bits & 0xffff),
@@ -79,7 +79,7 @@ pub const RESULT: &[ValueSlip] = &[
     slip("is infinite where it is the largest number", |kind, bits| float(kind, bits, infinite)),
     slip("is 1 where it is 0", |_, bits| u32::from(bits == 0) | bits),
     slip("is 0", |_, _| 0),
-    slip("is inverted", |kind, bits| if kind == Kind::Predicate { bits ^ 1 } else { !bits }),
+    slip("is inverted", |kind, bits| if kind == OperandKind::Predicate { bits ^ 1 } else { !bits }),
     slip("has its bits in reverse order", |_, bits| bits.reverse_bits()),
     slip("has its halves exchanged", |_, bits| bits.rotate_left(16)),
     slip("lacks its upper half", |_, bits| bits & 0xffff),
@@ -87,14 +87,14 @@ pub const RESULT: &[ValueSlip] = &[
 ];
 
 /// Applies a rule to each number that a word of a kind holds; other kinds stay as they are.
-fn float(kind: Kind, bits: u32, rule: fn(Format, u32) -> u32) -> u32 {
+fn float(kind: OperandKind, bits: u32, rule: fn(Format, u32) -> u32) -> u32 {
     match kind {
-        Kind::Float(format) => rule(format, bits),
-        Kind::Half { format, high } => {
+        OperandKind::Float(format) => rule(format, bits),
+        OperandKind::Half { format, high } => {
             let shift = 16 * u32::from(high);
             bits & !(0xffff << shift) | rule(format, bits >> shift & 0xffff) << shift
         }
-        Kind::Pair(format) => rule(format, bits & 0xffff) | rule(format, bits >> 16) << 16,
+        OperandKind::Pair(format) => rule(format, bits & 0xffff) | rule(format, bits >> 16) << 16,
         _ => bits,
     }
 }
@@ -120,7 +120,7 @@ fn is_signalling(format: Format, bits: u32) -> bool {
 }
 
 /// A word with its subnormal numbers flushed to zeros of their sign.
-pub fn flush(kind: Kind, bits: u32) -> u32 {
+pub fn flush(kind: OperandKind, bits: u32) -> u32 {
     float(kind, bits, flushed)
 }
 

@@ -8,9 +8,9 @@ use std::fmt;
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::row::{Field, FieldType};
-use assay_isa::{Erratum, Instruction, Numbers, Readings};
+use assay_isa::{EncodingTable, Erratum, Instruction, Readings};
 
-use super::change::{Change, LITERAL_SLIPS, Misread, Whose};
+use super::change::{Change, LITERAL_SLIPS, Misread, MisreadOperands};
 use super::slip::{INPUT, RESULT, ValueSlip};
 
 /// What a subject may be doing instead.
@@ -27,7 +27,7 @@ pub enum Supposition {
     /// It writes a result as something else.
     Result(&'static str, ValueSlip),
     /// Where the right result is a zero, or an overflow, it rounds in another mode.
-    Rounds(Where, &'static str),
+    Rounds(RoundedResults, &'static str),
     /// Where the result before saturation is a NaN, it writes something else.
     Nan(NanResult),
     /// The same where no operand is a NaN: of an invalid operation.
@@ -95,7 +95,7 @@ impl Flushed {
 
 /// Results that a rounding mode decides about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Where {
+pub enum RoundedResults {
     /// A zero: its sign.
     Zero,
     /// An infinity or the largest number.
@@ -140,8 +140,10 @@ impl fmt::Display for Supposition {
             Supposition::Reading(erratum, setting) => write!(f, "acts under {erratum}={setting}"),
             Supposition::Input(name, slip) | Supposition::Result(name, slip) => write!(f, "{name} {slip}"),
             Supposition::UpperWord(name, word) => write!(f, "the upper word of {name} {word}"),
-            Supposition::Rounds(Where::Zero, mode) => write!(f, "a zero has its sign as in mode {mode}"),
-            Supposition::Rounds(Where::Overflow, mode) => {
+            Supposition::Rounds(RoundedResults::Zero, mode) => {
+                write!(f, "a zero has its sign as in mode {mode}")
+            }
+            Supposition::Rounds(RoundedResults::Overflow, mode) => {
                 write!(f, "an overflow is rounded as in mode {mode}")
             }
             Supposition::Flushes { inputs, result } => {
@@ -199,7 +201,11 @@ impl Supposition {
 }
 
 /// Everything that can be supposed of an instruction, the likeliest first.
-pub fn suppositions(instruction: &Instruction, readings: &Readings, numbers: &Numbers) -> Vec<Supposition> {
+pub fn suppositions(
+    instruction: &Instruction,
+    readings: &Readings,
+    numbers: &EncodingTable,
+) -> Vec<Supposition> {
     let readings = settings(instruction, readings);
     let mut all: Vec<_> = readings.map(|(erratum, setting)| Supposition::Reading(erratum, setting)).collect();
     let mut changes = values(instruction);
@@ -224,8 +230,8 @@ pub fn suppositions(instruction: &Instruction, readings: &Readings, numbers: &Nu
     if let Some(FieldType::Enum(modes)) = form.field("rnd").map(|field| field.ty) {
         // Of the sign of a zero .RM decides alone: the other modes agree (IEEE 754-2019, 6.3).
         let of_zero = modes.values.iter().filter(|mode| ["RN", "RM"].contains(*mode));
-        all.extend(of_zero.map(|mode| Supposition::Rounds(Where::Zero, mode)));
-        all.extend(modes.values.iter().map(|mode| Supposition::Rounds(Where::Overflow, mode)));
+        all.extend(of_zero.map(|mode| Supposition::Rounds(RoundedResults::Zero, mode)));
+        all.extend(modes.values.iter().map(|mode| Supposition::Rounds(RoundedResults::Overflow, mode)));
         all.extend(NANS.map(Supposition::Nan));
         all.extend(NANS.map(Supposition::Invalid));
     }
@@ -324,7 +330,7 @@ fn misread(instruction: &Instruction) -> Vec<Change> {
         let width = ty.width();
         let cuts = (1..width).rev().flat_map(|bits| [Misread::Cut(bits), Misread::CutAll(bits)]);
         for misread in cuts.chain([Misread::Idle(number), Misread::AlwaysIdle]) {
-            for whose in [Whose::Operand(name), Whose::Sources, Whose::All] {
+            for whose in [MisreadOperands::Operand(name), MisreadOperands::Sources, MisreadOperands::All] {
                 let change = Change::Number { whose, ty, misread };
                 if !changes.contains(&change) {
                     changes.push(change);

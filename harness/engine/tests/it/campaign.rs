@@ -1,10 +1,10 @@
-//! Campaigns with the real voices: results do not depend on threads, shards or restarts, all voices
+//! Campaigns with the real implementations: results do not depend on threads, shards or restarts, all implementations
 //! agree, every kind of fault is seen, and findings shrink and replay.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-use assay_engine::compare::versus::{Bench, Parties, SubjectAsOracle};
+use assay_engine::compare::comparator::{Comparator, Setup, SubjectAsOracle};
 use assay_engine::coverage::Bins;
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::{self, Domain};
@@ -17,7 +17,7 @@ use assay_engine::triage::signature::signature;
 use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::hints::Operation;
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Erratum, Numbers, Oracle, Reading, Readings, Subject, asm};
+use assay_isa::{EncodingTable, Erratum, Oracle, Reading, Readings, Subject, asm};
 use assay_vectors::Profile;
 use rayon::prelude::*;
 
@@ -34,9 +34,9 @@ fn campaign(
     scope: &Scope,
 ) -> Result<Tally, CampaignError> {
     let profile = intended();
-    let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
+    let setup = Setup { numbers: EncodingTable::provisional(), profile: &profile, subject, oracle: &oracle };
     let limit = Limit::Cases(cases);
-    let campaign = Campaign { parties, scope, seed: 7, limit, shard: Shard::WHOLE };
+    let campaign = Campaign { setup, scope, seed: 7, limit, shard: Shard::WHOLE };
     Ok(campaign.run(RunHooks::new(&AtomicBool::new(false), &mut |_| {}))?.tally)
 }
 
@@ -62,11 +62,11 @@ fn model_and_oracle_agree_and_every_bin_is_in_reach() {
 /// Cases of a campaign of the model under some readings, and how many diverged.
 fn under(profile: &Profile, scope: &Scope, cases: u64) -> Tally {
     let readings = profile.readings;
-    let subject = || assay_model::model(Numbers::provisional().clone(), readings);
+    let subject = || assay_model::model(EncodingTable::provisional().clone(), readings);
     let oracle = || oracle_under(readings);
-    let parties = Parties { numbers: Numbers::provisional(), profile, subject: &subject, oracle: &oracle };
+    let setup = Setup { numbers: EncodingTable::provisional(), profile, subject: &subject, oracle: &oracle };
     let stop = AtomicBool::new(false);
-    let campaign = Campaign { parties, scope, seed: 11, limit: Limit::Cases(cases), shard: Shard::WHOLE };
+    let campaign = Campaign { setup, scope, seed: 11, limit: Limit::Cases(cases), shard: Shard::WHOLE };
     campaign.run(RunHooks::new(&stop, &mut |_| {})).unwrap().tally
 }
 
@@ -156,16 +156,19 @@ fn every_form_is_computed_known_covered_and_recorded() {
     let forms = &assay_isa::catalog().forms;
     assert_eq!(forms.len(), 149);
     let profile = intended();
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
-    let mut bench = Bench::new(&parties);
+    let setup =
+        Setup { numbers: EncodingTable::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let mut comparator = Comparator::new(&setup);
     let scope = Scope::everything();
     for form in forms {
         let mut modes = scope.modes().filter(|mode| mode.form().name == form.name).peekable();
         assert!(modes.peek().is_some(), "{} is never drawn", form.name);
         for mode in modes {
             let text = asm::print(mode);
-            assert!(bench.supports(mode, parties.numbers).unwrap(), "{text}: a voice does not implement it");
+            assert!(
+                comparator.supports(mode, setup.numbers).unwrap(),
+                "{text}: an implementation does not implement it"
+            );
         }
         let of_form = Scope::filtered(|mode| mode.form().name == form.name);
         assert_ne!(Bins::of(&of_form, &Readings::INTENDED).len(), 0, "{} has no bin", form.name);
@@ -217,21 +220,22 @@ fn every_fault_is_caught_shrunk_and_named() {
             assert!(differs_from_the_model(&scope, &subject), "{} survives", info.name);
             return true;
         }
-        let parties = Parties {
-            numbers: Numbers::provisional(),
+        let setup = Setup {
+            numbers: EncodingTable::provisional(),
             profile: &profile,
             subject: &subject,
             oracle: &oracle,
         };
-        let mut bench = Bench::new(&parties);
+        let mut comparator = Comparator::new(&setup);
         let found = done.findings.values().next().unwrap().first().unwrap();
-        let (instruction, batch) = found.materialise(parties.numbers).unwrap();
-        let small = shrink(&parties, &mut bench, &instruction, &batch).unwrap().expect("it diverges again");
+        let (instruction, batch) = found.materialise(setup.numbers).unwrap();
+        let small =
+            shrink(&setup, &mut comparator, &instruction, &batch).unwrap().expect("it diverges again");
         assert!(small.evaluations <= BUDGET + 1);
         assert_eq!(small.instruction.schedule, 0, "{}", info.name);
         let name = signature(&small.instruction, &small.batch, &small.divergence);
         assert!(name.starts_with(info.optype), "{name}");
-        let again = shrink(&parties, &mut bench, &small.instruction, &small.batch).unwrap().unwrap();
+        let again = shrink(&setup, &mut comparator, &small.instruction, &small.batch).unwrap().unwrap();
         assert_eq!(signature(&again.instruction, &again.batch, &again.divergence), name, "{}", info.name);
         false
     };
@@ -243,8 +247,8 @@ fn every_fault_is_caught_shrunk_and_named() {
 fn differs_from_the_model(scope: &Scope, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> bool {
     let oracle = || -> Box<dyn Oracle> { Box::new(SubjectAsOracle::new(model())) };
     let profile = intended();
-    let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
-    let campaign = Campaign { parties, scope, seed: 11, limit: Limit::Cases(2_000_000), shard: Shard::WHOLE };
+    let setup = Setup { numbers: EncodingTable::provisional(), profile: &profile, subject, oracle: &oracle };
+    let campaign = Campaign { setup, scope, seed: 11, limit: Limit::Cases(2_000_000), shard: Shard::WHOLE };
     let stop = AtomicBool::new(false);
     campaign.run(RunHooks::new(&stop, &mut |_| {})).unwrap().tally.verdicts.diverged > 0
 }
@@ -273,10 +277,10 @@ fn a_sweep_counts_what_it_planned_in_any_number_of_shards() {
 /// Sweeps a share of functions.
 fn swept(functions: &[Function], shard: Shard) -> Tally {
     let profile = intended();
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let setup =
+        Setup { numbers: EncodingTable::provisional(), profile: &profile, subject: &model, oracle: &oracle };
     let stop = AtomicBool::new(false);
-    let sweep = Sweep { parties, functions, shard };
+    let sweep = Sweep { setup, functions, shard };
     sweep.run(RunProgress::default(), RunHooks::new(&stop, &mut |_| {})).unwrap().tally
 }
 

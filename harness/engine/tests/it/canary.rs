@@ -3,17 +3,19 @@
 use std::sync::atomic::AtomicBool;
 
 use assay_engine::compare::canary::{Canaries, Pieces};
-use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::Domain;
 use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sweep::{Function, Sweep};
 use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
-use assay_engine::stats::survey::line::{Surveyor, UNIT, UNITS};
+use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, UNIT, UNITS};
 use assay_engine::stats::tally::Tally;
 use assay_isa::truth::TruthValues;
-use assay_isa::{Answer, Batch, Estimates, Instruction, Numbers, Oracle, Readings, Truths, VoiceError, asm};
+use assay_isa::{
+    Answer, BackendError, Batch, EncodingTable, Estimates, Instruction, Oracle, Readings, Truths, asm,
+};
 use assay_mpfr::MpfrOracle;
 
 use crate::support::{intended, model};
@@ -48,7 +50,7 @@ impl Oracle for Defective {
         batch: &Batch,
         precision: u32,
         truths: &mut Truths,
-    ) -> Result<Answer, VoiceError> {
+    ) -> Result<Answer, BackendError> {
         let answer = self.0.truth(instruction, batch, precision, truths)?;
         if self.1 != Defect::Filter || !truths.is_filtered() {
             return Ok(answer);
@@ -69,7 +71,7 @@ impl Oracle for Defective {
         batch: &Batch,
         precision: u32,
         truths: &mut Truths,
-    ) -> Result<Answer, VoiceError> {
+    ) -> Result<Answer, BackendError> {
         match self.1 {
             Defect::NoSlowPath => Ok(Answer::Unsupported),
             _ => self.0.truth_unfiltered(instruction, batch, precision, truths),
@@ -81,7 +83,7 @@ impl Oracle for Defective {
         instruction: &Instruction,
         batch: &Batch,
         estimates: &mut Estimates,
-    ) -> Result<bool, VoiceError> {
+    ) -> Result<bool, BackendError> {
         let answer = self.0.estimate(instruction, batch, estimates)?;
         if self.1 == Defect::Estimate {
             estimates.deltas.iter_mut().for_each(|delta| *delta *= 1.0 + 1e-9);
@@ -90,20 +92,20 @@ impl Oracle for Defective {
     }
 }
 
-/// Gives what is done with it the parties of a comparison against an oracle with a defect.
-fn with<T>(defect: Defect, work: impl FnOnce(Parties<'_>) -> T) -> T {
+/// Gives what is done with it the setup of a comparison against an oracle with a defect.
+fn with<T>(defect: Defect, work: impl FnOnce(Setup<'_>) -> T) -> T {
     let profile = intended();
     let oracle = || -> Box<dyn Oracle> { Box::new(Defective(MpfrOracle::new(Readings::INTENDED), defect)) };
-    work(Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle })
+    work(Setup { numbers: EncodingTable::provisional(), profile: &profile, subject: &model, oracle: &oracle })
 }
 
 fn campaign(defect: Defect, optype: &str, cases: u64, shard: Shard) -> Result<RunOutcome, CampaignError> {
     let scope = Scope::filtered(|mode| mode.optype() == optype);
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
     let hooks = RunHooks::new(&stop, &mut progress);
-    with(defect, |parties| {
+    with(defect, |setup| {
         let limit = Limit::Cases(cases);
-        Campaign { parties, scope: &scope, seed: 7, limit, shard }.run(hooks)
+        Campaign { setup, scope: &scope, seed: 7, limit, shard }.run(hooks)
     })
 }
 
@@ -112,15 +114,16 @@ fn sweep(defect: Defect, text: &str, stride: u64, shard: Shard) -> Result<RunOut
     let functions = [Function { instruction, domain: Domain::Line { stride, listed: Vec::new() } }];
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
     let hooks = RunHooks::new(&stop, &mut progress);
-    with(defect, |parties| Sweep { parties, functions: &functions, shard }.run(RunProgress::default(), hooks))
+    with(defect, |setup| Sweep { setup, functions: &functions, shard }.run(RunProgress::default(), hooks))
 }
 
 /// Goes through one unit of a sweep over every input.
-fn unit(defect: Defect, name: &str) -> Result<Canaries, VoiceError> {
-    with(defect, |parties| {
+fn unit(defect: Defect, name: &str) -> Result<Canaries, BackendError> {
+    with(defect, |setup| {
         let instruction = asm::parse(&format!("MUFU.{name}.F32 R0, R1")).unwrap();
-        let contract = parties.profile.contract_for(&instruction);
-        let mut surveyor = Surveyor::new(&instruction, contract, parties.numbers, Bench::new(&parties), None);
+        let contract = setup.profile.contract_for(&instruction);
+        let mut surveyor =
+            ExhaustiveWorker::new(&instruction, contract, setup.numbers, Comparator::new(&setup), None);
         let mut tally = Tally::default();
         // The checked slices of these lie where the functions are no constants.
         (0..12).try_for_each(|unit| surveyor.unit(unit, &mut tally))?;

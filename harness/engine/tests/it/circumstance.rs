@@ -3,18 +3,18 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assay_engine::compare::versus::{Parties, SubjectAsOracle};
+use assay_engine::compare::comparator::{Setup, SubjectAsOracle};
 use assay_engine::generate::{LANES, Scope};
 use assay_engine::run::RunHooks;
 use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
-use assay_engine::run::sizes::Cut;
-use assay_engine::stats::tally::Found;
-use assay_engine::triage::batches::Batches;
-use assay_engine::triage::circumstance::{Circumstance, Shown};
+use assay_engine::run::sizes::BatchSplit;
+use assay_engine::stats::tally::ObservedDivergence;
+use assay_engine::triage::batches::RedrawnBatches;
+use assay_engine::triage::circumstance::{Circumstance, ShownCircumstance};
 use assay_engine::triage::lanes::LanePattern;
 use assay_engine::triage::{self, Bug};
-use assay_isa::{Answer, Batch, Effects, Numbers, Oracle, Subject, VoiceError};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Oracle, Subject};
 use rayon::ThreadPoolBuilder;
 
 use crate::support::{intended, model, oracle, oracle_under};
@@ -72,7 +72,7 @@ impl Subject for Faulty {
         self.idle.lock().unwrap().push(std::mem::take(&mut self.handle));
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         let is_crowded = EXECUTING.fetch_add(1, Ordering::SeqCst) > 0;
         // Another thread gets to run meanwhile, also on a machine that is busy.
         std::thread::yield_now();
@@ -109,23 +109,24 @@ fn bugs_between(
     static ONE_BY_ONE: Mutex<()> = Mutex::new(());
     let _guard = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let profile = intended();
-    let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle };
+    let setup = Setup { numbers: EncodingTable::provisional(), profile: &profile, subject, oracle };
     let scope = Scope::filtered(|mode| ["POPC", "BREV"].contains(&mode.optype()));
     let cases = 600 * LANES as u64;
     let campaign =
-        Campaign { parties, scope: &scope, seed: 3, limit: Limit::Cases(cases), shard: Shard::WHOLE };
+        Campaign { setup, scope: &scope, seed: 3, limit: Limit::Cases(cases), shard: Shard::WHOLE };
     // Threads of its own: those that all tests share may be busy, and then no two of them execute this subject at once.
     let threads = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let run = || campaign.run(RunHooks::new(&AtomicBool::new(false), &mut |_| {}));
     let tally = threads.install(run).unwrap().tally;
     assert!(tally.verdicts.diverged > 0, "the campaign meets it");
-    let draw = |_: &Found, number| campaign.redraw(number);
-    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::of, draw: &draw, selects: &|_| true };
-    triage::bugs(&parties, &oracle_under, &tally, batches).unwrap().bugs
+    let draw = |_: &ObservedDivergence, number| campaign.redraw(number);
+    let batches =
+        RedrawnBatches { lanes: LANES as u64, step: 1, cut: BatchSplit::of, draw: &draw, selects: &|_| true };
+    triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs
 }
 
 /// Whether what a bug carries brings its fault back on a new subject: something other than the sound result is in its lane.
-fn comes_back(fault: Fault, shown: &Shown) -> bool {
+fn comes_back(fault: Fault, shown: &ShownCircumstance) -> bool {
     let Some(rerun) = &shown.rerun else { return false };
     let mut faulty = Faulty::new(fault, &Arc::default());
     let (mut effects, mut right) = (Effects::default(), Effects::default());

@@ -1,24 +1,24 @@
-//! Coverage with the real voices: bins are marked lane by lane, no rule that excludes one is wrong, and steering reaches
+//! Coverage with the real implementations: bins are marked lane by lane, no rule that excludes one is wrong, and steering reaches
 //! what chance does not, on any number of threads.
 
 use std::sync::atomic::AtomicBool;
 
 use arbitrary::Unstructured;
-use assay_engine::compare::versus::{self, Bench, Parties};
-use assay_engine::coverage::steer;
+use assay_engine::compare::comparator::{self, Comparator, Setup};
+use assay_engine::coverage::directed;
 use assay_engine::coverage::{Bins, Coverage, Topic};
 use assay_engine::generate::{self, Scope};
 use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::Tally;
-use assay_isa::{Batch, Numbers, Readings};
+use assay_isa::{Batch, EncodingTable, Readings};
 
 use crate::support::{intended, model, oracle};
 
-fn with_parties<R>(then: impl FnOnce(Parties<'_>) -> R) -> R {
+fn with_parties<R>(then: impl FnOnce(Setup<'_>) -> R) -> R {
     let profile = intended();
-    then(Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle })
+    then(Setup { numbers: EncodingTable::provisional(), profile: &profile, subject: &model, oracle: &oracle })
 }
 
 fn of(optypes: &[&str]) -> Scope {
@@ -26,8 +26,8 @@ fn of(optypes: &[&str]) -> Scope {
 }
 
 fn covering(scope: &Scope, bins: &Bins, limit: Limit<'_>) -> Tally {
-    with_parties(|parties| {
-        let campaign = Campaign { parties, scope, seed: 1, limit, shard: Shard::WHOLE };
+    with_parties(|setup| {
+        let campaign = Campaign { setup, scope, seed: 1, limit, shard: Shard::WHOLE };
         let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
         let hooks = RunHooks::new(&stop, &mut progress);
         campaign.run_covering(bins, RunProgress::default(), hooks).unwrap().tally
@@ -39,13 +39,16 @@ fn covering(scope: &Scope, bins: &Bins, limit: Limit<'_>) -> Tally {
 fn a_batch_exercises_what_its_lanes_do() {
     let scope = Scope::everything();
     let bins = Bins::crossed(scope, &Readings::INTENDED);
-    with_parties(|parties| {
-        let mut bench = Bench::new(&parties);
+    with_parties(|setup| {
+        let mut comparator = Comparator::new(&setup);
         let mut marked = |instruction: &_, batch: &Batch| {
-            let contract = parties.profile.contract_for(instruction);
-            assert_eq!(bench.run(&contract, instruction, batch).unwrap(), versus::Outcome::Judged);
+            let contract = setup.profile.contract_for(instruction);
+            assert_eq!(
+                comparator.run(&contract, instruction, batch).unwrap(),
+                comparator::BatchOutcome::Judged
+            );
             let mut coverage = Coverage::default();
-            bins.mark(instruction, batch, bench.truths(), &mut coverage);
+            bins.mark(instruction, batch, comparator.truths(), &mut coverage);
             coverage
         };
         let (mut bytes, mut batch) = (Vec::new(), Batch::default());
@@ -53,7 +56,7 @@ fn a_batch_exercises_what_its_lanes_do() {
             let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
             let stream = (3, index);
             let drawn =
-                generate::from_stream(stream, parties.numbers, 24, &mut bytes, &mut batch, pick).unwrap();
+                generate::from_stream(stream, setup.numbers, 24, &mut bytes, &mut batch, pick).unwrap();
             let whole = marked(&drawn, &batch);
             let mut lanes = Coverage::default();
             for lane in 0..batch.len() {
@@ -96,11 +99,11 @@ fn steering_is_deterministic_and_worth_it() {
 fn a_case_is_found_for_a_bin() {
     let scope = of(&["FADD", "FFMA", "FMUL"]);
     let bins = Bins::crossed(&scope, &Readings::INTENDED);
-    with_parties(|parties| {
+    with_parties(|setup| {
         for topic in Topic::ALL {
             let reachable = bins.iter().filter(|bin| bin.topic == topic && bin.unreachable.is_none());
             let bin = reachable.last().unwrap_or_else(|| panic!("no bin of {topic:?}"));
-            let found = steer::find(&parties, &scope, &bins, bin.place, 512).unwrap();
+            let found = directed::find(&setup, &scope, &bins, bin.place, 512).unwrap();
             let (instruction, batch) = found.unwrap_or_else(|| panic!("no case for {}", bin.name));
             assert_eq!(batch.len(), 1);
             assert_eq!(instruction.form().name, bin.name.split(' ').next().unwrap());

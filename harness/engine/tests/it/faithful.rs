@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use assay_engine::compare::judge::Kind;
-use assay_engine::compare::versus::{Bench, Outcome, Parties};
-use assay_engine::stats::survey::line::Surveyor;
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::judge::DivergenceKind;
+use assay_engine::stats::exhaustive::line::ExhaustiveWorker;
 use assay_engine::stats::tally::Tally;
-use assay_isa::{Batch, Instruction, Numbers, asm, catalog, codec, legality};
+use assay_isa::{Batch, EncodingTable, Instruction, asm, catalog, codec, legality};
 use assay_vectors::Profile;
 
 use crate::support::{model, oracle};
@@ -52,19 +52,19 @@ fn instruction(function: &str) -> Instruction {
 }
 
 /// Executes the model on arguments and judges it: how each result that is refused differs.
-fn refused(parties: &Parties, function: &str, arguments: &[u32]) -> Vec<Kind> {
+fn refused(setup: &Setup, function: &str, arguments: &[u32]) -> Vec<DivergenceKind> {
     let instruction = instruction(function);
-    let word = codec::encode(&instruction, parties.numbers);
-    let mut bench = Bench::new(parties);
+    let word = codec::encode(&instruction, setup.numbers);
+    let mut comparator = Comparator::new(setup);
     let mut batch = Batch::new(word, &instruction.reads(), arguments.len());
     batch.column_mut(0).copy_from_slice(arguments);
-    let contract = parties.profile.contract_for(&instruction);
-    assert_eq!(bench.run(&contract, &instruction, &batch).unwrap(), Outcome::Judged, "{function}");
-    bench.verdicts.diverged.iter().map(|(_, divergence)| divergence.kind).collect()
+    let contract = setup.profile.contract_for(&instruction);
+    assert_eq!(comparator.run(&contract, &instruction, &batch).unwrap(), BatchOutcome::Judged, "{function}");
+    comparator.verdicts.diverged.iter().map(|(_, divergence)| divergence.kind).collect()
 }
 
-fn with_parties(profile: &Profile, check: impl Fn(&Parties)) {
-    check(&Parties { numbers: Numbers::provisional(), profile, subject: &model, oracle: &oracle });
+fn with_parties(profile: &Profile, check: impl Fn(&Setup)) {
+    check(&Setup { numbers: EncodingTable::provisional(), profile, subject: &model, oracle: &oracle });
 }
 
 #[test]
@@ -84,11 +84,12 @@ fn every_pair_has_a_verdict() {
 #[test]
 fn the_model_fails_where_it_is_a_unit_off() {
     let faithful = Profile::load("faithful").unwrap();
-    with_parties(&faithful, |parties| {
+    with_parties(&faithful, |setup| {
         for (function, verdict) in VERDICTS {
             let (Passes(argument) | Fails(argument)) = verdict;
-            let expected: &[Kind] = if matches!(verdict, Fails(_)) { &[Kind::Bound] } else { &[] };
-            assert_eq!(refused(parties, function, &[argument]), expected, "{function} {argument:#010x}");
+            let expected: &[DivergenceKind] =
+                if matches!(verdict, Fails(_)) { &[DivergenceKind::Bound] } else { &[] };
+            assert_eq!(refused(setup, function, &[argument]), expected, "{function} {argument:#010x}");
         }
     });
 }
@@ -97,20 +98,25 @@ fn the_model_fails_where_it_is_a_unit_off() {
 #[test]
 fn the_model_passes_where_every_result_is_a_neighbour_of_the_truth() {
     let faithful = Profile::load("faithful").unwrap();
-    with_parties(&faithful, |parties| {
+    with_parties(&faithful, |setup| {
         for (function, _) in VERDICTS.into_iter().filter(|(_, verdict)| matches!(verdict, Passes(_))) {
             let instruction = instruction(function);
             if function.contains("F16") {
                 // Of packed results the other half is another argument.
                 let arguments: Vec<u32> = (0..1 << 16).map(|low: u32| low | (low ^ 0x5a5a) << 16).collect();
-                assert_eq!(refused(parties, function, &arguments), [], "{function}");
+                assert_eq!(refused(setup, function, &arguments), [], "{function}");
             } else if function.ends_with("F64") {
                 let arguments: Vec<u32> = (0..=u32::MAX).step_by(65_521).collect();
-                assert_eq!(refused(parties, function, &arguments), [], "{function}");
+                assert_eq!(refused(setup, function, &arguments), [], "{function}");
             } else {
                 let contract = faithful.contract_for(&instruction);
-                let mut surveyor =
-                    Surveyor::new(&instruction, contract, parties.numbers, Bench::new(parties), None);
+                let mut surveyor = ExhaustiveWorker::new(
+                    &instruction,
+                    contract,
+                    setup.numbers,
+                    Comparator::new(setup),
+                    None,
+                );
                 let mut tally = Tally::default();
                 for unit in [0, 1, 777, 2047] {
                     surveyor.unit(unit, &mut tally).unwrap();

@@ -7,20 +7,20 @@ use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use assay_engine::compare::versus::Parties;
+use assay_engine::compare::comparator::Setup;
 use assay_engine::generate::domain::Domain;
 use assay_engine::generate::{LANES, Scope};
 use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
-use assay_engine::run::sizes::Cut;
+use assay_engine::run::sizes::BatchSplit;
 use assay_engine::run::sweep::{Function, Sweep};
 use assay_engine::run::{RunHooks, RunProgress};
-use assay_engine::stats::tally::{Found, Tally};
+use assay_engine::stats::tally::{ObservedDivergence, Tally};
 use assay_engine::triage;
-use assay_engine::triage::batches::Batches;
+use assay_engine::triage::batches::RedrawnBatches;
 use assay_independent::{Device, Family, Fault, FaultInfo, Reach};
 use assay_isa::effect::Lanes;
-use assay_isa::{Answer, Batch, Effects, Location, Numbers, Subject, VoiceError, asm};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Location, Subject, asm};
 use rayon::prelude::*;
 
 use crate::support::{intended, oracle, oracle_under};
@@ -58,7 +58,7 @@ impl Subject for Independent {
         "independent"
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         effects.reset(batch.len());
         let Some(locations) = batch.locations().iter().map(|l| to_device(*l)).collect::<Option<Vec<_>>>()
         else {
@@ -94,18 +94,19 @@ fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool) ->
     let began = Instant::now();
     let profile = intended();
     let subject = || -> Box<dyn Subject> { Box::new(Independent(Device::new(fault))) };
-    let numbers = Numbers::provisional();
-    let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+    let numbers = EncodingTable::provisional();
+    let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
     let supported = Device::modes();
     let scope = Scope::filtered(|mode| supported.contains(&mode.optype()) && selects(mode.optype()));
     let campaign =
-        Campaign { parties, scope: &scope, seed: 1, limit: Limit::Cases(cases), shard: Shard::WHOLE };
+        Campaign { setup, scope: &scope, seed: 1, limit: Limit::Cases(cases), shard: Shard::WHOLE };
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
     let hooks = RunHooks::new(&stop, &mut progress);
     let tally = campaign.run(hooks).unwrap().tally;
-    let draw = |_: &Found, number| campaign.redraw(number);
-    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::of, draw: &draw, selects: &|_| true };
-    let bugs = triage::bugs(&parties, &oracle_under, &tally, batches).unwrap().bugs;
+    let draw = |_: &ObservedDivergence, number| campaign.redraw(number);
+    let batches =
+        RedrawnBatches { lanes: LANES as u64, step: 1, cut: BatchSplit::of, draw: &draw, selects: &|_| true };
+    let bugs = triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs;
     let signatures: BTreeSet<String> = bugs.into_iter().map(|bug| bug.signature).collect();
     let seconds = began.elapsed().as_secs_f64();
     Report { diverged: tally.verdicts.diverged, signatures: signatures.into_iter().collect(), seconds }
@@ -168,13 +169,17 @@ fn a_fault_of_the_decoder_is_one_finding() {
 fn swept(fault: Option<Fault>, function: &str) -> u64 {
     let profile = intended();
     let subject = || -> Box<dyn Subject> { Box::new(Independent(Device::new(fault))) };
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
+    let setup = Setup {
+        numbers: EncodingTable::provisional(),
+        profile: &profile,
+        subject: &subject,
+        oracle: &oracle,
+    };
     let instruction = asm::parse(&format!("MUFU.{function}.F32 R0, R1")).unwrap();
     let functions = [Function { instruction, domain: Domain::Line { stride: 1, listed: Vec::new() } }];
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
     let hooks = RunHooks::new(&stop, &mut progress);
-    let done = Sweep { parties, functions: &functions, shard: Shard::WHOLE }
+    let done = Sweep { setup, functions: &functions, shard: Shard::WHOLE }
         .run(RunProgress::default(), hooks)
         .unwrap();
     assert_eq!(done.tally.cases, 1 << 32);

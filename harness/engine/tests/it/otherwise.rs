@@ -2,13 +2,13 @@
 //! is not.
 
 use arbitrary::Unstructured;
-use assay_engine::compare::versus::{Bench, Outcome, Parties};
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::generate::{LANES, Scope, from_stream};
 use assay_engine::stats::tally::Tally;
-use assay_engine::triage::otherwise::{Otherwise, otherwise};
+use assay_engine::triage::otherwise::{SettingsThatExplain, otherwise};
 use assay_faults::Fault;
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Batch, Numbers, Readings, Subject};
+use assay_isa::{Batch, EncodingTable, Readings, Subject};
 use rayon::prelude::*;
 
 use crate::support::{intended, mutant, oracle, oracle_under};
@@ -17,21 +17,23 @@ use crate::support::{intended, mutant, oracle, oracle_under};
 const BATCHES: u64 = 200;
 
 /// What is told of a subject after a campaign over some optypes.
-fn told(optypes: &[&str], subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> Option<Otherwise> {
+fn told(optypes: &[&str], subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> Option<SettingsThatExplain> {
     let profile = intended();
-    let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
+    let setup = Setup { numbers: EncodingTable::provisional(), profile: &profile, subject, oracle: &oracle };
     let scope = Scope::filtered(|mode| optypes.contains(&mode.optype()));
-    let mut bench = Bench::new(&parties);
+    let mut comparator = Comparator::new(&setup);
     let (mut tally, mut bytes, mut batch) = (Tally::default(), Vec::new(), Batch::default());
     for index in 0..BATCHES {
         let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
-        let drawn = from_stream((3, index), parties.numbers, LANES, &mut bytes, &mut batch, pick).unwrap();
+        let drawn = from_stream((3, index), setup.numbers, LANES, &mut bytes, &mut batch, pick).unwrap();
         let contract = profile.contract_for(&drawn);
-        assert_eq!(bench.run(&contract, &drawn, &batch).unwrap(), Outcome::Judged);
+        assert_eq!(comparator.run(&contract, &drawn, &batch).unwrap(), BatchOutcome::Judged);
         let first = index * LANES as u64;
-        tally.count_judged(&drawn, &contract, &bench, (&batch, &bench.effects), |lane| first + lane as u64);
+        tally.count_judged(&drawn, &contract, &comparator, (&batch, &comparator.effects), |lane| {
+            first + lane as u64
+        });
     }
-    otherwise(&parties, &oracle_under, &tally).unwrap()
+    otherwise(&setup, &oracle_under, &tally).unwrap()
 }
 
 fn model(settings: &[&str]) -> Box<dyn Subject> {
@@ -39,10 +41,10 @@ fn model(settings: &[&str]) -> Box<dyn Subject> {
     for text in settings {
         readings.set_from_text(text).unwrap();
     }
-    assay_model::model(Numbers::provisional().clone(), readings)
+    assay_model::model(EncodingTable::provisional().clone(), readings)
 }
 
-fn names(told: &Otherwise) -> Vec<String> {
+fn names(told: &SettingsThatExplain) -> Vec<String> {
     let mut names: Vec<String> = told.settings.iter().map(|(e, setting)| format!("{e}={setting}")).collect();
     names.sort();
     names

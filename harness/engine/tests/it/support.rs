@@ -1,18 +1,18 @@
 //! What these tests share: the model and the oracle as `intended` reads the specification.
 
 use assay_faults::Fault;
-use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_isa::{EncodingTable, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
 /// Returns the sound model.
 pub fn model() -> Box<dyn Subject> {
-    assay_model::model(Numbers::provisional().clone(), Readings::INTENDED)
+    assay_model::model(EncodingTable::provisional().clone(), Readings::INTENDED)
 }
 
 /// Returns the model with a fault.
 pub fn mutant(fault: Fault) -> Box<dyn Subject> {
-    assay_faults::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault)
+    assay_faults::mutant(EncodingTable::provisional().clone(), Readings::INTENDED, fault)
 }
 
 /// Returns the oracle.

@@ -4,18 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arbitrary::Unstructured;
-use assay_engine::compare::versus::{Bench, Outcome, Parties};
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::generate::{LANES, Scope, from_stream};
-use assay_engine::run::sizes::Cut;
-use assay_engine::stats::tally::{Found, Tally};
-use assay_engine::triage::batches::{Batches, Selects};
+use assay_engine::run::sizes::BatchSplit;
+use assay_engine::stats::tally::{ObservedDivergence, Tally};
+use assay_engine::triage::batches::{RedrawnBatches, SelectsInstruction};
 use assay_engine::triage::circumstance::Circumstance;
 use assay_engine::triage::explain::{Explanation, explains};
 use assay_engine::triage::suppose::suppositions;
 use assay_engine::triage::{self, Bug};
 use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::effect::Lanes;
-use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Readings, Subject, VoiceError, asm, codec};
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Readings, Subject, asm, codec,
+};
 use rayon::prelude::*;
 
 use crate::support::{intended, model, mutant, oracle, oracle_under};
@@ -36,30 +38,33 @@ fn bugs_of_seed(seed: u64, optype: &str, subject: &(dyn Fn() -> Box<dyn Subject>
 /// The same for a selection.
 fn bugs_of(
     seed: u64,
-    selects: Selects<'_>,
+    selects: SelectsInstruction<'_>,
     subject: &(dyn Fn() -> Box<dyn Subject> + Sync),
 ) -> (Vec<Bug>, u64) {
     let profile = intended();
-    let parties = Parties { numbers: Numbers::provisional(), profile: &profile, subject, oracle: &oracle };
+    let setup = Setup { numbers: EncodingTable::provisional(), profile: &profile, subject, oracle: &oracle };
     let scope = Scope::filtered(selects);
-    let mut bench = Bench::new(&parties);
+    let mut comparator = Comparator::new(&setup);
     let (mut tally, mut bytes, mut batch) = (Tally::default(), Vec::new(), Batch::default());
     for index in 0..BATCHES {
         let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
-        let drawn = from_stream((seed, index), parties.numbers, LANES, &mut bytes, &mut batch, pick).unwrap();
+        let drawn = from_stream((seed, index), setup.numbers, LANES, &mut bytes, &mut batch, pick).unwrap();
         let contract = profile.contract_for(&drawn);
-        assert_eq!(bench.run(&contract, &drawn, &batch).unwrap(), Outcome::Judged);
+        assert_eq!(comparator.run(&contract, &drawn, &batch).unwrap(), BatchOutcome::Judged);
         let first = index * LANES as u64;
-        tally.count_judged(&drawn, &contract, &bench, (&batch, &bench.effects), |lane| first + lane as u64);
+        tally.count_judged(&drawn, &contract, &comparator, (&batch, &comparator.effects), |lane| {
+            first + lane as u64
+        });
     }
-    let draw = |_: &Found, index| {
+    let draw = |_: &ObservedDivergence, index| {
         let (mut bytes, mut batch) = (Vec::new(), Batch::default());
         let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
-        let drawn = from_stream((seed, index), parties.numbers, LANES, &mut bytes, &mut batch, pick).ok()?;
+        let drawn = from_stream((seed, index), setup.numbers, LANES, &mut bytes, &mut batch, pick).ok()?;
         Some((drawn, batch))
     };
-    let batches = Batches { lanes: LANES as u64, step: 1, cut: Cut::whole, draw: &draw, selects };
-    (triage::bugs(&parties, &oracle_under, &tally, batches).unwrap().bugs, tally.verdicts.diverged)
+    let batches =
+        RedrawnBatches { lanes: LANES as u64, step: 1, cut: BatchSplit::whole, draw: &draw, selects };
+    (triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs, tally.verdicts.diverged)
 }
 
 /// Several faults at once: in each lane the first of them that shows there.
@@ -77,7 +82,7 @@ impl Subject for Union {
         "union"
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         let mut all = Vec::new();
         for subject in &mut self.0 {
             let mut own = Effects::default();
@@ -197,19 +202,19 @@ fn ways_to_show(bugs: &[Bug]) -> BTreeSet<&str> {
 #[test]
 fn what_can_be_supposed_of_one_optype_can_be_asked_of_any() {
     let profile = intended();
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let setup =
+        Setup { numbers: EncodingTable::provisional(), profile: &profile, subject: &model, oracle: &oracle };
     let texts =
         ["FADD R0, R1, R2", "FSETP.LT.AND P0, P1, R1, R2, P2", "UISETP.LT.AND UP0, UP1, UR1, UR2, UP2"];
     let instructions = texts.map(|text| asm::parse(text).unwrap());
-    let mut bench = Bench::new(&parties);
+    let mut comparator = Comparator::new(&setup);
     for one in &instructions {
-        for instead in suppositions(one, &profile.readings, parties.numbers) {
+        for instead in suppositions(one, &profile.readings, setup.numbers) {
             let (under, as_well) = (None, Vec::new());
             let explanation = Explanation { instead, under, evidence: Default::default(), as_well };
             for other in &instructions {
-                let batch = Batch::new(codec::encode(other, parties.numbers), &other.reads(), 1);
-                explains(&parties, &mut bench, &oracle_under, &explanation, (other, &batch)).unwrap();
+                let batch = Batch::new(codec::encode(other, setup.numbers), &other.reads(), 1);
+                explains(&setup, &mut comparator, &oracle_under, &explanation, (other, &batch)).unwrap();
             }
         }
     }
@@ -259,7 +264,7 @@ const PAIRS: [[Fault; 2]; 12] = [
 ];
 
 fn both(faults: [Fault; 2]) -> Box<dyn Subject> {
-    assay_faults::double_mutant(Numbers::provisional().clone(), Readings::INTENDED, faults)
+    assay_faults::double_mutant(EncodingTable::provisional().clone(), Readings::INTENDED, faults)
 }
 
 /// The value keys of each signature.
@@ -322,7 +327,7 @@ impl Subject for Once<'_> {
         "once"
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         let answer = self.sound.execute(batch, effects)?;
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         if call == WRONG.0 && batch.len() > WRONG.1 {

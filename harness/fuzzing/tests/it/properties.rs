@@ -2,7 +2,7 @@
 //! caught. Here the bytes come from the campaign's generator, so the test is the same every time.
 
 use arbitrary::{Arbitrary, Unstructured};
-use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::{AnyCase, stream};
 use assay_engine::triage::shrink::evaluate;
 use assay_faults::{FAULTS, Fault};
@@ -15,7 +15,7 @@ use assay_fuzzing::{
 use assay_isa::asm::{self, AsmError, Problem};
 use assay_isa::codec;
 use assay_isa::location::PT;
-use assay_isa::{Instruction, Numbers};
+use assay_isa::{EncodingTable, Instruction};
 use assay_vectors::{Case, Suite, VectorError, parse_line, read_suite_str, suite_to_string};
 use rayon::prelude::*;
 
@@ -44,13 +44,17 @@ fn assert_between(share: f64, least: f64, most: f64) {
     assert!(share >= least && share <= most, "{share} is not in {least}..={most}");
 }
 
-/// What a test of the voices needs; a fault to plant makes the subject unsound.
-fn on_bench<T>(fault: Option<Fault>, run: impl FnOnce(&Parties<'_>, &mut Bench) -> T) -> T {
+/// What a test of the implementations needs; a fault to plant makes the subject unsound.
+fn on_bench<T>(fault: Option<Fault>, run: impl FnOnce(&Setup<'_>, &mut Comparator) -> T) -> T {
     let profile = intended();
     let subject = || fault.map_or_else(model, mutant);
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle };
-    run(&parties, &mut Bench::new(&parties))
+    let setup = Setup {
+        numbers: EncodingTable::provisional(),
+        profile: &profile,
+        subject: &subject,
+        oracle: &oracle,
+    };
+    run(&setup, &mut Comparator::new(&setup))
 }
 
 fn cases(count: usize) -> Vec<AnyCase> {
@@ -59,10 +63,10 @@ fn cases(count: usize) -> Vec<AnyCase> {
 
 #[test]
 fn cases_reach_the_judge_and_the_model_holds() {
-    on_bench(None, |parties, bench| {
+    on_bench(None, |setup, comparator| {
         let mut counts = std::collections::BTreeMap::new();
         for case in cases(8000) {
-            let reached = differential(bench, parties.profile, &case).unwrap_or_else(|e| panic!("{e}"));
+            let reached = differential(comparator, setup.profile, &case).unwrap_or_else(|e| panic!("{e}"));
             *counts.entry(reached).or_insert(0) += 1;
         }
         assert!(counts[&Reached::Judged] > 5600, "{counts:?}");
@@ -74,13 +78,13 @@ fn cases_reach_the_judge_and_the_model_holds() {
 #[test]
 fn changed_cases_reach_the_judge_and_the_model_holds() {
     const CHANGES: u32 = 20_000;
-    on_bench(None, |parties, bench| {
+    on_bench(None, |setup, comparator| {
         let mut corpus: Vec<Vec<u8>> = vec![Vec::new()];
         let mut wasted = std::collections::BTreeMap::new();
         for seed in 0..CHANGES {
             let data = mutate(&corpus[seed as usize % corpus.len()], seed);
             let case = coded::case(&data).unwrap();
-            match differential(bench, parties.profile, &case).unwrap_or_else(|e| panic!("{e}")) {
+            match differential(comparator, setup.profile, &case).unwrap_or_else(|e| panic!("{e}")) {
                 Reached::Judged => corpus.push(data),
                 reached => *wasted.entry((reached, case.instruction.optype())).or_insert(0) += 1,
             }
@@ -96,22 +100,22 @@ fn planted_faults_are_caught_and_their_cases_replay() {
     // A row of a table of MUFU is met too seldom for so few cases.
     let faults: Vec<_> = FAULTS.iter().filter(|info| !matches!(info.fault, Fault::RomBit(..))).collect();
     let caught = faults.par_iter().filter(|info| {
-        on_bench(Some(info.fault), |parties, bench| {
+        on_bench(Some(info.fault), |setup, comparator| {
             let mut of_optype = cases.iter().filter(|case| case.instruction.optype() == info.optype);
-            let violation = of_optype.find_map(|case| differential(bench, parties.profile, case).err());
+            let violation = of_optype.find_map(|case| differential(comparator, setup.profile, case).err());
             let (asm, line) = match violation {
                 Some(Violation::Diverged { asm, line, .. }) => (asm, line),
                 // A field that is misread can make a legal word an illegal one.
-                Some(Violation::Voice { .. }) if matches!(info.fault, Fault::Field(_)) => return true,
+                Some(Violation::Backend { .. }) if matches!(info.fault, Fault::Field(_)) => return true,
                 other => {
                     assert!(other.is_none(), "{}: {other:?}", info.name);
                     return false;
                 }
             };
-            let (instruction, batch) = parse_line(&line).unwrap().batch(parties.numbers).unwrap();
+            let (instruction, batch) = parse_line(&line).unwrap().batch(setup.numbers).unwrap();
             assert_eq!(asm::print(&instruction), asm);
             assert!(
-                evaluate(parties, bench, &instruction, &batch).unwrap().is_some(),
+                evaluate(setup, comparator, &instruction, &batch).unwrap().is_some(),
                 "{}: {line}",
                 info.name
             );
@@ -165,9 +169,10 @@ fn violation(hold: impl Fn(&[u8]) -> Result<Reached, Violation>) -> String {
 
 #[test]
 fn defects_of_the_codec_are_caught() {
-    let forgets_schedule = |i: &Instruction, numbers: &Numbers| codec::encode(i, numbers) & !(0xffff << 112);
+    let forgets_schedule =
+        |i: &Instruction, numbers: &EncodingTable| codec::encode(i, numbers) & !(0xffff << 112);
     let forgets_abs = |i: &Instruction| asm::print(i).replace('|', "");
-    let ignores_negation = |word: u128, numbers: &Numbers| codec::decode(word & !(1 << 15), numbers);
+    let ignores_negation = |word: u128, numbers: &EncodingTable| codec::decode(word & !(1 << 15), numbers);
     let defects: [(Codec, &str, &str); 3] = [
         (
             Codec { encode: &forgets_schedule, ..Codec::ISA },

@@ -10,7 +10,7 @@ use crate::row::FieldType;
 
 /// What the bits of a literal are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LiteralKind {
     F32,
     /// High word of a double.
     F64,
@@ -23,57 +23,61 @@ pub(super) enum Kind {
 }
 
 /// The kind of the literal in a field of the instruction, whose modifiers are already set.
-pub(super) fn kind(instruction: &Instruction, field: &str) -> Kind {
+pub(super) fn kind(instruction: &Instruction, field: &str) -> LiteralKind {
     let form = instruction.form();
     match form.field(field).map(|f| f.ty) {
-        Some(FieldType::SImm32) => return Kind::Word,
-        Some(FieldType::UImm(width)) => return Kind::Unsigned(width),
+        Some(FieldType::SImm32) => return LiteralKind::Word,
+        Some(FieldType::UImm(width)) => return LiteralKind::Unsigned(width),
         _ => {}
     }
     let by = form.asm_format.filter(|f| f.field == field).map(|f| f.by);
     match by.map(|by| instruction.value_name(by)) {
-        None | Some("F32") => Kind::F32,
-        Some("F64") => Kind::F64,
-        Some("F16_V2") => Kind::F16x2,
-        Some("BF16_V2") => Kind::BF16x2,
-        Some(_) => Kind::Word,
+        None | Some("F32") => LiteralKind::F32,
+        Some("F64") => LiteralKind::F64,
+        Some("F16_V2") => LiteralKind::F16x2,
+        Some("BF16_V2") => LiteralKind::BF16x2,
+        Some(_) => LiteralKind::Word,
     }
 }
 
 /// The canonical text of a literal's bits.
-pub(super) fn print(kind: Kind, bits: u32) -> String {
+pub(super) fn print(kind: LiteralKind, bits: u32) -> String {
     match kind {
-        Kind::F32 => format!("0f{bits:08X}"),
-        Kind::Unsigned(_) => format!("{bits:#x}"),
+        LiteralKind::F32 => format!("0f{bits:08X}"),
+        LiteralKind::Unsigned(_) => format!("{bits:#x}"),
         _ => format!("{bits:#010X}").replacen("0X", "0x", 1),
     }
 }
 
 /// The bits that a literal denotes, or what to write instead.
-pub(super) fn read(kind: Kind, written: &Written, text: &str) -> Result<u32, String> {
+pub(super) fn read(kind: LiteralKind, written: &Written, text: &str) -> Result<u32, String> {
     let Written { neg, abs, bitnot, .. } = *written;
-    if bitnot && kind != Kind::Word {
+    if bitnot && kind != LiteralKind::Word {
         return Err("`~` is for integer literals".into());
     }
-    if abs && !matches!(kind, Kind::F32 | Kind::F64) {
+    if abs && !matches!(kind, LiteralKind::F32 | LiteralKind::F64) {
         return Err("bars are for F32 and F64 literals (E046)".into());
     }
     let magnitude = match kind {
-        Kind::F32 => read_f32(text)?,
-        Kind::F64 => hexadecimal(text).map_or_else(|| read_f64_high(text), Ok)?,
-        Kind::F16x2 => lanes(text, |v| half::f16::from_f64(v).to_bits(), half::f16::INFINITY.to_bits())?,
-        Kind::BF16x2 => lanes(text, |v| half::bf16::from_f64(v).to_bits(), half::bf16::INFINITY.to_bits())?,
-        Kind::Unsigned(width) => {
+        LiteralKind::F32 => read_f32(text)?,
+        LiteralKind::F64 => hexadecimal(text).map_or_else(|| read_f64_high(text), Ok)?,
+        LiteralKind::F16x2 => {
+            lanes(text, |v| half::f16::from_f64(v).to_bits(), half::f16::INFINITY.to_bits())?
+        }
+        LiteralKind::BF16x2 => {
+            lanes(text, |v| half::bf16::from_f64(v).to_bits(), half::bf16::INFINITY.to_bits())?
+        }
+        LiteralKind::Unsigned(width) => {
             let limit = 1_u64 << width;
             let value = unsigned(text).filter(|value| u64::from(*value) < limit && !neg && !bitnot);
             return value.ok_or_else(|| format!("write an integer from 0 to {:#x}", limit - 1));
         }
-        Kind::Word => {
+        LiteralKind::Word => {
             let value = unsigned(text).ok_or("write an integer such as 0x3C00; raw bits, not a value")?;
             return signed_word(value, neg).map(|value| if bitnot { !value } else { value });
         }
     };
-    let sign = if matches!(kind, Kind::F32 | Kind::F64) { 0x8000_0000 } else { 0x8000_8000 };
+    let sign = if matches!(kind, LiteralKind::F32 | LiteralKind::F64) { 0x8000_0000 } else { 0x8000_8000 };
     let magnitude = if abs { magnitude & !sign } else { magnitude };
     Ok(if neg { magnitude ^ sign } else { magnitude })
 }

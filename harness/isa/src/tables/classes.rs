@@ -1,10 +1,10 @@
 //! Conditions and classes of values that the hints of several rows speak of.
 
-use crate::hints::{Never, When, no_result};
+use crate::hints::{Condition, ExcludedValues, no_result};
 
-pub(super) const FTZ: When = When::Field("ftz", &["FTZ"]);
-pub(super) const SAT: When = When::Field("sat", &["SAT"]);
-pub(super) const WRAP: When = When::Field("cwmode", &["WRAP"]);
+pub(super) const FTZ: Condition = Condition::Field("ftz", &["FTZ"]);
+pub(super) const SAT: Condition = Condition::Field("sat", &["SAT"]);
+pub(super) const WRAP: Condition = Condition::Field("cwmode", &["WRAP"]);
 
 pub(super) const MINUS_ZERO: &[&str] = &["-zero"];
 pub(super) const SUBNORMALS: &[&str] = &["+subnormal", "-subnormal"];
@@ -19,5 +19,5 @@ pub(super) const BEYOND_HALF: &[&str] = &["all ones", "the top bit", "all but th
 pub(super) const IN_UNIT: &str = ".SAT leaves nothing outside [+0, 1]";
 
 /// What `.SAT` leaves of results, zeros apart.
-pub(super) const SATURATED: Never =
+pub(super) const SATURATED: ExcludedValues =
     no_result(SAT, &["+infinity", "+quiet NaN", "-quiet NaN", "-subnormal", "-normal", "-infinity"], IN_UNIT);

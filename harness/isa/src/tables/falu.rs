@@ -6,8 +6,8 @@ use super::classes::{
 use super::types::{BVal, FCMPOp, FMULScale, FPFtz, FPRound, FPSat, LOPOp, NAN, PModi};
 use super::{form, optype, sign, stype};
 use crate::enumeration::Modifier;
-use crate::hints::When::{All, Any, Not, Reads};
-use crate::hints::{Computes, Hints, Never, Operation, no_result};
+use crate::hints::Condition::{All, Any, Not, Reads};
+use crate::hints::{Computes, ExcludedValues, Hints, Operation, no_result};
 use crate::readings::Reading::{C001, C002, E170, E172, E177, E183, E185};
 use crate::row::Data::{Exponent, Float, Mask};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, UReg};
@@ -36,7 +36,7 @@ pub static F_ARITH: Group = Group {
 };
 
 /// The NaNs that no result is (C001, C002).
-const NANS: &[Never] = &[
+const NANS: &[ExcludedValues] = &[
     no_result(
         All(&[Reads(C001, 1), Reads(C002, 3)]),
         NOT_NEGATIVE_QUIET,
@@ -49,12 +49,13 @@ const NANS: &[Never] = &[
     ),
     no_result(Not(&Reads(C001, 1)), SIGNALLING, "a NaN result is quiet"),
 ];
-const FLUSHED: &[Never] = &[no_result(FTZ, SUBNORMALS, ".FTZ flushes results")];
-const NO_MINUS_ZERO_OF_PRODUCT: Never = no_result(All(&[SAT, Reads(E170, 2)]), MINUS_ZERO, IN_UNIT);
-const NO_MINUS_ZERO_OF_SUM: Never =
+const FLUSHED: &[ExcludedValues] = &[no_result(FTZ, SUBNORMALS, ".FTZ flushes results")];
+const NO_MINUS_ZERO_OF_PRODUCT: ExcludedValues = no_result(All(&[SAT, Reads(E170, 2)]), MINUS_ZERO, IN_UNIT);
+const NO_MINUS_ZERO_OF_SUM: ExcludedValues =
     no_result(All(&[SAT, Any(&[Reads(E170, 2), Reads(E172, 1)])]), MINUS_ZERO, IN_UNIT);
 /// Nothing but a sum of exactly zero is rounded to zero, and nothing is flushed.
-const NO_MINUS_ZERO: Never = no_result(All(&[Not(&FTZ), Reads(E172, 1)]), MINUS_ZERO, "a sum of zero is +0");
+const NO_MINUS_ZERO: ExcludedValues =
+    no_result(All(&[Not(&FTZ), Reads(E172, 1)]), MINUS_ZERO, "a sum of zero is +0");
 
 /// The four forms of an optype whose last float operand comes from a register, a uniform register, an
 /// immediate or a constant; the first list are the operands written ahead of it, the second those behind.

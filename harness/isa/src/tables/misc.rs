@@ -3,8 +3,8 @@
 use super::types::PModi;
 use super::{form, optype, stype};
 use crate::enumeration::Modifier;
+use crate::hints::Condition::{self, Reads};
 use crate::hints::Hints;
-use crate::hints::When::{self, Reads};
 use crate::readings::Reading::{E066, E071, E075, E076, E077, E078};
 use crate::row::Data::{Address, Amount, Bits};
 use crate::row::FieldType::{CMem, Enum, Pred, Reg, SReg, UImm, UReg};
@@ -20,7 +20,7 @@ pub static MISC: Group = Group { name: "MISC", parent: None, fields: GUARD };
 pub static IB: Group = Group { name: "IB", parent: None, fields: GUARD };
 
 /// The hint that no case has a result under some readings.
-const fn undefined(undefined: &'static [When]) -> Hints {
+const fn undefined(undefined: &'static [Condition]) -> Hints {
     Hints { undefined, ..Hints::NONE }
 }
 

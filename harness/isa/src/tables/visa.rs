@@ -8,7 +8,7 @@ use super::classes::BEYOND_HALF;
 use super::form;
 use super::types::{ChannelMask, ExecSize, PModi, VisaOpcode, VisaType};
 use crate::enumeration::Modifier;
-use crate::hints::When::{All, Any, Field, Not, Reads};
+use crate::hints::Condition::{All, Any, Field, Not, Reads};
 use crate::hints::{Hints, no_result};
 use crate::readings::Reading::E081;
 use crate::row::Data::{Bits, Channels, Table};

@@ -4,8 +4,8 @@ use super::classes::{IN_UNIT, MINUS_ZERO, NOT_NEGATIVE_QUIET, OTHER_NANS, SAT, S
 use super::types::{CWMode, FLOSH, FPSat, HSel, IType, MUFUDType, MUFUOp, PModi};
 use super::{form, optype, sign, stype};
 use crate::enumeration::Modifier;
-use crate::hints::When::{All, Always, Any, Field as With, Not, Reads, Sources};
-use crate::hints::{Computes, Hints, Never, When, no_operand, no_result};
+use crate::hints::Condition::{All, Always, Any, Field as With, Not, Reads, Sources};
+use crate::hints::{Computes, Condition, ExcludedValues, Hints, no_operand, no_result};
 use crate::readings::Reading::{
     E011, E033, E034, E035, E036, E040, E041, E042, E049, E050, E051, E052, E053, E057, E058, E062, E063,
 };
@@ -96,16 +96,16 @@ pub static MUFU: Optype = Optype {
     extra: Extra::NONE,
 };
 
-const F32: When = With("dtype", &["F32"]);
-const F64: When = With("dtype", &["F64"]);
-const F64_IMMEDIATE: When = All(&[F64, Sources(&["I"])]);
-const ROOT: When = With("mufuop", &["RSQ"]);
+const F32: Condition = With("dtype", &["F32"]);
+const F64: Condition = With("dtype", &["F64"]);
+const F64_IMMEDIATE: Condition = All(&[F64, Sources(&["I"])]);
+const ROOT: Condition = With("mufuop", &["RSQ"]);
 /// RSQ.F64 of a negative number is the quiet NaN.
-const REFUSES: When = All(&[ROOT, Reads(E041, 2)]);
+const REFUSES: Condition = All(&[ROOT, Reads(E041, 2)]);
 
 /// What an operand of an F64 function cannot be where a result is defined, and what the result then cannot be. Classes are
 /// those of the register: a prefix can make a number of either sign of it.
-const UNDEFINED_OF_F64: &[Never] = &[
+const UNDEFINED_OF_F64: &[ExcludedValues] = &[
     no_result(
         All(&[F64, Reads(E040, 1)]),
         &[
@@ -137,7 +137,7 @@ const UNDEFINED_OF_F64: &[Never] = &[
 ];
 
 /// What the results of no function can be.
-const RESULTS: &[Never] = &[
+const RESULTS: &[ExcludedValues] = &[
     no_result(Any(&[Not(&F32), Reads(E036, 2)]), OTHER_NANS, "a NaN result is always the positive quiet one"),
     no_result(All(&[F32, Reads(E036, 1)]), NOT_NEGATIVE_QUIET, "a NaN result is always 0xFFFFFFFF"),
     SATURATED,
@@ -145,20 +145,20 @@ const RESULTS: &[Never] = &[
 ];
 
 /// Whether subnormal results are flushed. Of BF16 only EX2 flushes, and TANH is the other function of that type.
-const FLUSHES: When = Any(&[
+const FLUSHES: Condition = Any(&[
     F64,
     All(&[F32, Not(&Reads(E042, 1))]),
     All(&[With("dtype", &["BF16", "BF16_V2"]), Reads(E042, 3)]),
 ]);
-const SINE: When = Any(&[
+const SINE: Condition = Any(&[
     All(&[With("mufuop", &["SIN"]), Reads(E033, 2)]),
     All(&[With("mufuop", &["COS"]), Not(&Reads(E033, 2))]),
 ]);
-const COSINE: When = All(&[With("mufuop", &["SIN", "COS"]), Not(&SINE)]);
+const COSINE: Condition = All(&[With("mufuop", &["SIN", "COS"]), Not(&SINE)]);
 const FAR: &str = "no operand is that near to a zero of the cosine";
 
 /// What the results of single functions cannot be.
-const OF_FUNCTIONS: &[Never] = &[
+const OF_FUNCTIONS: &[ExcludedValues] = &[
     no_result(With("mufuop", &["SIN", "COS"]), INFINITIES, "sine and cosine lie in [-1, 1]"),
     no_result(COSINE, SUBNORMALS, FAR),
     no_result(
@@ -230,13 +230,13 @@ pub(super) const COUNT: Hints = Hints {
     ..Hints::NONE
 };
 
-const SHIFTED: When = With("sh", &["SH"]);
+const SHIFTED: Condition = With("sh", &["SH"]);
 /// Whether only an operand of 0 has no leading one.
-const ONLY_ZERO: When = Any(&[With("itype", &["U32"]), Reads(E052, 1)]);
+const ONLY_ZERO: Condition = Any(&[With("itype", &["U32"]), Reads(E052, 1)]);
 /// Whether what stands for "none" is subtracted from 31.
-const SUBTRACTS: When = All(&[SHIFTED, Reads(E053, 1)]);
+const SUBTRACTS: Condition = All(&[SHIFTED, Reads(E053, 1)]);
 /// Of signed numbers the negative ones are complemented, and nothing else comes in the way of that.
-const NO_SIGN: When = All(&[Not(&ONLY_ZERO), Reads(E051, 2), Reads(E011, 2)]);
+const NO_SIGN: Condition = All(&[Not(&ONLY_ZERO), Reads(E051, 2), Reads(E011, 2)]);
 
 /// The hints of a search for the leading one.
 pub(super) const FIND: Hints = Hints {
@@ -264,9 +264,9 @@ pub(super) const MASK: Hints = Hints {
     ..Hints::NONE
 };
 
-const UNSIGNED: When = With("itype", &["U32"]);
+const UNSIGNED: Condition = With("itype", &["U32"]);
 /// Whether a width is at most 31.
-const WRAPS: When = All(&[WRAP, Reads(E062, 2)]);
+const WRAPS: Condition = All(&[WRAP, Reads(E062, 2)]);
 
 /// The hints of an extended sign.
 pub(super) const EXTEND: Hints = Hints {

@@ -1,8 +1,8 @@
 //! Encoding, decoding, printing and parsing agree on every form and every mode, enumerated from the rows.
 
 use assay_isa::codec::{DecodeError, decode, encode};
-use assay_isa::fit::fit;
-use assay_isa::{Instruction, Numbers, asm, catalog, legality, lint};
+use assay_isa::legalize::legalize;
+use assay_isa::{EncodingTable, Instruction, asm, catalog, legality, lint};
 use proptest::prelude::*;
 
 /// Fills operands and attributes from a stream of bits, within what the rules permit.
@@ -11,7 +11,7 @@ fn fill(instruction: &mut Instruction, mut bits: impl FnMut() -> u32) {
     for (position, field) in form.fields.iter().enumerate() {
         let bits = bits();
         if form.is_operand(field) {
-            let value = fit(instruction, position, bits);
+            let value = legalize(instruction, position, bits);
             instruction.set_at(position, value);
         }
     }
@@ -19,7 +19,7 @@ fn fill(instruction: &mut Instruction, mut bits: impl FnMut() -> u32) {
 }
 
 fn check_round_trips(instruction: &Instruction) {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let word = encode(instruction, numbers);
     assert_eq!(decode(word, numbers).as_ref(), Ok(instruction), "{word:#034x}");
     let text = asm::print(instruction);
@@ -50,7 +50,7 @@ fn every_legal_mode_of_every_form_round_trips() {
 
 #[test]
 fn illegal_modes_are_refused_by_decoder_and_assembler() {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let mut refused = 0;
     for form in &catalog().forms {
         for instruction in lint::combinations(form).filter(|i| legality::check(i).is_err()) {
@@ -115,8 +115,8 @@ fn anchors() {
     ];
     for (text, word) in anchors {
         let instruction = asm::parse(text).unwrap();
-        assert_eq!(encode(&instruction, Numbers::provisional()), word, "{text}");
-        assert_eq!(asm::print(&decode(word, Numbers::provisional()).unwrap()), text);
+        assert_eq!(encode(&instruction, EncodingTable::provisional()), word, "{text}");
+        assert_eq!(asm::print(&decode(word, EncodingTable::provisional()).unwrap()), text);
     }
 }
 
@@ -259,7 +259,7 @@ fn errors_point_into_the_text() {
 
 #[test]
 fn illegal_words_are_refused_with_their_reason() {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let word = encode(&asm::parse("FMUL R0, R1, R2").unwrap(), numbers);
     let cases: [(u128, &str); 5] = [
         (word & !0xff | 0xee, "no optype"),
@@ -282,10 +282,10 @@ proptest! {
     #[test]
     fn a_word_that_decodes_encodes_back(low in any::<u64>(), high in any::<u64>(), form in any::<prop::sample::Index>()) {
         let form = form.get(&catalog().forms);
-        let identity = encode(&Instruction::new(form), Numbers::provisional()) & 0xfff;
+        let identity = encode(&Instruction::new(form), EncodingTable::provisional()) & 0xfff;
         let word = (u128::from(high) << 64 | u128::from(low)) & form.named_bits() & !0xfff | identity;
-        if let Ok(instruction) = decode(word, Numbers::provisional()) {
-            prop_assert_eq!(encode(&instruction, Numbers::provisional()), word);
+        if let Ok(instruction) = decode(word, EncodingTable::provisional()) {
+            prop_assert_eq!(encode(&instruction, EncodingTable::provisional()), word);
             check_round_trips(&instruction);
         }
     }

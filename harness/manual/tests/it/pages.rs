@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use assay_isa::Numbers;
+use assay_isa::EncodingTable;
 use assay_manual::Setting;
 use assay_manual::library::{COMMAND, files};
 use assay_mpfr::MpfrOracle;
@@ -13,7 +13,7 @@ use assay_vectors::Profile;
 fn the_committed_pages_are_those_of_this_program() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/instructions");
     let profile = Profile::load("intended").unwrap();
-    let setting = Setting { profile: &profile, numbers: Numbers::provisional() };
+    let setting = Setting { profile: &profile, numbers: EncodingTable::provisional() };
     let files = files(&setting, &mut MpfrOracle::new(profile.readings)).unwrap();
     assert_eq!(files.len(), 51, "50 optypes and an index");
     for (name, text) in &files {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use assay_engine::compare::comparator::PRECISION;
 use assay_engine::compare::judge::{Verdict, Verdicts, judge};
-use assay_engine::compare::versus::PRECISION;
 use assay_isa::readings::SWITCHES;
 use assay_isa::row::{FieldType, Optype};
-use assay_isa::{Effects, Numbers, Oracle, Readings, Truths, asm, catalog};
+use assay_isa::{Effects, EncodingTable, Oracle, Readings, Truths, asm, catalog};
 use assay_manual::Setting;
 use assay_manual::examples::{case, execute};
 use assay_manual::semantics::{Entry, Line, semantics};
@@ -245,7 +245,7 @@ fn conditions_are_of_switches_that_touch_the_optype() {
 
 #[test]
 fn examples_execute_under_every_profile_and_the_model_agrees() {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     for name in ["intended", "literal", "sm90", "faithful"] {
         let profile = Profile::load(name).unwrap();
         let setting = Setting { profile: &profile, numbers };

@@ -2,28 +2,28 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use assay_engine::compare::versus::Parties;
+use assay_engine::compare::comparator::Setup;
 use assay_engine::generate::Scope;
-use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_isa::{EncodingTable, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_mutation::{Detection, Mutant, MutantOutcome, MutationRun, Selection, sum_up};
-use assay_records::commands::mutants::Fate;
+use assay_records::commands::mutants::MutantStatus;
 use assay_vectors::Profile;
 
 /// What the faults of these names come to in some cases, unless `stop` is set, and how many the run said to be done.
 fn outcomes(names: &[&str], cases: u64, stop: bool) -> (Vec<Mutant>, Option<Vec<MutantOutcome>>, u64) {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let mutants = Selection { names: &names, ..Selection::default() }.mutants().unwrap();
-    let (numbers, profile) = (Numbers::provisional(), Profile::load("intended").unwrap());
+    let (numbers, profile) = (EncodingTable::provisional(), Profile::load("intended").unwrap());
     let subject = || -> Box<dyn Subject> { assay_model::model(numbers.clone(), Readings::INTENDED) };
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(Readings::INTENDED)) };
-    let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+    let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
     let (stop, done) = (AtomicBool::new(stop), AtomicU64::new(0));
     let progress = |now: u64| {
         done.fetch_max(now, Ordering::Relaxed);
     };
     let scope = Scope::everything();
-    let run = MutationRun { parties, scope, seed: 1, cases, stop: &stop, progress: &progress };
+    let run = MutationRun { setup, scope, seed: 1, cases, stop: &stop, progress: &progress };
     let outcomes = run.run(&mutants).unwrap();
     (mutants, outcomes, done.into_inner())
 }
@@ -48,6 +48,6 @@ fn faults_of_every_layer_are_caught_and_a_mutant_fares_alone_as_in_company() {
 fn a_fault_that_no_case_shows_survives_and_a_run_that_is_stopped_has_no_outcome() {
     let (mutants, all, _) = outcomes(&["batch-late"], 32, false);
     let report = sum_up(&mutants, all.as_deref().unwrap(), 0.0);
-    assert_eq!((report.holds(), report.mutants[0].fate), (false, Fate::Survived));
+    assert_eq!((report.holds(), report.mutants[0].fate), (false, MutantStatus::Survived));
     assert!(outcomes(&["batch-late"], 32, true).1.is_none());
 }

@@ -5,11 +5,11 @@
 use std::path::{Path, PathBuf};
 
 use assay_nightly::folder::Folder;
-use assay_nightly::ledger::{Ledger, Standing};
-use assay_nightly::morning::Morning;
+use assay_nightly::known_issues::{KnownIssues, Status};
+use assay_nightly::nightly_report::NightlyReport;
 use assay_nightly::plan::NightPlan;
 use assay_nightly::state::{NightState, Stage};
-use assay_records::Outcome;
+use assay_records::RunResult;
 use assay_vectors::{Profile, parse_line, read_suite};
 
 /// Returns the path of an old file.
@@ -18,15 +18,15 @@ fn old(name: &str) -> PathBuf {
 }
 
 /// Writes a result in the version of today, and reads the same from it.
-fn assert_written_again(outcome: &Outcome) {
+fn assert_written_again(outcome: &RunResult) {
     let text = outcome.to_bytes().expect("a result has a text");
-    let again = Outcome::parse(Path::new("again"), text).unwrap_or_else(|e| panic!("{e}"));
+    let again = RunResult::parse(Path::new("again"), text).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(again, *outcome);
 }
 
 #[test]
 fn a_result_without_a_digest() {
-    let outcome = Outcome::read(&old("results/version-1.json")).unwrap_or_else(|e| panic!("{e}"));
+    let outcome = RunResult::read(&old("results/version-1.json")).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((outcome.unverified, outcome.tally.cases, outcome.tally.holds()), (1, 4096, true));
     assert_written_again(&outcome);
 }
@@ -34,10 +34,10 @@ fn a_result_without_a_digest() {
 #[test]
 fn results_with_a_digest() {
     let (outcome, builds) =
-        Outcome::read_recorded(&old("results/version-2/result.json")).unwrap_or_else(|e| panic!("{e}"));
+        RunResult::read_recorded(&old("results/version-2/result.json")).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((outcome.unverified, outcome.tally.verdicts.diverged), (0, 1));
     assert_eq!(builds, ["0.1.0 8d1f0c5a2b7e9342"]);
-    let sweep = Outcome::read(&old("results/version-2-sweep.json")).unwrap_or_else(|e| panic!("{e}"));
+    let sweep = RunResult::read(&old("results/version-2-sweep.json")).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(sweep.tally.cases, 32_768);
     [outcome, sweep].iter().for_each(assert_written_again);
 }
@@ -62,12 +62,12 @@ fn the_plan_of_a_nightly_run() {
 #[test]
 fn the_folder_of_a_nightly_run() {
     let folder = Folder::open(&old("nightly/campaign")).expect("a folder");
-    let ledger = Ledger::read(&folder.ledger()).unwrap_or_else(|e| panic!("{e}"));
-    let said: Vec<Standing> = ledger.entries.iter().map(|entry| entry.is).collect();
-    assert_eq!((said, ledger.rules.len()), (vec![Standing::New, Standing::Expected], 1));
+    let known_issues = KnownIssues::read(&folder.known_issues()).unwrap_or_else(|e| panic!("{e}"));
+    let said: Vec<Status> = known_issues.entries.iter().map(|entry| entry.is).collect();
+    assert_eq!((said, known_issues.rules.len()), (vec![Status::New, Status::Expected], 1));
     let nights = folder.nights().expect("the nightly runs");
     let state = NightState::read(&nights[0]).unwrap_or_else(|e| panic!("{e}"));
     assert!(state.finished && state.stages[3].at == Stage::OutOfTime);
-    let reports = Morning::before(&folder, 2).unwrap_or_else(|e| panic!("{e}"));
+    let reports = NightlyReport::before(&folder, 2).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((reports.len(), reports[0].verdict.status), (1, 1));
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_engine::stats::baseline::{Comparison, Excess};
-use assay_engine::stats::judged::Judged;
+use assay_engine::stats::judged::JudgedShare;
 use assay_engine::stats::tally::Counts;
 use assay_engine::triage::Unexamined;
-use assay_engine::triage::otherwise::Otherwise;
+use assay_engine::triage::otherwise::SettingsThatExplain;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -112,13 +112,13 @@ pub struct MergeOutput {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct JudgedShares {
     /// Each form, or in a sweep each function.
-    pub forms: Vec<Judged>,
+    pub forms: Vec<JudgedShare>,
     /// What is wrong, a sentence each.
     pub problems: Vec<String>,
 }
 
-impl From<&[Judged]> for JudgedShares {
-    fn from(forms: &[Judged]) -> JudgedShares {
+impl From<&[JudgedShare]> for JudgedShares {
+    fn from(forms: &[JudgedShare]) -> JudgedShares {
         let problems = forms.iter().filter_map(|form| form.problem.clone()).collect();
         JudgedShares { forms: forms.to_vec(), problems }
     }
@@ -135,8 +135,8 @@ pub struct Remedy {
     pub asked: u64,
 }
 
-impl From<&Otherwise> for Remedy {
-    fn from(otherwise: &Otherwise) -> Remedy {
+impl From<&SettingsThatExplain> for Remedy {
+    fn from(otherwise: &SettingsThatExplain) -> Remedy {
         let settings = otherwise.settings.iter().map(|(erratum, setting)| format!("{erratum}={setting}"));
         Remedy { readings: settings.collect(), vanishing: otherwise.vanishing, asked: otherwise.asked }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_engine::stats::tally::Counts;
-use assay_vectors::{Actual, ExpectedEffect, Written};
+use assay_vectors::{Actual, ExpectedEffect, WrittenValue};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -87,7 +87,7 @@ pub struct WrongAnswer {
     /// The instruction.
     pub asm: String,
     /// The value of each location that it reads.
-    pub inputs: ByName<Written>,
+    pub inputs: ByName<WrittenValue>,
     /// What the device answered.
     pub actual: Actual,
     /// What must come of it; null where that cannot be listed.

@@ -79,7 +79,7 @@ pub struct MutantScore {
     /// What it is counted under.
     pub family: String,
     /// What became of it.
-    pub fate: Fate,
+    pub fate: MutantStatus,
     /// How the contracts caught it; null where they did not.
     pub contract: Option<DetectionScore>,
     /// How the comparison with what is sound caught it; null where that did not.
@@ -93,7 +93,7 @@ pub struct MutantScore {
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Fate {
+pub enum MutantStatus {
     /// Caught by the contracts.
     Killed,
     /// Caught only as different from what is sound.

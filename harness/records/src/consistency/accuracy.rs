@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use assay_isa::shown::quoted;
 use assay_vectors::Contract;
 
-use super::{Checked, ensure, sum, survey};
-use crate::Outcome;
+use super::{Checked, ensure, exhaustive, sum};
+use crate::RunResult;
 use assay_engine::compare::judge::ONE_ULP;
 use assay_engine::stats::accuracy::{Accuracy, BINS_PER_ULP, Extreme, HISTOGRAM_ULPS, Usage};
 
 /// Real results of a case at most: a packed instruction has two.
 const RESULTS: u128 = 2;
 
-pub(super) fn check(outcome: &Outcome) -> Checked {
-    let Outcome { plan, tally, .. } = outcome;
+pub(super) fn check(outcome: &RunResult) -> Checked {
+    let RunResult { plan, tally, .. } = outcome;
     let all = sum(tally.accuracy.values().map(|accuracy| &accuracy.inputs));
     ensure(all <= RESULTS * u128::from(tally.cases), || {
         format!("`accuracy` has {all} inputs, too many for the {} of `cases`", tally.cases)
@@ -48,7 +48,7 @@ pub(super) fn check(outcome: &Outcome) -> Checked {
         check_bounds(accuracy, contracts)
             .map_err(|what| format!("`bounds` of `{name}`: {what}", name = quoted(name)))?;
         if let Some(found) = &accuracy.survey {
-            survey::check(accuracy, found)
+            exhaustive::check(accuracy, found)
                 .map_err(|what| format!("`survey` of `{name}`: {what}", name = quoted(name)))?;
         }
         if let Some(counts) = tally.functions.get(name) {

@@ -5,18 +5,18 @@
 
 mod accuracy;
 mod coverage;
-mod dissection;
-mod survey;
+mod exhaustive;
+mod rounding_stats;
 
 use std::collections::BTreeSet;
 
 use assay_isa::shown::quoted;
 
-use crate::{Outcome, Plan, Shard};
+use crate::{Plan, RunResult, Shard};
 use assay_engine::compare::canary::Canaries;
 use assay_engine::compare::counts::Counts;
 use assay_engine::generate::LANES;
-use assay_engine::stats::finding::Found;
+use assay_engine::stats::finding::ObservedDivergence;
 use assay_engine::stats::tally::{FINDINGS_EACH, Tally};
 
 /// Nothing, or what contradicts what.
@@ -35,8 +35,8 @@ fn sum<'a>(counts: impl IntoIterator<Item = &'a u64>) -> u128 {
 }
 
 /// Finds the first part of a result that contradicts another.
-pub(crate) fn check(outcome: &Outcome) -> Checked {
-    let Outcome { plan, shards, bins, tally, .. } = outcome;
+pub(crate) fn check(outcome: &RunResult) -> Checked {
+    let RunResult { plan, shards, bins, tally, .. } = outcome;
     check_shards(shards)?;
     check_counts(tally)?;
     if matches!(plan, Plan::Sweep { .. }) || !tally.functions.is_empty() {
@@ -47,7 +47,7 @@ pub(crate) fn check(outcome: &Outcome) -> Checked {
     check_findings(plan, shards, tally)?;
     coverage::check(bins.as_ref(), &tally.coverage)?;
     accuracy::check(outcome)?;
-    tally.dissections.iter().try_for_each(|(name, counts)| dissection::check(name, counts, tally.cases))
+    tally.dissections.iter().try_for_each(|(name, counts)| rounding_stats::check(name, counts, tally.cases))
 }
 
 fn check_shards(shards: &[Shard]) -> Checked {
@@ -223,8 +223,8 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     Ok(())
 }
 
-fn check_found(plan: &Plan, shards: &[Shard], key: &str, found: &Found) -> Checked {
-    let Found { index, inputs, .. } = found;
+fn check_found(plan: &Plan, shards: &[Shard], key: &str, found: &ObservedDivergence) -> Checked {
+    let ObservedDivergence { index, inputs, .. } = found;
     let hold = inputs.iter().all(|(location, value)| !location.is_predicate() || *value <= 1);
     ensure(hold, || format!("a finding of `{key}` has an input that no location holds", key = quoted(key)))?;
     let planned = match plan {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use assay_engine::compare::canary::Canaries;
+use assay_engine::compare::comparator::Setup;
 use assay_engine::compare::counts::Counts;
-use assay_engine::compare::versus::Parties;
 use assay_engine::coverage::Bins;
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::Domain;
@@ -15,11 +15,11 @@ use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sweep::{Function, Sweep};
 use assay_engine::run::{CampaignError, ProgressKeeper, RunHooks, RunOutcome, RunProgress, Shard};
 use assay_engine::stats::tally::Tally;
-use assay_isa::{Answer, Batch, Effects, Numbers, Readings, Subject, VoiceError, asm};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Readings, Subject, asm};
 use assay_records::checkpoint::{Checkpoints, Resume};
-use assay_records::merge::{Allow, merge};
+use assay_records::merge::{MergeAllowances, merge};
 use assay_records::progress::{open_campaign, open_sweep};
-use assay_records::{Outcome, Plan, Setting};
+use assay_records::{Plan, RunResult, Setting};
 
 use crate::support::{intended, json, model, oracle, setting};
 
@@ -58,14 +58,14 @@ impl Default for Run<'_> {
 impl Run<'_> {
     fn go(&self, scope: &Scope) -> Result<RunOutcome, Box<dyn std::error::Error>> {
         let profile = intended();
-        let parties = Parties {
-            numbers: Numbers::provisional(),
+        let setup = Setup {
+            numbers: EncodingTable::provisional(),
             profile: &profile,
             subject: self.subject,
             oracle: &oracle,
         };
         let limit = Limit::Cases(self.cases);
-        let campaign = Campaign { parties, scope, seed: 7, limit, shard: self.shard };
+        let campaign = Campaign { setup, scope, seed: 7, limit, shard: self.shard };
         let stop = AtomicBool::new(false);
         let mut epochs = 0;
         let mut progress = |_: &Tally| {
@@ -78,8 +78,8 @@ impl Run<'_> {
         Ok(campaign.run_covering(&bins, from, hooks)?)
     }
 
-    fn outcome(&self) -> Outcome {
-        Outcome::new(plan(self.cases), self.shard, self.go(&scope()).unwrap().tally)
+    fn outcome(&self) -> RunResult {
+        RunResult::new(plan(self.cases), self.shard, self.go(&scope()).unwrap().tally)
     }
 }
 
@@ -98,7 +98,7 @@ fn threads_and_shards_do_not_show() {
         .collect();
     for order in [[0, 1, 2, 3, 4], [3, 1, 4, 0, 2]] {
         let files = order.map(|index: usize| shards[index].clone());
-        let merged = merge(&files, Allow::default()).unwrap();
+        let merged = merge(&files, MergeAllowances::default()).unwrap();
         assert!(json(&merged.outcome) == whole, "shards {order:?} differ from the whole");
     }
 }
@@ -144,9 +144,11 @@ impl Subject for Failing {
         "failing"
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         match self.left.fetch_sub(1, Ordering::Relaxed) {
-            ..1 => Err(VoiceError::Failed { voice: "failing".into(), problem: "no answer".into() }),
+            ..1 => {
+                Err(BackendError::Failed { implementation: "failing".into(), problem: "no answer".into() })
+            }
             _ => self.model.execute(batch, effects),
         }
     }
@@ -163,20 +165,20 @@ fn what_was_counted_before_a_voice_failed_is_kept() {
     let left = Arc::new(AtomicI64::new(1500));
     let failing = || -> Box<dyn Subject> { Box::new(Failing { model: model(), left: left.clone() }) };
     let run = Run { subject: &failing, checkpoints: kept(Resume::No), ..Run::default() };
-    assert!(matches!(error_of(&run, &scope()), CampaignError::Voice(_)));
+    assert!(matches!(error_of(&run, &scope()), CampaignError::Backend(_)));
     let rest = Run { checkpoints: kept(Resume::SameBuild), ..Run::default() };
     let done = rest.go(&scope()).unwrap();
     assert_eq!((done.resumed, done.tally.cases), (1 << 20, rest.cases));
     assert!(
-        json(&Outcome::new(plan(rest.cases), Shard::WHOLE, done.tally)) == json(&Run::default().outcome())
+        json(&RunResult::new(plan(rest.cases), Shard::WHOLE, done.tally)) == json(&Run::default().outcome())
     );
 }
 
 /// Sweeps with a checkpoint, and ends after so many epochs.
 fn swept(functions: &[Function], checkpoint: Option<&Path>, epochs: Option<u32>) -> RunOutcome {
     let profile = intended();
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let setup =
+        Setup { numbers: EncodingTable::provisional(), profile: &profile, subject: &model, oracle: &oracle };
     let stop = AtomicBool::new(epochs == Some(0));
     let mut done = 0;
     let mut progress = |_: &Tally| {
@@ -195,7 +197,7 @@ fn swept(functions: &[Function], checkpoint: Option<&Path>, epochs: Option<u32>)
     let inputs =
         functions.iter().map(|function| (asm::mnemonic(&function.instruction), function.domain.len()));
     let plan = Plan::Sweep { functions: inputs.collect(), stride: 1, setting: plan(0).setting().clone() };
-    let sweep = Sweep { parties, functions, shard: Shard::WHOLE };
+    let sweep = Sweep { setup, functions, shard: Shard::WHOLE };
     let (mut keeper, from) = open_sweep(checkpoints, &plan, &sweep).unwrap();
     let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
     sweep.run(from, hooks).unwrap()
@@ -231,10 +233,10 @@ fn progress_of_two_years_costs_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = &folder.path().join("checkpoint.json");
     let (profile, everything) = (intended(), scope());
-    let parties =
-        Parties { numbers: Numbers::provisional(), profile: &profile, subject: &model, oracle: &oracle };
+    let setup =
+        Setup { numbers: EncodingTable::provisional(), profile: &profile, subject: &model, oracle: &oracle };
     let limit = Limit::Until(&|| true);
-    let campaign = Campaign { parties, scope: &everything, seed: 7, limit, shard: Shard::WHOLE };
+    let campaign = Campaign { setup, scope: &everything, seed: 7, limit, shard: Shard::WHOLE };
     let bins = Bins::of(&everything, &profile.readings);
     let plan =
         Plan::Fuzz { seed: 7, cases: None, until_covered: false, only: Vec::new(), setting: setting() };

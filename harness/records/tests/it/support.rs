@@ -1,19 +1,19 @@
 //! What these tests share: the model and the oracle as `intended` reads the specification, and what a plan says of them.
 
 use assay_faults::Fault;
-use assay_isa::{Numbers, Oracle, Readings, Subject};
+use assay_isa::{EncodingTable, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
-use assay_records::{Outcome, Setting};
+use assay_records::{RunResult, Setting};
 use assay_vectors::Profile;
 
 /// Returns the sound model.
 pub fn model() -> Box<dyn Subject> {
-    assay_model::model(Numbers::provisional().clone(), Readings::INTENDED)
+    assay_model::model(EncodingTable::provisional().clone(), Readings::INTENDED)
 }
 
 /// Returns the model with a fault.
 pub fn mutant(fault: Fault) -> Box<dyn Subject> {
-    assay_faults::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault)
+    assay_faults::mutant(EncodingTable::provisional().clone(), Readings::INTENDED, fault)
 }
 
 /// Returns the oracle.
@@ -42,6 +42,6 @@ pub fn setting() -> Setting {
 }
 
 /// Returns the text of a result.
-pub fn json(outcome: &Outcome) -> String {
+pub fn json(outcome: &RunResult) -> String {
     serde_json::to_string_pretty(outcome).expect("results are JSON")
 }

@@ -7,19 +7,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use assay_engine::compare::versus::Parties;
+use assay_engine::compare::comparator::Setup;
 use assay_engine::coverage::Bins;
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::Domain;
 use assay_engine::run::campaign::{Campaign, Limit};
-use assay_engine::run::recorded::Agreement;
 use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::run::trace_judge::Agreement;
 use assay_engine::run::{RunHooks, RunProgress};
-use assay_engine::stats::tally::{Counts, Found, Tally};
+use assay_engine::stats::tally::{Counts, ObservedDivergence, Tally};
 use assay_faults::Fault;
 use assay_files::digest;
-use assay_isa::{Location, Numbers, Readings, asm};
-use assay_records::{Outcome, Plan, ResultError, Setting, Shard};
+use assay_isa::{EncodingTable, Location, Readings, asm};
+use assay_records::{Plan, ResultError, RunResult, Setting, Shard};
 use assay_vectors::{ContractRow, Profile};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -96,14 +96,19 @@ fn setting() -> Setting {
     }
 }
 
-fn with_parties<T>(fault: Option<Fault>, run: impl FnOnce(Parties<'_>) -> T) -> T {
+fn with_parties<T>(fault: Option<Fault>, run: impl FnOnce(Setup<'_>) -> T) -> T {
     let profile = intended();
     let subject = || fault.map_or_else(model, mutant);
-    run(Parties { numbers: Numbers::provisional(), profile: &profile, subject: &subject, oracle: &oracle })
+    run(Setup {
+        numbers: EncodingTable::provisional(),
+        profile: &profile,
+        subject: &subject,
+        oracle: &oracle,
+    })
 }
 
 /// A campaign of a share of the cases.
-fn campaign(fault: Option<Fault>, shard: Shard) -> Outcome {
+fn campaign(fault: Option<Fault>, shard: Shard) -> RunResult {
     let names = ["FADD", "FMUL", "MUFU", "POPC"];
     let scope = Scope::filtered(|mode| names.contains(&mode.optype()));
     let bins = Bins::of(&scope, &Readings::INTENDED);
@@ -115,37 +120,37 @@ fn campaign(fault: Option<Fault>, shard: Shard) -> Outcome {
         only: Vec::new(),
         setting: setting(),
     };
-    let tally = with_parties(fault, |parties| {
-        let campaign = Campaign { parties, scope: &scope, seed: 1, limit: Limit::Cases(cases), shard };
+    let tally = with_parties(fault, |setup| {
+        let campaign = Campaign { setup, scope: &scope, seed: 1, limit: Limit::Cases(cases), shard };
         let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
         let hooks = RunHooks::new(&stop, &mut progress);
         campaign.run_covering(&bins, RunProgress::default(), hooks).unwrap().tally
     });
-    Outcome::new(plan, shard, tally).counting(bins.layout())
+    RunResult::new(plan, shard, tally).counting(bins.layout())
 }
 
 /// A share of the sweep over every input of a function.
-fn sweep(text: &str, of: u64) -> Outcome {
+fn sweep(text: &str, of: u64) -> RunResult {
     let instruction = asm::parse(text).unwrap();
     let domain = Domain::of(&instruction, 1, 1 << 20);
     let functions = BTreeMap::from([(asm::mnemonic(&instruction), domain.len())]);
     let plan = Plan::Sweep { functions, stride: 1, setting: setting() };
     let shard = Shard { index: 0, of };
-    let tally = with_parties(None, |parties| {
+    let tally = with_parties(None, |setup| {
         let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
         let hooks = RunHooks::new(&stop, &mut progress);
         let functions = [Function { instruction, domain }];
-        Sweep { parties, functions: &functions, shard }.run(RunProgress::default(), hooks).unwrap().tally
+        Sweep { setup, functions: &functions, shard }.run(RunProgress::default(), hooks).unwrap().tally
     });
-    Outcome::new(plan, shard, tally)
+    RunResult::new(plan, shard, tally)
 }
 
 /// What a trace of three forms left.
-fn trace() -> Outcome {
+fn trace() -> RunResult {
     let counts = |exact, diverged, undefined| Counts { exact, diverged, undefined, ..Counts::default() };
     let forms = [("FADD_RR".to_owned(), counts(90, 1, 0)), ("POPC_R".to_owned(), counts(5, 0, 4))];
     let inputs = [(Location::R(1), 3)].into_iter().collect();
-    let found = Found { index: 7, word: 1, inputs, seen: None };
+    let found = ObservedDivergence { index: 7, word: 1, inputs, seen: None };
     let tally = Tally {
         cases: 100,
         verdicts: counts(95, 1, 4),
@@ -156,10 +161,10 @@ fn trace() -> Outcome {
         ..Tally::default()
     };
     let traces = BTreeMap::from([("4a16".to_owned(), 60), ("77b0".to_owned(), 40)]);
-    Outcome::new(Plan::Trace { traces, setting: setting() }, Shard::WHOLE, tally)
+    RunResult::new(Plan::Trace { traces, setting: setting() }, Shard::WHOLE, tally)
 }
 
-fn results() -> Vec<(&'static str, Outcome)> {
+fn results() -> Vec<(&'static str, RunResult)> {
     let fault: Fault = "fmul-flush-sign".parse().unwrap();
     vec![
         ("a campaign that diverges", campaign(Some(fault), Shard::WHOLE)),
@@ -189,8 +194,8 @@ fn compact(content: &Value, digest: Option<&str>) -> Vec<u8> {
     format!("{}  \"digest\": \"{digest}\",\n{rest}", &text[..head]).into_bytes()
 }
 
-fn parse(text: Vec<u8>) -> Result<Outcome, ResultError> {
-    Outcome::parse(Path::new("result.json"), text)
+fn parse(text: Vec<u8>) -> Result<RunResult, ResultError> {
+    RunResult::parse(Path::new("result.json"), text)
 }
 
 /// Places in a result, each with what may stand there instead; nothing for "removed".
@@ -286,7 +291,7 @@ fn every_alteration_that_contradicts_is_refused() {
         let path = folder.path().join("merged.json");
         outcome.write(&path).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(Outcome::read(&path).unwrap(), outcome, "{name}");
+        assert_eq!(RunResult::read(&path).unwrap(), outcome, "{name}");
         let mut content: Value = serde_json::from_str(&text).unwrap();
         let digest = content.as_object_mut().unwrap().shift_remove("digest").unwrap();
         let digest = digest.as_str().unwrap();
@@ -330,7 +335,7 @@ fn a_version_without_a_digest_is_marked_and_one_with_it_is_held_to_it() {
     content["version"] = json!(1);
     let old = parse(text(&content)).unwrap();
     assert_eq!((old.unverified, old.version), (1, 2));
-    assert_eq!(Outcome { unverified: 0, ..old }, outcome);
+    assert_eq!(RunResult { unverified: 0, ..old }, outcome);
     content["tally"]["cases"] = json!(101);
     assert!(matches!(parse(text(&content)), Err(ResultError::Contradiction { .. })), "an old one, too");
     content["version"] = json!(3);

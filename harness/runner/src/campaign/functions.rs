@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use assay_engine::compare::versus::{Bench, Parties};
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::domain::{self, Domain, swept};
-use assay_engine::operands::kinds::Kind;
+use assay_engine::operands::operand_kinds::OperandKind;
 use assay_engine::run::sweep::Function;
-use assay_engine::stats::dissect;
-use assay_isa::fit::fit;
+use assay_engine::stats::rounding_stats;
 use assay_isa::hints::Operation;
+use assay_isa::legalize::legalize;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, asm, catalog, legality};
 
@@ -56,14 +56,14 @@ impl Tier {
 
 /// The functions asked for, each once, in the order asked and then of the tables.
 pub fn functions(
-    parties: &Parties<'_>,
+    setup: &Setup<'_>,
     names: &[String],
     tier: Tier,
     reporter: &dyn Reporter,
 ) -> Result<Vec<Function>, RunError> {
     let mut functions: Vec<Function> = Vec::new();
     for name in names {
-        let modes = modes(parties, &name.to_uppercase(), reporter)?;
+        let modes = modes(setup, &name.to_uppercase(), reporter)?;
         let variants: Vec<Instruction> = modes.iter().flat_map(variants).collect();
         let each = (domain::LARGEST / variants.len() as u64 * modes.len() as u64).max(1);
         let arithmetic = modes[0].form().optype.hints.operation().map(|operation| {
@@ -82,7 +82,7 @@ pub fn functions(
 }
 
 /// The modes that a name stands for, on the first form of the optype: all of whose operands are registers.
-fn modes(parties: &Parties<'_>, name: &str, reporter: &dyn Reporter) -> Result<Vec<Instruction>, RunError> {
+fn modes(setup: &Setup<'_>, name: &str, reporter: &dyn Reporter) -> Result<Vec<Instruction>, RunError> {
     let mut written = name.split('.');
     let mnemonic = written.next().unwrap_or(name);
     let modifiers: Vec<&str> = written.collect();
@@ -107,13 +107,13 @@ fn modes(parties: &Parties<'_>, name: &str, reporter: &dyn Reporter) -> Result<V
         // A function of 16 bits wants to know which half of its operand; here it gets both.
         let parsed = asm::parse(&text).or_else(|error| asm::parse(&format!("{text}.H0")).map_err(|_| error));
         let mode = parsed.map_err(|error| RunError::asm(&text, error))?;
-        return supported(parties, vec![mode], name);
+        return supported(setup, vec![mode], name);
     }
-    let selection = select(parties, &[form.name.to_owned()])?;
+    let selection = select(setup, &[form.name.to_owned()])?;
     if !selection.unsupported.is_empty() {
-        reporter.say(&format!("not swept, no voice for: {}", selection.unsupported.join(" ")));
+        reporter.say(&format!("not swept, no implementation for: {}", selection.unsupported.join(" ")));
     }
-    supported(parties, selection.scope.modes().cloned().collect(), name)
+    supported(setup, selection.scope.modes().cloned().collect(), name)
 }
 
 /// The swept instructions of a mode: one for each combination of the literals that are no operand of 32 bits, such as
@@ -138,37 +138,36 @@ fn variants(mode: &Instruction) -> Vec<Instruction> {
 /// The values of a field that a sweep goes through; none where it has but one.
 fn listed(instruction: &Instruction, position: usize, field: &Field) -> Vec<u32> {
     let is_select = field.attribute() == Some("hsel") && legality::permits(instruction, field.name);
-    let is_prefix = matches!(field.attribute(), Some("neg" | "abs")) && dissect::applies_to(instruction);
+    let is_prefix =
+        matches!(field.attribute(), Some("neg" | "abs")) && rounding_stats::applies_to(instruction);
     match field.ty {
         FieldType::Enum(_) if is_select || is_prefix => vec![0, 1],
         FieldType::UImm(width @ ..=8) => (0..1 << width).collect(),
-        FieldType::UImm(32) => domain::values(Kind::Bits),
-        FieldType::UImm(width) => domain::values(Kind::Narrow(width)),
+        FieldType::UImm(32) => domain::values(OperandKind::Bits),
+        FieldType::UImm(width) => domain::values(OperandKind::Narrow(width)),
         FieldType::SImm7 => (0..1 << field.width).collect(),
         FieldType::SReg => {
             let legal: BTreeSet<u32> =
-                (0..1 << field.width).map(|bits| fit(instruction, position, bits)).collect();
+                (0..1 << field.width).map(|bits| legalize(instruction, position, bits)).collect();
             legal.into_iter().collect()
         }
         _ => Vec::new(),
     }
 }
 
-/// The modes that both voices implement; an error if there is none.
-fn supported(
-    parties: &Parties<'_>,
-    modes: Vec<Instruction>,
-    name: &str,
-) -> Result<Vec<Instruction>, RunError> {
-    let mut bench = Bench::new(parties);
+/// The modes that both implementations implement; an error if there is none.
+fn supported(setup: &Setup<'_>, modes: Vec<Instruction>, name: &str) -> Result<Vec<Instruction>, RunError> {
+    let mut comparator = Comparator::new(setup);
     let mut list = Vec::new();
     for mode in modes {
-        if bench.supports_some(&mode, parties.numbers)? {
+        if comparator.supports_some(&mode, setup.numbers)? {
             list.push(mode);
         }
     }
     if list.is_empty() {
-        return Err(RunError::input(format!("{name} cannot be swept: a voice does not implement it")));
+        return Err(RunError::input(format!(
+            "{name} cannot be swept: an implementation does not implement it"
+        )));
     }
     Ok(list)
 }

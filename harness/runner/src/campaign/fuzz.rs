@@ -6,13 +6,13 @@ use assay_engine::coverage::{Bins, Depth};
 use assay_engine::generate::LANES;
 use assay_engine::run::CampaignError;
 use assay_engine::run::campaign::{self, Campaign};
-use assay_engine::run::sizes::Cut;
+use assay_engine::run::sizes::BatchSplit;
 use assay_engine::stats::tally;
-use assay_engine::triage::batches::Batches;
+use assay_engine::triage::batches::RedrawnBatches;
 use assay_records::Plan;
 use assay_records::progress::open_campaign;
 
-use super::{Begun, Common, FinishedRun, baseline};
+use super::{CommonRequest, FinishedRun, StartedRun, baseline};
 use crate::context::Context;
 use crate::covered::Covered;
 use crate::error::RunError;
@@ -32,7 +32,7 @@ pub enum Limit {
 
 /// A campaign to run.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct FuzzRequest {
     /// Patterns of optypes, forms or functions; everything for none.
     pub only: Vec<String>,
     /// When it ends.
@@ -42,7 +42,7 @@ pub struct Request {
     /// Seed of the generator.
     pub seed: u64,
     /// What every run has.
-    pub common: Common,
+    pub common: CommonRequest,
 }
 
 /// A campaign that ended.
@@ -55,13 +55,13 @@ pub struct FinishedCampaign {
     pub not_generated: Vec<String>,
 }
 
-impl Request {
+impl FuzzRequest {
     /// Runs the campaign, and writes its folder.
     pub fn run(&self, context: &Context) -> Result<FinishedCampaign, RunError> {
         let common = &self.common;
         let setup = common.setup(context);
-        let parties = setup.parties();
-        let selection = select(&parties, &self.only)?;
+        let compared = setup.compared();
+        let selection = select(&compared, &self.only)?;
         if selection.scope.is_empty() {
             return Err(CampaignError::EmptyScope.into());
         }
@@ -79,7 +79,7 @@ impl Request {
             Limit::Covered(cases) => campaign::Limit::Covered(cases),
         };
         let (scope, shard) = (&selection.scope, common.shard);
-        let campaign = Campaign { parties, scope, seed: self.seed, limit, shard };
+        let campaign = Campaign { setup: compared, scope, seed: self.seed, limit, shard };
         let shown = ("cases", self.cases().map(|cases| cases / common.shard.of));
         let (mut done, seconds) = common.execute(
             context,
@@ -90,16 +90,16 @@ impl Request {
         )?;
         done.outcome = done.outcome.counting(bins.layout());
         let covered = Covered::of(&bins, &done.outcome.tally.coverage);
-        let draw = |_: &tally::Found, number| campaign.redraw(number);
+        let draw = |_: &tally::ObservedDivergence, number| campaign.redraw(number);
         let selects = selector(&self.only)?;
-        let batches = Batches {
+        let batches = RedrawnBatches {
             lanes: LANES as u64,
             step: common.shard.of,
-            cut: Cut::of,
+            cut: BatchSplit::of,
             draw: &draw,
             selects: &selects,
         };
-        let begun = Begun { folder, demands, earlier };
+        let begun = StartedRun { folder, demands, earlier };
         let interrupted = done.interrupted;
         let run =
             common.finish(context, &setup, begun, (done, seconds), batches, |folder| match interrupted {
@@ -118,7 +118,7 @@ impl Request {
     }
 
     fn plan(&self, context: &Context) -> Result<Plan, RunError> {
-        let Common { subject, against, .. } = &self.common;
+        let CommonRequest { subject, against, .. } = &self.common;
         Ok(Plan::Fuzz {
             seed: self.seed,
             cases: self.cases(),

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_records::Outcome;
-use assay_records::merge::{Allow, Merged, merge};
-use assay_records::record::{RECORD, RESULT};
+use assay_records::RunResult;
+use assay_records::merge::{MergeAllowances, Merged, merge};
+use assay_records::run_info::{RECORD, RESULT};
 
 use crate::error::RunError;
 use crate::folder::destination;
@@ -12,11 +12,11 @@ use crate::shares::{self, Shares};
 
 /// Results to merge.
 #[derive(Clone)]
-pub struct Request {
+pub struct MergeRequest {
     /// Files `result.json`, folders that hold one, or folders of such folders.
     pub results: Vec<PathBuf>,
     /// What is merged that could be a slip.
-    pub allow: Allow,
+    pub allow: MergeAllowances,
     /// What is allowed by name that would fail the result.
     pub shares: shares::Allow,
     /// The merged result.
@@ -25,7 +25,7 @@ pub struct Request {
     pub overwrite: bool,
 }
 
-impl Request {
+impl MergeRequest {
     /// Merges the results, and writes the merged one.
     pub fn merge(&self) -> Result<(Merged, Shares), RunError> {
         let mut files = Vec::new();
@@ -48,7 +48,7 @@ fn check_merged(out: &Path) -> Result<(), RunError> {
     let is_named = out.file_name().is_some_and(|name| name == RESULT);
     let problem = match is_named && out.with_file_name(RECORD).exists() {
         true => "is the result of a run",
-        false if Outcome::read(out).is_err() => "is there and holds no result",
+        false if RunResult::read(out).is_err() => "is there and holds no result",
         false => return Ok(()),
     };
     let out = out.display();
@@ -94,6 +94,6 @@ fn file(path: &Path) -> PathBuf {
 }
 
 /// Reads a result by its file or its folder.
-pub fn read(path: &Path) -> Result<Outcome, RunError> {
-    Ok(Outcome::read(&file(path))?)
+pub fn read(path: &Path) -> Result<RunResult, RunError> {
+    Ok(RunResult::read(&file(path))?)
 }

@@ -13,26 +13,26 @@ use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use assay_engine::stats::baseline::Comparison;
 use assay_engine::stats::judged::Demands;
 use assay_engine::stats::tally::Tally;
-use assay_engine::triage::batches::Batches;
+use assay_engine::triage::batches::RedrawnBatches;
 use assay_records::checkpoint::{CheckpointError, Checkpoints, Keeper};
 use assay_records::progress::{RecordedRun, Share};
-use assay_records::{Outcome, Shard};
+use assay_records::{RunResult, Shard};
 
 use crate::build;
-use crate::context::{Context, Setup};
+use crate::context::{Context, RunSetup};
 use crate::error::RunError;
-use crate::findings::{self, Found};
-use crate::folder::{self, CHECKPOINT, Folder, Keeping};
+use crate::findings::{self, RunFindings};
+use crate::folder::{self, CHECKPOINT, Folder, KeepOptions};
 use crate::shares::{Allow, Shares};
-use crate::subjects::Voice;
+use crate::subjects::SubjectName;
 
 /// What campaigns and sweeps have in common.
 #[derive(Clone, Debug)]
-pub struct Common {
+pub struct CommonRequest {
     /// The subject under test.
-    pub subject: Voice,
+    pub subject: SubjectName,
     /// The subject in the oracle's place, if any.
-    pub against: Option<Voice>,
+    pub against: Option<SubjectName>,
     /// The share of the cases.
     pub shard: Shard,
     /// An earlier result whose errors must not be exceeded.
@@ -40,19 +40,19 @@ pub struct Common {
     /// What is allowed by name that would fail the run.
     pub allow: Allow,
     /// How its progress is kept.
-    pub keeping: Keeping,
+    pub keeping: KeepOptions,
 }
 
 /// A run that ended.
 pub struct FinishedRun {
     /// Its result, or what there is of it.
-    pub outcome: Outcome,
+    pub outcome: RunResult,
     /// How much of each form was judged.
     pub shares: Shares,
     /// How its errors compare with those of the baseline, if there is one.
     pub compared: Option<Comparison>,
     /// Its bugs.
-    pub found: Found,
+    pub found: RunFindings,
     /// The files of the bugs.
     pub paths: Vec<PathBuf>,
     /// Cases of this session, which its time is about: a run may have been resumed.
@@ -69,8 +69,8 @@ pub struct FinishedRun {
     pub interrupted: bool,
 }
 
-impl Common {
-    fn setup<'a>(&'a self, context: &'a Context) -> Setup<'a> {
+impl CommonRequest {
+    fn setup<'a>(&'a self, context: &'a Context) -> RunSetup<'a> {
         context.setup(&self.subject, self.against.as_ref())
     }
 
@@ -100,18 +100,21 @@ impl Common {
     fn finish(
         &self,
         context: &Context,
-        setup: &Setup<'_>,
-        Begun { folder, demands, earlier }: Begun,
+        setup: &RunSetup<'_>,
+        StartedRun { folder, demands, earlier }: StartedRun,
         (done, seconds): (RecordedRun, f64),
-        batches: Batches<'_>,
+        batches: RedrawnBatches<'_>,
         besides: impl FnOnce(&Path) -> Result<(), RunError>,
     ) -> Result<FinishedRun, RunError> {
         let RecordedRun { outcome, builds, resumed, interrupted, gone } = done;
         let write = || -> Result<_, RunError> {
             folder::record(&folder, &outcome, seconds, &builds, context.reporter)?;
             // From now on findings are shrunk.
-            [Some(&self.subject), self.against.as_ref()].into_iter().flatten().for_each(Voice::begin_triage);
-            let found = findings::triage(&outcome, &setup.parties(), setup.oracles(), batches)?;
+            [Some(&self.subject), self.against.as_ref()]
+                .into_iter()
+                .flatten()
+                .for_each(SubjectName::begin_triage);
+            let found = findings::triage(&outcome, &setup.compared(), setup.oracles(), batches)?;
             let paths = findings::write(&folder, &found.bugs, context)?;
             besides(&folder)?;
             folder::close(&folder, &outcome)?;
@@ -135,10 +138,10 @@ impl Common {
 }
 
 /// A run that has its folder.
-struct Begun {
+struct StartedRun {
     folder: Folder,
     /// What it is held to.
     demands: Demands,
     /// The baseline, if there is one.
-    earlier: Option<Outcome>,
+    earlier: Option<RunResult>,
 }

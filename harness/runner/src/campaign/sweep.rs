@@ -2,43 +2,43 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_engine::run::sizes::Cut;
+use assay_engine::run::sizes::BatchSplit;
 use assay_engine::run::sweep::{self, Function};
 use assay_engine::stats::tally;
-use assay_engine::triage::batches::Batches;
+use assay_engine::triage::batches::RedrawnBatches;
 use assay_isa::asm;
 use assay_records::Plan;
 use assay_records::progress::open_sweep;
 
 use super::functions::{Tier, functions};
-use super::{Begun, Common, FinishedRun, baseline};
+use super::{CommonRequest, FinishedRun, StartedRun, baseline};
 use crate::context::Context;
 use crate::error::RunError;
 
 /// A sweep to run.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct SweepRequest {
     /// Names of functions, such as `mufu.rcp.f32`, or mnemonics, such as `flo`.
     pub functions: Vec<String>,
     /// How much of the inputs is swept.
     pub tier: Tier,
     /// What every run has.
-    pub common: Common,
+    pub common: CommonRequest,
 }
 
-impl Request {
+impl SweepRequest {
     /// Runs the sweep, and writes its folder.
     pub fn run(&self, context: &Context) -> Result<FinishedRun, RunError> {
         let common = &self.common;
         let setup = common.setup(context);
-        let parties = setup.parties();
-        let functions = functions(&parties, &self.functions, self.tier, context.reporter)?;
+        let compared = setup.compared();
+        let functions = functions(&compared, &self.functions, self.tier, context.reporter)?;
         let earlier = baseline::read(common.baseline.as_deref(), context)?;
         let plan = self.plan(context, &functions)?;
         let demands = common.allow.demands(plan.setting())?;
         let folder = common.keeping.prepare("sweep", context.reporter)?;
         let inputs: u64 = functions.iter().map(|f| f.domain.len()).sum();
-        let sweep = sweep::Sweep { parties, functions: &functions, shard: common.shard };
+        let sweep = sweep::Sweep { setup: compared, functions: &functions, shard: common.shard };
         let shown = ("inputs", Some(inputs / common.shard.of));
         let (done, seconds) = common.execute(
             context,
@@ -47,16 +47,16 @@ impl Request {
             |place| open_sweep(place, &plan, &sweep),
             |from, hooks| sweep.run(from, hooks),
         )?;
-        let draw = |found: &tally::Found, number| sweep.redraw(found.word, number);
+        let draw = |found: &tally::ObservedDivergence, number| sweep.redraw(found.word, number);
         let swept: BTreeSet<String> = functions.iter().map(|f| f.instruction.function()).collect();
-        let batches = Batches {
+        let batches = RedrawnBatches {
             lanes: sweep::LANES,
             step: common.shard.of,
-            cut: Cut::whole,
+            cut: BatchSplit::whole,
             draw: &draw,
             selects: &|instruction| swept.contains(&instruction.function()),
         };
-        let begun = Begun { folder, demands, earlier };
+        let begun = StartedRun { folder, demands, earlier };
         common.finish(context, &setup, begun, (done, seconds), batches, |_| Ok(()))
     }
 

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use assay_records::commands::vectors::CheckOutput;
 
-use super::check::{Checked, Held, check};
+use super::check::{CheckResult, CheckedCase, check};
 use super::suites::suites;
 use crate::context::Context;
 use crate::error::RunError;
-use crate::subjects::Voice;
+use crate::subjects::SubjectName;
 
 /// What came of the cases of some suites.
 #[derive(Default)]
@@ -20,7 +20,11 @@ pub struct CheckedSuites {
 }
 
 /// Holds every case of files and folders against a subject and against the oracle.
-pub fn check_all(context: &Context, paths: &[PathBuf], subject: &Voice) -> Result<CheckedSuites, RunError> {
+pub fn check_all(
+    context: &Context,
+    paths: &[PathBuf],
+    subject: &SubjectName,
+) -> Result<CheckedSuites, RunError> {
     let mut output = CheckOutput::default();
     let mut gone = None;
     'suites: for file in suites(paths)? {
@@ -41,18 +45,18 @@ pub fn check_all(context: &Context, paths: &[PathBuf], subject: &Voice) -> Resul
                 checked => checked?,
             };
             match checked {
-                Checked::Held(Held::Yes) => output.held += 1,
-                Checked::Held(Held::Unjudged) => {
+                CheckedCase::Held(CheckResult::Yes) => output.held += 1,
+                CheckedCase::Held(CheckResult::Unjudged) => {
                     output.held += 1;
                     output.unjudged += 1;
                 }
-                Checked::Held(Held::Unsupported) => output.unsupported += 1,
-                Checked::OtherReadings(readings) => {
+                CheckedCase::Held(CheckResult::Unsupported) => output.unsupported += 1,
+                CheckedCase::OtherReadings(readings) => {
                     output.other_readings += 1;
                     output.left_out.push(format!("{} {}: {}", path.display(), case.name, readings.join(" ")));
                 }
-                Checked::Held(Held::NothingExpected) => output.without_expectation += 1,
-                Checked::Held(Held::No(problem)) => {
+                CheckedCase::Held(CheckResult::NothingExpected) => output.without_expectation += 1,
+                CheckedCase::Held(CheckResult::No(problem)) => {
                     output.failed += 1;
                     output.failures.push(format!("{} {}: {problem}", path.display(), case.name));
                 }

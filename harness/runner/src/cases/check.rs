@@ -2,18 +2,18 @@
 
 use assay_engine::compare::judge::Verdict;
 use assay_isa::effect::Lanes;
-use assay_isa::{Effects, Instruction, Location, Readings, VoiceError};
+use assay_isa::{BackendError, Effects, Instruction, Location, Readings};
 use assay_vectors::{Case, Profile};
 
 use crate::cases::suites::{SuiteFile, case_profile, with_readings};
 use crate::context::Context;
 use crate::error::RunError;
-use crate::inspect::panel::{Judgement, Panel, Spoken};
+use crate::inspect::inspector::{CaseAnswer, Inspector, Judgement};
 use crate::inspect::values::errata;
-use crate::subjects::Voice;
+use crate::subjects::SubjectName;
 
 /// Whether a case held.
-pub enum Held {
+pub enum CheckResult {
     /// The subject does what it expects, and the oracle accepts that.
     Yes,
     /// The subject does what it expects, and no bound of the contract judges that.
@@ -27,9 +27,9 @@ pub enum Held {
 }
 
 /// What came of a case of a suite.
-pub enum Checked {
+pub enum CheckedCase {
     /// It was held against the subject.
-    Held(Held),
+    Held(CheckResult),
     /// Its expectation is that of other readings than those in force, which are named: `E173=1`.
     OtherReadings(Vec<String>),
 }
@@ -43,7 +43,7 @@ pub struct Execution {
     /// What the subject said, then the oracle.
     pub judgement: Judgement,
     /// Whether that is what the case expects.
-    pub held: Held,
+    pub held: CheckResult,
 }
 
 /// Executes a case of a suite on the subject and in the oracle and holds both against what it expects.
@@ -51,7 +51,12 @@ pub struct Execution {
 /// A subject that is part of assay follows the readings of the case. A device has readings of its own: those in force are
 /// the profile at hand and the readings of the command line. A case of other readings is left out, unless its
 /// expectation is right under those in force too.
-pub fn check(context: &Context, suite: &SuiteFile, case: &Case, subject: Voice) -> Result<Checked, RunError> {
+pub fn check(
+    context: &Context,
+    suite: &SuiteFile,
+    case: &Case,
+    subject: SubjectName,
+) -> Result<CheckedCase, RunError> {
     let own = with_readings(suite.own_profile(context)?, case.readings.iter())?;
     let in_force = match subject.follows_readings() {
         true => case_profile(context, &suite.profile(context)?, case)?,
@@ -59,16 +64,21 @@ pub fn check(context: &Context, suite: &SuiteFile, case: &Case, subject: Voice) 
     };
     let execution = hold_under(context, &in_force, case, subject)?;
     let differing = differing(&execution.instruction, &own, &in_force);
-    let is_of_others = matches!(execution.held, Held::No(_))
+    let is_of_others = matches!(execution.held, CheckResult::No(_))
         && !differing.is_empty()
         && !stands(context, &in_force, case)?
         && stands(context, &own, case)?;
-    Ok(if is_of_others { Checked::OtherReadings(differing) } else { Checked::Held(execution.held) })
+    Ok(if is_of_others { CheckedCase::OtherReadings(differing) } else { CheckedCase::Held(execution.held) })
 }
 
 /// Executes a case, under a profile and the readings of the case, on the subject and in the oracle and holds both against
 /// what it expects.
-pub fn hold(context: &Context, suite: &Profile, case: &Case, subject: Voice) -> Result<Execution, RunError> {
+pub fn hold(
+    context: &Context,
+    suite: &Profile,
+    case: &Case,
+    subject: SubjectName,
+) -> Result<Execution, RunError> {
     hold_under(context, &case_profile(context, suite, case)?, case, subject)
 }
 
@@ -87,10 +97,13 @@ fn differing(instruction: &Instruction, own: &Profile, in_force: &Profile) -> Ve
 /// Whether the oracle accepts the expectation of a case under a profile.
 fn stands(context: &Context, profile: &Profile, case: &Case) -> Result<bool, RunError> {
     let (instruction, batch) = case.batch(&context.numbers)?;
-    let mut panel = Panel::pair(Voice::MODEL, None, &context.numbers, profile);
-    let judgement = panel.ask(&instruction, &batch)?;
+    let mut inspector = Inspector::pair(SubjectName::MODEL, None, &context.numbers, profile);
+    let judgement = inspector.run(&instruction, &batch)?;
     let [_, oracle] = &judgement.answers[..] else { unreachable!("a pair gives two answers") };
-    Ok(matches!(accepted(case, &instruction, &oracle.spoken, &mut panel), Held::Yes | Held::Unjudged))
+    Ok(matches!(
+        accepted(case, &instruction, &oracle.answer, &mut inspector),
+        CheckResult::Yes | CheckResult::Unjudged
+    ))
 }
 
 /// Executes a case under a profile.
@@ -98,64 +111,82 @@ fn hold_under(
     context: &Context,
     profile: &Profile,
     case: &Case,
-    subject: Voice,
+    subject: SubjectName,
 ) -> Result<Execution, RunError> {
     let (instruction, batch) = case.batch(&context.numbers)?;
-    let mut panel = Panel::pair(subject, None, &context.numbers, profile);
+    let mut inspector = Inspector::pair(subject, None, &context.numbers, profile);
     let rerun = case.rerun(&context.numbers)?;
-    let judgement = panel.ask_in(&instruction, &batch, rerun.as_ref()).map_err(|error| match error {
-        VoiceError::MissingLocation(place) => {
+    let judgement = inspector.run_in(&instruction, &batch, rerun.as_ref()).map_err(|error| match error {
+        BackendError::MissingLocation(place) => {
             let name = &case.name;
             RunError::input(format!("case {name}: `inputs` lacks {place}, which one of its values leads to"))
         }
         error => error.into(),
     })?;
-    let held = verdict(case, &instruction, &judgement, &mut panel);
+    let held = verdict(case, &instruction, &judgement, &mut inspector);
     Ok(Execution { instruction, readings: profile.readings, judgement, held })
 }
 
-fn verdict(case: &Case, instruction: &Instruction, judgement: &Judgement, panel: &mut Panel) -> Held {
+fn verdict(
+    case: &Case,
+    instruction: &Instruction,
+    judgement: &Judgement,
+    inspector: &mut Inspector,
+) -> CheckResult {
     let [subject, oracle] = &judgement.answers[..] else { unreachable!("a pair gives two answers") };
-    if [subject, oracle].iter().any(|a| a.spoken == Spoken::Unsupported) {
-        return Held::Unsupported;
+    if [subject, oracle].iter().any(|a| a.answer == CaseAnswer::Unsupported) {
+        return CheckResult::Unsupported;
     }
     if let Some(erratum) = case.undefined {
-        let undefined = Spoken::Undefined(erratum.to_string());
-        let both = subject.spoken == undefined && oracle.spoken == undefined;
-        return if both { Held::Yes } else { Held::No(format!("{erratum} should leave it undefined")) };
+        let undefined = CaseAnswer::Undefined(erratum.to_string());
+        let both = subject.answer == undefined && oracle.answer == undefined;
+        return if both {
+            CheckResult::Yes
+        } else {
+            CheckResult::No(format!("{erratum} should leave it undefined"))
+        };
     }
     if case.expect.is_none() {
-        return Held::NothingExpected;
+        return CheckResult::NothingExpected;
     }
     if let Some(problem) = subject_problem(case, judgement) {
-        return Held::No(format!("{}: {problem}", subject.voice));
+        return CheckResult::No(format!("{}: {problem}", subject.implementation));
     }
-    accepted(case, instruction, &oracle.spoken, panel)
+    accepted(case, instruction, &oracle.answer, inspector)
 }
 
 /// Whether the oracle, which was asked last, accepts what a case expects.
-fn accepted(case: &Case, instruction: &Instruction, oracle: &Spoken, panel: &mut Panel) -> Held {
+fn accepted(
+    case: &Case,
+    instruction: &Instruction,
+    oracle: &CaseAnswer,
+    inspector: &mut Inspector,
+) -> CheckResult {
     match (oracle, case.undefined) {
-        (Spoken::Undefined(erratum), Some(expected)) if *erratum == expected.to_string() => return Held::Yes,
-        (_, Some(expected)) => {
-            return Held::No(format!("the oracle does not leave it undefined by {expected}"));
+        (CaseAnswer::Undefined(erratum), Some(expected)) if *erratum == expected.to_string() => {
+            return CheckResult::Yes;
         }
-        (Spoken::Undefined(erratum), None) => {
-            return Held::No(format!("the oracle leaves it undefined by {erratum}"));
+        (_, Some(expected)) => {
+            return CheckResult::No(format!("the oracle does not leave it undefined by {expected}"));
+        }
+        (CaseAnswer::Undefined(erratum), None) => {
+            return CheckResult::No(format!("the oracle leaves it undefined by {erratum}"));
         }
         _ => {}
     }
-    let mut held = Held::Yes;
+    let mut held = CheckResult::Yes;
     for effects in expected_effects(case) {
-        match panel.accepts(instruction, &effects) {
+        match inspector.accepts(instruction, &effects) {
             Verdict::Diverged(divergence) => {
                 let kind = divergence.kind.name();
                 let answer = serde_json::to_string(oracle).unwrap_or_default();
-                return Held::No(format!("the oracle refuses the expectation ({kind}); it says {answer}"));
+                return CheckResult::No(format!(
+                    "the oracle refuses the expectation ({kind}); it says {answer}"
+                ));
             }
             Verdict::Exact | Verdict::Within(_) => {}
-            Verdict::Unjudged(_) => held = Held::Unjudged,
-            Verdict::Undefined(_) | Verdict::Unsupported => return Held::Unsupported,
+            Verdict::Unjudged(_) => held = CheckResult::Unjudged,
+            Verdict::Undefined(_) | Verdict::Unsupported => return CheckResult::Unsupported,
         }
     }
     held
@@ -164,7 +195,7 @@ fn accepted(case: &Case, instruction: &Instruction, oracle: &Spoken, panel: &mut
 /// How the subject's effect differs from what is expected.
 fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
     let expected = case.expect.as_ref()?;
-    let Spoken::Effect(writes, event) = &judgement.answers[0].spoken else {
+    let CaseAnswer::Effect(writes, event) = &judgement.answers[0].answer else {
         return Some("gives no answer".into());
     };
     for (location, value) in writes {

@@ -3,26 +3,26 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::allowed::Expectation;
-use assay_engine::compare::versus::{Bench, Parties};
-use assay_engine::coverage::derive::{Derived, derive};
+use assay_engine::coverage::minimal_suite::{MinimalSuite, minimal_suite};
 use assay_engine::coverage::{Bins, Coverage};
-use assay_engine::operands::cells::{Cell, cells};
+use assay_engine::operands::operand_words::{OperandWord, operand_words};
 use assay_isa::{Batch, Instruction, asm, catalog};
 use assay_records::commands::vectors::GeneratedSuite;
 use assay_vectors::{Case, Expected, Origin, Provenance, Suite, write_suite};
 
-use super::check::{Held, hold};
+use super::check::{CheckResult, hold};
 use super::suites::SuiteFile;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::folder::make_folder;
 use crate::selection::select;
-use crate::subjects::{ORACLE, Voice};
+use crate::subjects::{ORACLE, SubjectName};
 
 /// What to derive.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct GenerateRequest {
     /// Optypes; all for none.
     pub optypes: Vec<String>,
     /// Folder for the suites, a file an optype.
@@ -35,7 +35,7 @@ pub struct Request {
     pub overwrite: bool,
 }
 
-impl Request {
+impl GenerateRequest {
     /// Writes a suite for each optype: a case for every coverage bin that no known case hits.
     pub fn generate(&self, context: &Context) -> Result<Vec<GeneratedSuite>, RunError> {
         let setup = context.setup_of_truth();
@@ -45,7 +45,7 @@ impl Request {
         };
         make_folder(&self.out)?;
         let optypes = self.optypes()?.into_iter();
-        optypes.map(|optype| self.suite(context, &setup.parties(), optype, &known)).collect()
+        optypes.map(|optype| self.suite(context, &setup.compared(), optype, &known)).collect()
     }
 
     fn optypes(&self) -> Result<Vec<&'static str>, RunError> {
@@ -65,7 +65,7 @@ impl Request {
     fn suite(
         &self,
         context: &Context,
-        parties: &Parties<'_>,
+        compared: &Setup<'_>,
         optype: &'static str,
         known: &[SuiteFile],
     ) -> Result<GeneratedSuite, RunError> {
@@ -73,10 +73,11 @@ impl Request {
         if path.exists() && !self.overwrite {
             return Err(RunError::input(format!("{} is there already; use --overwrite", path.display())));
         }
-        let scope = select(parties, &[optype.to_owned()])?.scope;
+        let scope = select(compared, &[optype.to_owned()])?.scope;
         let bins = Bins::of(&scope, &context.profile.readings);
-        let (by_source, before) = cover(context, parties, &bins, optype, known)?;
-        let Derived { cases, diverged, .. } = derive(parties, &scope, &bins, &before, self.limit)?;
+        let (by_source, before) = cover(context, compared, &bins, optype, known)?;
+        let MinimalSuite { cases, diverged, .. } =
+            minimal_suite(compared, &scope, &bins, &before, self.limit)?;
         let mut suite = Suite {
             version: assay_vectors::VERSION,
             suite: format!("{}-generated", optype.to_lowercase()),
@@ -86,11 +87,13 @@ impl Request {
             profile: Some(context.profile_name.clone()),
             cases: Vec::new(),
         };
-        let (mut bench, mut coverage) = (Bench::new(parties), before.clone());
+        let (mut comparator, mut coverage) = (Comparator::new(compared), before.clone());
         for (instruction, batch) in &cases {
             // A case that cannot be written down covers nothing.
-            if let Some(case) = case(context, parties, &mut bench, instruction, batch, suite.cases.len())? {
-                bins.mark(instruction, batch, bench.truths(), &mut coverage);
+            if let Some(case) =
+                case(context, compared, &mut comparator, instruction, batch, suite.cases.len())?
+            {
+                bins.mark(instruction, batch, comparator.truths(), &mut coverage);
                 suite.cases.push(case);
             }
         }
@@ -128,24 +131,27 @@ fn known_suites(context: &Context, folder: &Path) -> Result<Vec<SuiteFile>, RunE
 /// source. A case that holds nobody to anything, or does not hold itself, covers nothing.
 fn cover(
     context: &Context,
-    parties: &Parties<'_>,
+    compared: &Setup<'_>,
     bins: &Bins,
     optype: &str,
     known: &[SuiteFile],
 ) -> Result<(BTreeMap<String, u64>, Coverage), RunError> {
     let (mut by_source, mut coverage) = (BTreeMap::new(), Coverage::default());
-    let mut bench = Bench::new(parties);
+    let mut comparator = Comparator::new(compared);
     for file in known {
         let profile = file.profile(context)?;
         for case in file.suite.cases.iter().filter(|case| case.skip.is_none() && case.readings.is_empty()) {
             let (instruction, batch) = case.batch(&context.numbers)?;
             if instruction.optype() != optype
-                || !matches!(hold(context, &profile, case, Voice::MODEL)?.held, Held::Yes | Held::Unjudged)
+                || !matches!(
+                    hold(context, &profile, case, SubjectName::MODEL)?.held,
+                    CheckResult::Yes | CheckResult::Unjudged
+                )
             {
                 continue;
             }
-            bench.run(&parties.profile.contract_for(&instruction), &instruction, &batch)?;
-            bins.mark(&instruction, &batch, bench.truths(), &mut coverage);
+            comparator.run(&compared.profile.contract_for(&instruction), &instruction, &batch)?;
+            bins.mark(&instruction, &batch, comparator.truths(), &mut coverage);
             let source =
                 case.provenance.as_ref().map_or("none".into(), |p| format!("{:?}", p.source).to_lowercase());
             *by_source.entry(source).or_default() += 1;
@@ -157,15 +163,15 @@ fn cover(
 /// A case with the oracle's expectation; nothing if a bound allows too many values.
 pub fn case(
     context: &Context,
-    parties: &Parties<'_>,
-    bench: &mut Bench,
+    compared: &Setup<'_>,
+    comparator: &mut Comparator,
     instruction: &Instruction,
     batch: &Batch,
     nth: usize,
 ) -> Result<Option<Case>, RunError> {
-    let contract = parties.profile.contract_for(instruction);
-    bench.run(&contract, instruction, batch)?;
-    let (expect, event, undefined) = match Expectation::of(&contract, bench.truths(), 0) {
+    let contract = compared.profile.contract_for(instruction);
+    comparator.run(&contract, instruction, batch)?;
+    let (expect, event, undefined) = match Expectation::of(&contract, comparator.truths(), 0) {
         Expectation::Effect(expected, event) => (Some(expected), event, None),
         Expectation::Undefined(erratum) => (None, None, Some(erratum)),
         Expectation::Unlisted => return Ok(None),
@@ -198,9 +204,9 @@ fn name(instruction: &Instruction, expect: &Option<Expected>, nth: usize) -> Str
 
 /// Each input with the class of its value.
 fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
-    let class = |cell: Cell| match cell.place.value(batch, 0) {
+    let class = |cell: OperandWord| match cell.place.value(batch, 0) {
         Some(bits) => format!("{} is {}", cell.operand, cell.kind.class_name(bits)),
         None => format!("{} without storage", cell.operand),
     };
-    cells(instruction).map(class).collect()
+    operand_words(instruction).map(class).collect()
 }

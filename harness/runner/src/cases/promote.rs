@@ -8,12 +8,12 @@ use assay_files::Lock;
 use assay_isa::shown;
 use assay_vectors::{Case, Origin, Profile, Provenance, Suite, append_case, read_suite, write_suite};
 
-use super::check::{Held, hold};
+use super::check::{CheckResult, hold};
 use super::suites::SuiteFile;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::folder::destination;
-use crate::subjects::{BuiltIn, Voice};
+use crate::subjects::{BuiltIn, SubjectName};
 
 /// Time that a promotion waits for another one.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -26,9 +26,9 @@ pub struct Promotion {
     /// The suite that gets it; made if it is not there.
     pub into: PathBuf,
     /// Who must fail; the finding's own subject for none, if that is part of assay.
-    pub faulty: Option<Voice>,
+    pub faulty: Option<SubjectName>,
     /// Who must pass.
-    pub good: Voice,
+    pub good: SubjectName,
     /// Name of the vector; that of the finding for none.
     pub name: Option<String>,
     /// Why it is kept.
@@ -61,7 +61,7 @@ impl Promotion {
             case.finding.as_ref().ok_or_else(|| refused("is no finding: it has no `finding`".into()))?;
         let faulty = match &self.faulty {
             Some(faulty) => faulty.clone(),
-            None => finding.subject.parse::<BuiltIn>().map(Voice::from).map_err(|_| {
+            None => finding.subject.parse::<BuiltIn>().map(SubjectName::from).map_err(|_| {
                 let (name, argument) = (shown::quoted(&finding.subject), shown::argument(&finding.subject));
                 refused(format!("the finding was made with `{name}`, which a file cannot start"))
                     .help(format!("to run it: --faulty {argument}"))
@@ -91,21 +91,23 @@ impl Promotion {
         context: &Context,
         profile: &Profile,
         case: &Case,
-        faulty: Voice,
+        faulty: SubjectName,
     ) -> Result<Option<String>, RunError> {
         let good = self.good.to_string();
         let why = match hold(context, profile, case, self.good.clone())?.held {
-            Held::NothingExpected => "the oracle had no expectation for it".to_owned(),
-            Held::Unsupported => {
+            CheckResult::NothingExpected => "the oracle had no expectation for it".to_owned(),
+            CheckResult::Unsupported => {
                 format!("{good} does not implement it, so nobody shows that it can be passed")
             }
-            Held::No(problem) => format!("it fails on what should be good: {problem}"),
-            Held::Yes | Held::Unjudged => {
+            CheckResult::No(problem) => format!("it fails on what should be good: {problem}"),
+            CheckResult::Yes | CheckResult::Unjudged => {
                 let who = faulty.to_string();
                 match hold(context, profile, case, faulty)?.held {
-                    Held::No(_) => return Ok(None),
-                    Held::Unsupported => format!("{who} does not implement it"),
-                    Held::Yes | Held::Unjudged | Held::NothingExpected => format!("{who} passes it as well"),
+                    CheckResult::No(_) => return Ok(None),
+                    CheckResult::Unsupported => format!("{who} does not implement it"),
+                    CheckResult::Yes | CheckResult::Unjudged | CheckResult::NothingExpected => {
+                        format!("{who} passes it as well")
+                    }
                 }
             }
         };

@@ -1,14 +1,14 @@
 //! Witnesses: recorded cases that show what a setting of a reading does, and what they prove together.
 
 use assay_isa::readings::{Erratum, Switch};
-use assay_isa::{Answer, VoiceError};
+use assay_isa::{Answer, BackendError};
 use assay_vectors::{Case, Origin, Profile, Suite};
 
-use crate::cases::check::{Execution, Held, hold};
+use crate::cases::check::{CheckResult, Execution, hold};
 use crate::cases::suites::SuiteFile;
 use crate::context::Context;
 use crate::error::RunError;
-use crate::subjects::Voice;
+use crate::subjects::SubjectName;
 
 /// A case about an erratum, executed by model and oracle.
 pub struct Witness<'a> {
@@ -48,7 +48,7 @@ impl Witnesses {
         let mut groups: Vec<Group> = Vec::new();
         for (suite, profile) in &self.suites {
             for case in cases(suite, erratum) {
-                let execution = hold(context, profile, case, Voice::MODEL)?;
+                let execution = hold(context, profile, case, SubjectName::MODEL)?;
                 let witness = Witness { case, setting: execution.readings.setting(erratum), execution };
                 match groups.iter_mut().find(|group| group[0].differs_in_setting_only(&witness, erratum)) {
                     Some(group) => group.push(witness),
@@ -61,9 +61,9 @@ impl Witnesses {
 }
 
 /// An answer. Under other readings than those of a witness an instruction may read a place that has no value in it.
-pub fn answered(answer: Result<Answer, VoiceError>) -> Result<Answer, VoiceError> {
+pub fn answered(answer: Result<Answer, BackendError>) -> Result<Answer, BackendError> {
     match answer {
-        Err(VoiceError::MissingLocation(_)) => Ok(Answer::Unsupported),
+        Err(BackendError::MissingLocation(_)) => Ok(Answer::Unsupported),
         answer => answer,
     }
 }
@@ -111,11 +111,13 @@ impl Witness<'_> {
             return Some(format!("skipped: {reason}"));
         }
         match &self.execution.held {
-            Held::Yes => None,
-            Held::No(problem) => Some(problem.clone()),
-            Held::Unjudged => Some("no bound judges what it expects".into()),
-            Held::Unsupported => Some("model or oracle does not implement the instruction".into()),
-            Held::NothingExpected => Some("it expects nothing; give it `expect` or `undefined`".into()),
+            CheckResult::Yes => None,
+            CheckResult::No(problem) => Some(problem.clone()),
+            CheckResult::Unjudged => Some("no bound judges what it expects".into()),
+            CheckResult::Unsupported => Some("model or oracle does not implement the instruction".into()),
+            CheckResult::NothingExpected => {
+                Some("it expects nothing; give it `expect` or `undefined`".into())
+            }
         }
     }
 

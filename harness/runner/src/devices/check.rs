@@ -2,19 +2,21 @@
 
 use std::cell::RefCell;
 
-use assay_device::Kind;
+use assay_device::TransportKind;
 use assay_device::check::{Checked, Sample, Samples, WHOLE, check};
+use assay_engine::compare::comparator::PRECISION;
 use assay_engine::compare::judge::{Verdicts, judge};
-use assay_engine::compare::versus::PRECISION;
 use assay_engine::generate::{self, Scope};
-use assay_isa::{Answer, Batch, Effects, Instruction, Location, Numbers, Oracle, Truths, asm, legality};
+use assay_isa::{
+    Answer, Batch, Effects, EncodingTable, Instruction, Location, Oracle, Truths, asm, legality,
+};
 
 use crate::context::Context;
 use crate::subjects::device::limits;
 use crate::subjects::hello;
 
 /// Checks whether a device is fit for a campaign. `begins` is called when a check begins.
-pub fn check_device(context: &Context, device: &Kind, begins: &mut dyn FnMut()) -> Vec<Checked> {
+pub fn check_device(context: &Context, device: &TransportKind, begins: &mut dyn FnMut()) -> Vec<Checked> {
     let generated = Generated { context, oracle: RefCell::new(context.oracle(None)) };
     let offer = hello(&context.numbers, &context.profile);
     let mut begins = || begins();
@@ -28,7 +30,7 @@ struct Generated<'a> {
 }
 
 impl Generated<'_> {
-    fn numbers(&self) -> &Numbers {
+    fn numbers(&self) -> &EncodingTable {
         &self.context.numbers
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Write};
 
-use assay_device::protocol::{Ftz, Hello, OLDEST, PROTOCOL, Welcome};
+use assay_device::protocol::{Ftz, Hello, HelloReply, OLDEST, PROTOCOL};
 use assay_device::{Framing, declaration};
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain;
@@ -11,31 +11,31 @@ use assay_vectors::Profile;
 
 use crate::context::Context;
 use crate::error::RunError;
-use crate::subjects::{Voice, fingerprint};
+use crate::subjects::{SubjectName, fingerprint};
 
 /// Speaks the protocol of a device for a subject.
 ///
 /// The subject follows the readings of who asks, and above them those that the context overrides.
 pub fn serve(
     context: &Context,
-    subject: &Voice,
+    subject: &SubjectName,
     input: impl BufRead,
     output: impl Write,
 ) -> Result<(), RunError> {
-    let server = Server { voice: subject, context };
+    let server = Server { implementation: subject, context };
     assay_device::serve::serve(|hello| server.open(hello), input, output)
         .map_err(|e| RunError::input(format!("the protocol on standard input: {e}")))
 }
 
 /// A subject that is a device to others.
 struct Server<'a> {
-    voice: &'a Voice,
+    implementation: &'a SubjectName,
     context: &'a Context,
 }
 
 impl Server<'_> {
     /// The subject under the readings of the host and those of the command line, and what it is.
-    fn open(&self, hello: &Hello) -> Result<(Welcome, Box<dyn Subject>), String> {
+    fn open(&self, hello: &Hello) -> Result<(HelloReply, Box<dyn Subject>), String> {
         let context = self.context;
         let own = fingerprint(&context.numbers);
         if hello.numbers != own {
@@ -48,14 +48,14 @@ impl Server<'_> {
         for (erratum, setting) in context.overrides.iter() {
             profile.set_reading(&format!("{erratum}={setting}")).map_err(|e| e.to_string())?;
         }
-        let mut subject = self.voice.subject(&context.numbers, &profile);
+        let mut subject = self.implementation.subject(&context.numbers, &profile);
         let stated = self.stated(subject.as_mut())?;
         let (protocol, optypes, modes) = match (hello.protocols.contains(&PROTOCOL), stated) {
             (true, Stated::Modes(modes)) => (PROTOCOL, Vec::new(), modes.list()),
             (false, Stated::Modes(modes)) => (OLDEST, modes.optypes(), Vec::new()),
             (_, Stated::Optypes(optypes)) => (OLDEST, optypes, Vec::new()),
         };
-        let welcome = Welcome {
+        let welcome = HelloReply {
             protocol,
             name: subject.name().to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -69,11 +69,11 @@ impl Server<'_> {
     }
 
     /// What the subject states to support. A device behind it that declares no modes has none declared in its place, and
-    /// neither has a voice of `assay` that supports a mode with some operands only: a mode is declared for all of them.
+    /// neither has an implementation of `assay` that supports a mode with some operands only: a mode is declared for all of them.
     fn stated(&self, subject: &mut dyn Subject) -> Result<Stated, String> {
         let supported = Modes::of(self.context, subject)?;
-        Ok(match self.voice {
-            Voice::Device(plug) => match plug.welcome() {
+        Ok(match self.implementation {
+            SubjectName::Device(plug) => match plug.hello_reply() {
                 Some(welcome) if welcome.protocol == OLDEST => Stated::Optypes(welcome.optypes.clone()),
                 _ => Stated::Modes(supported),
             },

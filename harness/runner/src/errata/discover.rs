@@ -1,7 +1,7 @@
 //! Cases that tell the settings of a switch apart, found without looking at the known ones.
 
-use assay_engine::compare::judge::Kind;
-use assay_engine::compare::versus::{Bench, Outcome, Parties, SubjectAsOracle};
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup, SubjectAsOracle};
+use assay_engine::compare::judge::DivergenceKind;
 use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::triage::shrink::{Shrunk, shrink};
 use assay_isa::readings::Switch;
@@ -22,13 +22,13 @@ pub struct Pair {
     /// The two settings.
     pub settings: (u8, u8),
     /// The case that tells them apart.
-    pub found: Option<Found>,
+    pub found: Option<TellingCase>,
     /// Names of the known witnesses of the erratum.
     pub known: Vec<String>,
 }
 
 /// A case that tells two settings apart.
-pub struct Found {
+pub struct TellingCase {
     /// The case, shrunk.
     pub case: Shrunk,
     /// The setting that leaves it undefined, if one does.
@@ -72,7 +72,7 @@ fn tell_apart(
     switch: &'static Switch,
     (low, high): (u8, u8),
     cases: u64,
-) -> Result<Option<Found>, RunError> {
+) -> Result<Option<TellingCase>, RunError> {
     // A case that only the truth leaves undefined is no divergence: so each takes the truth's chair once.
     for (tested, truth) in [(low, high), (high, low)] {
         let under = |setting: u8| -> Result<Profile, RunError> {
@@ -84,36 +84,35 @@ fn tell_apart(
         let model = |profile: &Profile| assay_backends::model(&context.numbers, profile.readings);
         let subject = || -> Box<dyn Subject> { model(&tested_profile) };
         let oracle = || -> Box<dyn Oracle> { Box::new(SubjectAsOracle::new(model(&truth_profile))) };
-        let parties =
-            Parties { numbers: &context.numbers, profile: base, subject: &subject, oracle: &oracle };
-        if let Some(case) = search(&parties, switch, cases)? {
-            let undefined = (case.divergence.kind == Kind::CalledUndefined).then_some(tested);
-            return Ok(Some(Found { case, undefined, profile: base.name.clone() }));
+        let setup = Setup { numbers: &context.numbers, profile: base, subject: &subject, oracle: &oracle };
+        if let Some(case) = search(&setup, switch, cases)? {
+            let undefined = (case.divergence.kind == DivergenceKind::CalledUndefined).then_some(tested);
+            return Ok(Some(TellingCase { case, undefined, profile: base.name.clone() }));
         }
     }
     Ok(None)
 }
 
 /// The first case that diverges, by its index, shrunk.
-fn search(parties: &Parties<'_>, switch: &'static Switch, cases: u64) -> Result<Option<Shrunk>, RunError> {
+fn search(setup: &Setup<'_>, switch: &'static Switch, cases: u64) -> Result<Option<Shrunk>, RunError> {
     let scope = Scope::filtered(|mode| switch.optypes.contains(&mode.optype()));
     let diverges = |index: u64| -> Result<Option<(Instruction, Batch)>, RunError> {
-        let (mut batch, mut bench) = (Batch::default(), Bench::new(parties));
+        let (mut batch, mut comparator) = (Batch::default(), Comparator::new(setup));
         let draw =
-            generate::from_stream((0, index), parties.numbers, LANES, &mut Vec::new(), &mut batch, |u| {
+            generate::from_stream((0, index), setup.numbers, LANES, &mut Vec::new(), &mut batch, |u| {
                 scope.instruction(u)
             });
         let instruction =
             draw.map_err(|e| RunError::harness(format!("batch {index} cannot be drawn: {e}")))?;
-        let contract = parties.profile.contract_for(&instruction);
-        let judged = bench.run(&contract, &instruction, &batch)? == Outcome::Judged;
-        let lane = bench.verdicts.diverged.first().filter(|_| judged).map(|(lane, _)| *lane);
+        let contract = setup.profile.contract_for(&instruction);
+        let judged = comparator.run(&contract, &instruction, &batch)? == BatchOutcome::Judged;
+        let lane = comparator.verdicts.diverged.first().filter(|_| judged).map(|(lane, _)| *lane);
         Ok(lane.map(|lane| (instruction, batch.single(lane))))
     };
     let batches = (0..cases.div_ceil(LANES as u64)).into_par_iter();
     let found = batches.map(diverges).find_map_first(Result::transpose).transpose()?;
     let Some((instruction, batch)) = found else { return Ok(None) };
-    Ok(shrink(parties, &mut Bench::new(parties), &instruction, &batch)?)
+    Ok(shrink(setup, &mut Comparator::new(setup), &instruction, &batch)?)
 }
 
 fn names(known: &Witnesses, switch: &Switch) -> Vec<String> {

@@ -6,7 +6,7 @@ use assay_vectors::Values;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::inspect::panel::Spoken;
+use crate::inspect::inspector::CaseAnswer;
 
 /// An erratum with its cases executed. Exit status 1 if a case does not do what it claims.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -41,7 +41,7 @@ pub struct WitnessOutput {
     /// The setting that it is for; null where there is no switch.
     pub setting: Option<u8>,
     /// What each implementation answers.
-    pub answers: ByName<Spoken>,
+    pub answers: ByName<CaseAnswer>,
     /// Why it proves nothing; null where it proves something.
     pub problem: Option<String>,
 }

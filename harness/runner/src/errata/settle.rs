@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use assay_engine::compare::comparator::PRECISION;
 use assay_engine::compare::judge::{Verdict, Verdicts, judge};
-use assay_engine::compare::versus::PRECISION;
 use assay_hardware::ptx::lower;
 use assay_hardware::trace::Header;
 use assay_isa::readings::Switch;
@@ -14,7 +14,7 @@ use super::prove;
 use crate::cases::witness::{Witnesses, answered};
 use crate::context::Context;
 use crate::error::RunError;
-use crate::subjects::{Voice, own_voice};
+use crate::subjects::{SubjectName, own_implementation};
 
 /// How often a subject is asked at most. Each round but the last settles a reading that another one hid.
 const ROUNDS: usize = 8;
@@ -45,7 +45,7 @@ pub struct Settled {
 pub fn settle(
     context: &Context,
     errata: &[String],
-    subject: &Voice,
+    subject: &SubjectName,
     is_evidence: bool,
     witnesses: &Witnesses,
 ) -> Result<Vec<Settled>, RunError> {
@@ -56,18 +56,18 @@ pub fn settle(
 }
 
 /// The trace that a subject speaks from, if it does.
-pub fn trace_of(subject: &Voice) -> Option<&Header> {
+pub fn trace_of(subject: &SubjectName) -> Option<&Header> {
     match subject {
-        Voice::Trace(recording) => Some(recording.header()),
+        SubjectName::Trace(recording) => Some(recording.header()),
         _ => None,
     }
 }
 
 /// Why what a subject does shows nothing that a profile could call measured.
-pub fn shows_nothing(subject: &Voice) -> Option<String> {
+pub fn shows_nothing(subject: &SubjectName) -> Option<String> {
     match trace_of(subject) {
         None => Some(format!("{subject} leaves nothing that shows what was measured")),
-        Some(header) => own_voice(header),
+        Some(header) => own_implementation(header),
     }
 }
 
@@ -139,7 +139,7 @@ impl Judge {
         let judge = |setting: usize| {
             let mut profile = profile.clone();
             profile.set_reading(&format!("{}={setting}", switch.erratum))?;
-            let oracle = Voice::oracle(None, &context.numbers, &profile);
+            let oracle = SubjectName::oracle(None, &context.numbers, &profile);
             Ok(Judge { profile, oracle })
         };
         (1..=switch.settings.len()).map(judge).collect()

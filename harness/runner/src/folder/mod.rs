@@ -12,8 +12,8 @@ use assay_files::{Lock, TEMPORARY};
 use assay_isa::shown;
 use assay_mpfr::filter::certificate::{Verification, verifications};
 use assay_records::checkpoint::{self, Checkpoints, Resume};
-use assay_records::record::{self, RECORD, RESULT, Record};
-use assay_records::{Outcome, ResultError, write_json};
+use assay_records::run_info::{self, RECORD, RESULT, RunInfo};
+use assay_records::{ResultError, RunResult, write_json};
 
 use crate::error::RunError;
 use crate::reporter::Reporter;
@@ -33,11 +33,11 @@ pub const LIBFUZZER: &str = "libfuzzer.json";
 
 /// How a run keeps its progress.
 #[derive(Clone, Debug)]
-pub struct Keeping {
+pub struct KeepOptions {
     /// Folder for results and findings; the first free `runs/NAME-N` for none.
     pub out: Option<PathBuf>,
     /// What to do with a folder that was used before.
-    pub again: Again,
+    pub again: ExistingFolder,
     /// Whether a run that goes on may mix with what another build did.
     pub other_build: bool,
     /// Whether a run that goes on may mix with what another device did.
@@ -46,7 +46,7 @@ pub struct Keeping {
     pub every: Duration,
 }
 
-impl Keeping {
+impl KeepOptions {
     /// Makes the folder of a run ready, as [`prepare`] does.
     pub fn prepare(&self, name: &str, reporter: &dyn Reporter) -> Result<Folder, RunError> {
         prepare(self.out.as_deref(), name, self.again, reporter)
@@ -54,7 +54,7 @@ impl Keeping {
 
     /// Where and how its progress is kept.
     pub fn checkpoints<'a>(&self, path: &'a Path, build: &'a str, say: &'a dyn Fn(&str)) -> Checkpoints<'a> {
-        let resume = match (self.again == Again::Resume, self.other_build) {
+        let resume = match (self.again == ExistingFolder::Resume, self.other_build) {
             (false, _) => Resume::No,
             (true, false) => Resume::SameBuild,
             (true, true) => Resume::AnyBuild,
@@ -100,7 +100,7 @@ impl Folder {
 pub fn prepare(
     out: Option<&Path>,
     name: &str,
-    again: Again,
+    again: ExistingFolder,
     reporter: &dyn Reporter,
 ) -> Result<Folder, RunError> {
     let folder = out.map_or_else(|| first_free(name), |out| make(out).map(|()| out.to_owned()))?;
@@ -119,29 +119,29 @@ pub fn prepare(
     let held = files.into_iter().find(|(_, is_held)| *is_held).map(|(file, _)| file);
     FOLDERS.into_iter().try_for_each(|part| destination::refuse_link(&folder.join(part)))?;
     match (again, held) {
-        (Again::No, Some(CHECKPOINT)) => {
+        (ExistingFolder::No, Some(CHECKPOINT)) => {
             return Err(refused(
                 "holds an unfinished run; add --resume to go on, or --overwrite to start anew".into(),
             ));
         }
-        (Again::No, Some(file)) => {
+        (ExistingFolder::No, Some(file)) => {
             return Err(refused(format!("holds {file} already; choose another --out, or add --overwrite")));
         }
-        (Again::Resume, _) if is_unfinished => {}
-        (Again::Resume, Some(LIBFUZZER)) if name == "libfuzzer" => {}
-        (Again::Resume, Some(LIBFUZZER)) => {
+        (ExistingFolder::Resume, _) if is_unfinished => {}
+        (ExistingFolder::Resume, Some(LIBFUZZER)) if name == "libfuzzer" => {}
+        (ExistingFolder::Resume, Some(LIBFUZZER)) => {
             return Err(refused("holds a run of libFuzzer targets; choose another --out".into()));
         }
         // It may be another run's, and nothing is left of this one that would tell.
-        (Again::Resume, Some(RESULT)) => {
+        (ExistingFolder::Resume, Some(RESULT)) => {
             return Err(refused(
                 "holds a finished run; choose another --out, or add --overwrite for --resume".into(),
             ));
         }
-        (Again::Resume, _) => {
+        (ExistingFolder::Resume, _) => {
             reporter.say(&format!("nothing to resume in {}: starting from the first case", folder.display()));
         }
-        (Again::Overwrite, None) => match files_of(&folder).find(|path| !is_left_over(path, name)) {
+        (ExistingFolder::Overwrite, None) => match files_of(&folder).find(|path| !is_left_over(path, name)) {
             None => {}
             Some(other) => {
                 return Err(refused(format!(
@@ -150,8 +150,8 @@ pub fn prepare(
                 )));
             }
         },
-        (Again::Overwrite, Some(_)) => clear(&folder)?,
-        (Again::No, None) => {}
+        (ExistingFolder::Overwrite, Some(_)) => clear(&folder)?,
+        (ExistingFolder::No, None) => {}
     }
     remove_temporary(&folder)?;
     Ok(folder)
@@ -176,7 +176,7 @@ fn first_free(name: &str) -> Result<PathBuf, RunError> {
 
 /// What to do with a folder that was used before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Again {
+pub enum ExistingFolder {
     /// Refuse it.
     No,
     /// Go on from its checkpoint.
@@ -185,10 +185,10 @@ pub enum Again {
     Overwrite,
 }
 
-impl Again {
+impl ExistingFolder {
     /// From the option of a command that cannot resume.
-    pub fn of(overwrite: bool) -> Again {
-        if overwrite { Again::Overwrite } else { Again::No }
+    pub fn of(overwrite: bool) -> ExistingFolder {
+        if overwrite { ExistingFolder::Overwrite } else { ExistingFolder::No }
     }
 }
 
@@ -238,7 +238,7 @@ fn remove(path: &Path) -> Result<(), RunError> {
 /// [`close`], for what comes after may fail.
 pub fn record(
     folder: &Path,
-    outcome: &Outcome,
+    outcome: &RunResult,
     seconds: f64,
     builds: &[String],
     reporter: &dyn Reporter,
@@ -253,8 +253,8 @@ pub fn record(
             return outcome.write(&folder.join(INTERRUPTED)).map(drop);
         }
         let result = outcome.write(&folder.join(RESULT))?;
-        let record = Record {
-            version: record::VERSION,
+        let record = RunInfo {
+            version: run_info::VERSION,
             assay: env!("CARGO_PKG_VERSION").to_owned(),
             command: std::env::args().collect(),
             jobs: rayon::current_num_threads(),
@@ -269,7 +269,7 @@ pub fn record(
 }
 
 /// Ends a run of which all is written: if it is whole, progress and an earlier interruption are history.
-pub fn close(folder: &Path, outcome: &Outcome) -> Result<(), RunError> {
+pub fn close(folder: &Path, outcome: &RunResult) -> Result<(), RunError> {
     if outcome.shards.is_empty() {
         return Ok(());
     }

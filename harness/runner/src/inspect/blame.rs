@@ -1,15 +1,15 @@
 //! Who stands alone in a case, and where the fault lies: in encoding, decoding, execution, or in the oracle.
 
-use assay_engine::compare::versus::Bench;
+use assay_engine::compare::comparator::Comparator;
 use assay_engine::triage::explain::{Explanation, explain};
 use assay_engine::triage::suppose::Supposition;
 use assay_isa::{Batch, Erratum, Instruction, asm, codec, shown};
 use assay_vectors::Profile;
 
-use super::panel::{Answered, Judgement, Panel, Spoken};
+use super::inspector::{CaseAnswer, Inspector, JudgedAnswer, Judgement};
 use crate::context::Context;
 use crate::error::RunError;
-use crate::subjects::Voice;
+use crate::subjects::SubjectName;
 
 /// Who is to blame for a divergence.
 pub struct Blame {
@@ -24,12 +24,12 @@ pub struct Blame {
 }
 
 impl Blame {
-    /// Finds it; `voice` is the subject, if it can be asked about other cases.
+    /// Finds it; `implementation` is the subject, if it can be asked about other cases.
     pub fn find(
         context: &Context,
         profile: &Profile,
-        panel: &mut Panel,
-        voice: Option<Voice>,
+        inspector: &mut Inspector,
+        implementation: Option<SubjectName>,
         instruction: &Instruction,
         batch: &Batch,
         judgement: &Judgement,
@@ -40,40 +40,48 @@ impl Blame {
             return Ok(blame);
         }
         let context = context.with_profile(profile);
-        blame.right_under = panel.right_under(&context, instruction, batch)?;
-        if let Some(voice) = voice {
-            let setup = context.setup(&voice, None);
-            let parties = setup.parties();
-            let mut bench = Bench::new(&parties);
-            blame.instead = explain(&parties, &mut bench, setup.oracles(), &[(instruction, batch)])?;
+        blame.right_under = inspector.right_under(&context, instruction, batch)?;
+        if let Some(implementation) = implementation {
+            let setup = context.setup(&implementation, None);
+            let compared = setup.compared();
+            let mut comparator = Comparator::new(&compared);
+            blame.instead = explain(&compared, &mut comparator, setup.oracles(), &[(instruction, batch)])?;
         }
         blame.stage = Some(stage(&context, instruction, blame.instead.as_ref()));
         Ok(blame)
     }
 }
 
-/// Who stands alone among the voices: the first is the subject, the last the oracle.
+/// Who stands alone among the implementations: the first is the subject, the last the oracle.
 fn alone(judgement: &Judgement) -> Option<String> {
-    let (oracle, voices) = judgement.answers.split_last()?;
-    let (subject, others) = voices.split_first()?;
-    let others: Vec<&Answered> = others.iter().filter(|other| other.spoken != Spoken::Unsupported).collect();
-    let names =
-        |list: &[&Answered]| list.iter().map(|a| shown::line(&a.voice)).collect::<Vec<_>>().join(", ");
-    let (against, with): (Vec<&Answered>, Vec<&Answered>) = others.iter().partition(|other| other.diverged);
+    let (oracle, implementations) = judgement.answers.split_last()?;
+    let (subject, others) = implementations.split_first()?;
+    let others: Vec<&JudgedAnswer> =
+        others.iter().filter(|other| other.answer != CaseAnswer::Unsupported).collect();
+    let names = |list: &[&JudgedAnswer]| {
+        list.iter().map(|a| shown::line(&a.implementation)).collect::<Vec<_>>().join(", ")
+    };
+    let (against, with): (Vec<&JudgedAnswer>, Vec<&JudgedAnswer>) =
+        others.iter().partition(|other| other.diverged);
     if !subject.diverged {
         return (!against.is_empty()).then(|| format!("not the subject: {} diverged", names(&against)));
     }
-    let alike = others.iter().filter(|other| other.spoken == subject.spoken).count();
+    let alike = others.iter().filter(|other| other.answer == subject.answer).count();
     Some(match (others.len(), with.len()) {
-        (0, _) => format!("nobody but {} knows the instruction besides the subject", oracle.voice),
+        (0, _) => format!("nobody but {} knows the instruction besides the subject", oracle.implementation),
         (all, holding) if holding == all => {
-            format!("the subject stands alone: {}, {} hold", names(&with), oracle.voice)
+            format!("the subject stands alone: {}, {} hold", names(&with), oracle.implementation)
         }
         (all, 0) if alike == all => {
-            format!("{} stands alone: {} do what the subject does", oracle.voice, names(&against))
+            format!("{} stands alone: {} do what the subject does", oracle.implementation, names(&against))
         }
         (_, 0) => format!("no two agree: {} diverged too, in other ways", names(&against)),
-        _ => format!("divided: {} and {} hold, {} diverged", names(&with), oracle.voice, names(&against)),
+        _ => format!(
+            "divided: {} and {} hold, {} diverged",
+            names(&with),
+            oracle.implementation,
+            names(&against)
+        ),
     })
 }
 

@@ -2,9 +2,9 @@
 
 mod again;
 pub mod blame;
-pub mod named;
+pub mod inspector;
 pub mod output;
-pub mod panel;
+pub mod participants;
 pub mod pose;
 pub mod replay;
 pub mod values;

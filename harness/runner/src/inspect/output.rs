@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::blame::Blame;
-use super::named::Named;
-use super::panel::{Exact, Judgement, Spoken};
+use super::inspector::{CaseAnswer, Exact, Judgement};
+use super::participants::Participants;
 use super::replay::Replayed;
 use super::values::errata;
 
@@ -23,7 +23,7 @@ pub struct EvalOutput {
     /// The profile in force.
     pub profile: String,
     /// What each implementation answers, the subject first and the oracle last.
-    pub answers: ByName<Spoken>,
+    pub answers: ByName<CaseAnswer>,
     /// The verdict on the subject: `exact`, `within`, `unjudged`, `diverged: KIND`, `undefined (E177)` or `unsupported`.
     pub verdict: String,
     /// The verdict on each implementation but the oracle.
@@ -72,13 +72,13 @@ impl EvalOutput {
         judgement: &Judgement,
     ) -> EvalOutput {
         let answers = || judgement.answers.iter();
-        let verdicts = answers().filter_map(|a| Some((a.voice.clone(), a.verdict.clone()?)));
-        let ulp = || answers().filter_map(|a| Some((a.voice.clone(), a.ulp?))).collect();
+        let verdicts = answers().filter_map(|a| Some((a.implementation.clone(), a.verdict.clone()?)));
+        let ulp = || answers().filter_map(|a| Some((a.implementation.clone(), a.ulp?))).collect();
         EvalOutput {
             asm: asm::print(instruction),
             word: format!("{word:#034x}"),
             profile: profile.name.clone(),
-            answers: answers().map(|a| (a.voice.clone(), a.spoken.clone())).collect(),
+            answers: answers().map(|a| (a.implementation.clone(), a.answer.clone())).collect(),
             verdict: judgement.verdict().to_owned(),
             verdicts: verdicts.collect(),
             errata: errata(instruction, &profile.readings),
@@ -188,7 +188,7 @@ pub struct InsteadOutput {
 
 impl ReplayedCase {
     /// Writes down what came of a case.
-    pub fn new(case: &Case, named: &Named, replayed: &Replayed) -> ReplayedCase {
+    pub fn new(case: &Case, named: &Participants, replayed: &Replayed) -> ReplayedCase {
         let Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame } =
             replayed;
         let judged = |judgement: &Judgement| EvalOutput::new(instruction, batch.word(), profile, judgement);

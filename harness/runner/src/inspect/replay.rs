@@ -1,6 +1,6 @@
 //! A recorded case again: executed, judged, and with who is to blame.
 
-use assay_engine::run::playback::{Record, Recorded};
+use assay_engine::run::replay_subject::{RecordedCases, ReplaySubject};
 use assay_engine::triage::circumstance::Circumstance;
 use assay_isa::effect::Lanes;
 use assay_isa::{Batch, Effects, Instruction};
@@ -8,12 +8,12 @@ use assay_vectors::{Case, Finding, Profile};
 
 use super::again;
 use super::blame::Blame;
-use super::named::{Named, Subject};
-use super::panel::{Exact, Judgement, Panel, Spoken};
+use super::inspector::{CaseAnswer, Exact, Inspector, Judgement};
+use super::participants::{Participants, ReplayedSubject};
 use crate::cases::suites::case_profile;
 use crate::context::Context;
 use crate::error::RunError;
-use crate::subjects::Voice;
+use crate::subjects::SubjectName;
 
 /// A case that was executed again.
 pub struct Replayed {
@@ -39,8 +39,9 @@ pub struct Replayed {
 
 impl Replayed {
     /// Returns whether no implementation diverged, and what was seen once is gone.
-    pub fn held(&self) -> bool {
-        self.judgement.held() && self.again.as_ref().is_none_or(|again| *again == Circumstance::Never)
+    pub fn is_consistent(&self) -> bool {
+        self.judgement.is_consistent()
+            && self.again.as_ref().is_none_or(|again| *again == Circumstance::Never)
     }
 }
 
@@ -49,67 +50,83 @@ pub fn replay(
     context: &Context,
     suite: &Profile,
     case: &Case,
-    named: &Named,
-    given: Option<&Voice>,
+    named: &Participants,
+    given: Option<&SubjectName>,
 ) -> Result<Replayed, RunError> {
     let profile = case_profile(context, suite, case)?;
     let (instruction, batch) = case.batch(&context.numbers)?;
-    let mut panel = panel(context, &profile, case, &batch, named);
+    let mut inspector = inspector(context, &profile, case, &batch, named);
     let rerun = case.rerun(&context.numbers)?;
-    let judgement = panel.ask_in(&instruction, &batch, rerun.as_ref())?;
-    let is_silent = judgement.answers.first().is_some_and(|answer| answer.spoken == Spoken::Unsupported);
-    if let (Some(Voice::Trace(recording)), true) = (given, is_silent) {
+    let judgement = inspector.run_in(&instruction, &batch, rerun.as_ref())?;
+    let is_silent = judgement.answers.first().is_some_and(|answer| answer.answer == CaseAnswer::Unsupported);
+    if let (Some(SubjectName::Trace(recording)), true) = (given, is_silent) {
         let (name, path) = (&case.name, recording.path().display());
         return Err(RunError::input(format!(
             "case {name} is not in {path}, which cannot tell what became of it"
         )));
     }
-    let reals = panel.reals(&instruction, &batch)?;
+    let reals = inspector.reals(&instruction, &batch)?;
     // What a trace or a finding holds answers for no other case.
-    let voice = match &named.subject {
-        Subject::Recorded | Subject::Voice(Voice::Trace(_)) => None,
-        Subject::Voice(voice) => Some(voice.clone()),
+    let implementation = match &named.subject {
+        ReplayedSubject::Recorded | ReplayedSubject::Backend(SubjectName::Trace(_)) => None,
+        ReplayedSubject::Backend(implementation) => Some(implementation.clone()),
     };
     let posed = (&instruction, &batch);
-    let again = again::circumstance(context, &profile, voice.as_ref(), case, posed, &judgement)?;
-    let blame = Blame::find(context, &profile, &mut panel, voice, &instruction, &batch, &judgement)?;
-    let subject = panel.subject().to_owned();
+    let again = again::circumstance(context, &profile, implementation.as_ref(), case, posed, &judgement)?;
+    let blame =
+        Blame::find(context, &profile, &mut inspector, implementation, &instruction, &batch, &judgement)?;
+    let subject = inspector.subject().to_owned();
     let truth = truth(context, &profile, named, &instruction, &batch)?;
     Ok(Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame })
 }
 
 /// The subjects that a case is put before.
-fn panel(context: &Context, profile: &Profile, case: &Case, batch: &Batch, named: &Named) -> Panel {
+fn inspector(
+    context: &Context,
+    profile: &Profile,
+    case: &Case,
+    batch: &Batch,
+    named: &Participants,
+) -> Inspector {
     let numbers = &context.numbers;
     match (&named.subject, &case.finding) {
         // A finding of a trace needs no trace: it holds what was recorded.
-        (Subject::Recorded, Some(finding)) => Panel::recorded(recorded(finding, batch), numbers, profile),
-        (Subject::Recorded, None) => Panel::new(Voice::MODEL, named.against.clone(), numbers, profile),
-        (Subject::Voice(voice), _) => Panel::new(voice.clone(), named.against.clone(), numbers, profile),
+        (ReplayedSubject::Recorded, Some(finding)) => {
+            Inspector::recorded(recorded(finding, batch), numbers, profile)
+        }
+        (ReplayedSubject::Recorded, None) => {
+            Inspector::new(SubjectName::MODEL, named.against.clone(), numbers, profile)
+        }
+        (ReplayedSubject::Backend(implementation), _) => {
+            Inspector::new(implementation.clone(), named.against.clone(), numbers, profile)
+        }
     }
 }
 
 /// What a finding says that its subject did.
-fn recorded(finding: &Finding, batch: &Batch) -> Recorded {
+fn recorded(finding: &Finding, batch: &Batch) -> ReplaySubject {
     let mut effects = Effects::default();
     effects.reset(1);
     for (location, value) in finding.actual.iter().flat_map(|values| &values.0) {
         effects.write(*location, Lanes::All)[0] = *value;
     }
     finding.event.iter().for_each(|event| effects.event(0, *event));
-    Recorded::new(finding.subject.clone(), [Record { batch: batch.clone(), effects }])
+    ReplaySubject::new(finding.subject.clone(), [RecordedCases { batch: batch.clone(), effects }])
 }
 
 /// Where a case is held against another subject: who that is, and what the oracle says about both.
 fn truth(
     context: &Context,
     profile: &Profile,
-    named: &Named,
+    named: &Participants,
     instruction: &Instruction,
     batch: &Batch,
 ) -> Result<Option<(String, Judgement)>, RunError> {
-    let (Subject::Voice(subject), Some(opinion)) = (&named.subject, &named.against) else { return Ok(None) };
+    let (ReplayedSubject::Backend(subject), Some(opinion)) = (&named.subject, &named.against) else {
+        return Ok(None);
+    };
     let numbers = &context.numbers;
-    let mut panel = Panel::pair(subject.clone(), None, numbers, profile).and(opinion.clone(), numbers);
-    Ok(Some((opinion.to_string(), panel.ask(instruction, batch)?)))
+    let mut inspector =
+        Inspector::pair(subject.clone(), None, numbers, profile).and(opinion.clone(), numbers);
+    Ok(Some((opinion.to_string(), inspector.run(instruction, batch)?)))
 }

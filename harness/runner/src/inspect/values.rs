@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_engine::compare::judge::rules;
-use assay_engine::operands::kinds::Kind;
+use assay_engine::operands::operand_kinds::OperandKind;
 use assay_isa::format::{F32, Format};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Instruction, Location, Readings};
@@ -19,15 +19,20 @@ pub fn errata(instruction: &Instruction, readings: &Readings) -> Vec<String> {
 pub fn show(instruction: &Instruction, location: Location, bits: u32) -> String {
     let kind = kind_at(instruction, location);
     let number = match kind {
-        Kind::Predicate => return (bits != 0).to_string(),
-        Kind::Float(format) => float(format, bits),
-        Kind::Half { format, high } => float(format, bits >> (16 * u32::from(high)) & 0xffff),
-        Kind::Pair(format) => format!("({}, {})", float(format, bits & 0xffff), float(format, bits >> 16)),
-        Kind::Exponent => float(F32, bits),
-        Kind::Address | Kind::Channels => format!("{bits:#x}"),
-        Kind::Bits | Kind::Selector | Kind::Amount | Kind::Index | Kind::Mask | Kind::Narrow(_) => {
-            bits.to_string()
+        OperandKind::Predicate => return (bits != 0).to_string(),
+        OperandKind::Float(format) => float(format, bits),
+        OperandKind::Half { format, high } => float(format, bits >> (16 * u32::from(high)) & 0xffff),
+        OperandKind::Pair(format) => {
+            format!("({}, {})", float(format, bits & 0xffff), float(format, bits >> 16))
         }
+        OperandKind::Exponent => float(F32, bits),
+        OperandKind::Address | OperandKind::Channels => format!("{bits:#x}"),
+        OperandKind::Bits
+        | OperandKind::Selector
+        | OperandKind::Amount
+        | OperandKind::Index
+        | OperandKind::Mask
+        | OperandKind::Narrow(_) => bits.to_string(),
     };
     format!("{bits:#010x}  {number}  ({})", kind.class_name(bits))
 }
@@ -45,8 +50,8 @@ pub fn float(format: Format, bits: u32) -> String {
 /// A value as a hexadecimal float, exponent and all, where it is a finite number other than zero.
 pub fn hexadecimal(instruction: &Instruction, location: Location, bits: u32) -> Option<String> {
     let value = match kind_at(instruction, location) {
-        Kind::Float(format) => rules::value(format, bits),
-        Kind::Half { format, high } => rules::value(format, bits >> (16 * u32::from(high)) & 0xffff),
+        OperandKind::Float(format) => rules::value(format, bits),
+        OperandKind::Half { format, high } => rules::value(format, bits >> (16 * u32::from(high)) & 0xffff),
         _ => return None,
     };
     if value == 0.0 || !value.is_finite() {
@@ -62,13 +67,13 @@ pub fn hexadecimal(instruction: &Instruction, location: Location, bits: u32) -> 
 }
 
 /// What the value of a location that an instruction reads or writes stands for.
-fn kind_at(instruction: &Instruction, location: Location) -> Kind {
+fn kind_at(instruction: &Instruction, location: Location) -> OperandKind {
     let form = instruction.form();
     let names = form.order.iter().copied();
     let mut here = names.filter(|name| instruction.operand(name).locations().any(|l| l == location));
     match here.next() {
-        Some(name) => Kind::of(instruction, name),
-        None if location.is_predicate() => Kind::Predicate,
-        None => Kind::Bits,
+        Some(name) => OperandKind::of(instruction, name),
+        None if location.is_predicate() => OperandKind::Predicate,
+        None => OperandKind::Bits,
     }
 }

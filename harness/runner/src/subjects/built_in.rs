@@ -6,11 +6,11 @@ use std::str::FromStr;
 use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
 use assay_faults::Fault;
 use assay_hardware::interpreted::PtxSubject;
-use assay_isa::{Numbers, Readings, Subject};
+use assay_isa::{EncodingTable, Readings, Subject};
 
 /// A subject that is part of this program: all that a name in a data file can stand for.
 ///
-/// It starts no command, loads no library or driver, and opens no file. A [`Voice`](super::Voice) that does is named on the command
+/// It starts no command, loads no library or driver, and opens no file. A [`SubjectName`](super::SubjectName) that does is named on the command
 /// line alone, so a file that somebody sends runs nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum BuiltIn {
@@ -32,7 +32,7 @@ pub enum BuiltIn {
 
 impl BuiltIn {
     /// The subject itself.
-    pub fn subject(self, numbers: Numbers, readings: Readings) -> Box<dyn Subject> {
+    pub fn subject(self, numbers: EncodingTable, readings: Readings) -> Box<dyn Subject> {
         match self {
             BuiltIn::Model => assay_backends::model(&numbers, readings),
             BuiltIn::Mutant(fault) => assay_faults::mutant(numbers, readings, fault),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use assay_device::protocol::{OLDEST, PROTOCOL};
 use assay_device::{Framing, Hello, Limits};
-use assay_isa::{Erratum, Numbers};
+use assay_isa::{EncodingTable, Erratum};
 use assay_vectors::Profile;
 
 /// What is done about devices. A program sets it once, before it makes a subject.
@@ -41,7 +41,7 @@ pub(super) fn say_opened() {
 }
 
 /// Who we are, as a device is told.
-pub fn hello(numbers: &Numbers, profile: &Profile) -> Hello {
+pub fn hello(numbers: &EncodingTable, profile: &Profile) -> Hello {
     // A convention that is as the documents have it is not told: devices of before there were any know all of the others.
     let told = |(erratum, setting): &(Erratum, u8)| !erratum.is_convention() || *setting != 1;
     let readings = profile.readings.iter().filter(told);
@@ -56,9 +56,9 @@ pub fn hello(numbers: &Numbers, profile: &Profile) -> Hello {
 }
 
 /// A short digest of a table of numbers: FNV-1a over every type, value and code.
-pub fn fingerprint(numbers: &Numbers) -> String {
+pub fn fingerprint(numbers: &EncodingTable) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    for ty in assay_isa::numbers::enumerated_types() {
+    for ty in assay_isa::encoding::enumerated_types() {
         for (index, value) in ty.values.iter().enumerate() {
             let line = format!("{}.{value}={}\n", ty.name, numbers.code(ty, index as u32));
             for byte in line.bytes() {

@@ -1,15 +1,15 @@
 //! The implementations by name: what `--subject` and `--against` can say.
 //!
 //! A name in a data file is a [`BuiltIn`]: a file that somebody sends starts no command, loads no library or driver, and
-//! opens no file. A [`Voice`] can be any of these, and only a command line names one.
+//! opens no file. A [`SubjectName`] can be any of these, and only a command line names one.
 
 mod built_in;
 pub mod device;
-pub mod recording;
-mod voice;
+mod name;
+pub mod trace_file;
 
 pub use assay_backends::ORACLE;
 pub use built_in::BuiltIn;
 pub use device::{fingerprint, hello};
-pub use recording::PREFIX;
-pub use voice::{Voice, for_new_cases, own_voice, third};
+pub use name::{SubjectName, crosschecks, for_new_cases, own_implementation};
+pub use trace_file::PREFIX;

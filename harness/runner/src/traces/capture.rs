@@ -7,8 +7,8 @@ use std::time::Instant;
 use assay_engine::generate::{self, LANES};
 use assay_hardware::cuda::{Device, Identity};
 use assay_hardware::ptx;
-use assay_hardware::trace::{Header, Writer};
-use assay_isa::{Answer, Batch, Effects, Instruction, Numbers, Subject, VoiceError};
+use assay_hardware::trace::{Header, TraceWriter};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Subject};
 use rayon::prelude::*;
 
 use crate::cases::suites::suites;
@@ -16,16 +16,16 @@ use crate::cases::witness::answered;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::selection::{Selection, select};
-use crate::subjects::{BuiltIn, Voice, fingerprint};
+use crate::subjects::{BuiltIn, SubjectName, fingerprint};
 
 /// Batches that are executed on all threads before they are written, in their order.
 const AT_ONCE: u64 = 128;
 
 /// Cases to record.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct CaptureRequest {
     /// The subject that is recorded.
-    pub subject: Voice,
+    pub subject: SubjectName,
     /// The file to write.
     pub out: PathBuf,
     /// Patterns of optypes, forms or functions; everything for none.
@@ -88,9 +88,9 @@ impl Plan {
     fn batch(
         &self,
         index: u64,
-        numbers: &Numbers,
+        numbers: &EncodingTable,
         bytes: &mut Vec<u8>,
-    ) -> Result<(Instruction, Batch), VoiceError> {
+    ) -> Result<(Instruction, Batch), BackendError> {
         match self {
             Plan::Generated { seed, cases, selection } => {
                 let lanes = (cases - index * LANES as u64).min(LANES as u64) as usize;
@@ -130,7 +130,7 @@ fn cases(context: &Context, paths: &[PathBuf]) -> Result<Vec<(Instruction, Batch
     }
 }
 
-impl Request {
+impl CaptureRequest {
     /// Records the cases; none if the user ended it, for a trace has its name when it is whole.
     pub fn capture(&self, context: &Context) -> Result<Option<Captured>, RunError> {
         if self.out.exists() && !self.overwrite {
@@ -145,7 +145,7 @@ impl Request {
             ..self.who()?
         };
         let plan = self.plan(context)?;
-        let mut writer = Writer::create(&self.out, header)?;
+        let mut writer = TraceWriter::create(&self.out, header)?;
         let started = Instant::now();
         let mut unsupported = 0;
         let mut progress = context.reporter.begin("cases", Some(plan.cases()));
@@ -179,16 +179,16 @@ impl Request {
         if !self.vectors.is_empty() {
             return Ok(Plan::Suites(cases(context, &self.vectors)?));
         }
-        let selection = select(&context.setup(&self.subject, None).parties(), &self.only)?;
+        let selection = select(&context.setup(&self.subject, None).compared(), &self.only)?;
         match selection.scope.is_empty() {
             true => Err(assay_engine::run::CampaignError::EmptyScope.into()),
             false => Ok(Plan::Generated { seed: self.seed, cases: self.cases, selection }),
         }
     }
 
-    /// The header's fields about the voice that is recorded.
+    /// The header's fields about the implementation that is recorded.
     fn who(&self) -> Result<Header, RunError> {
-        let Voice::Cuda(ordinal) = self.subject else {
+        let SubjectName::Cuda(ordinal) = self.subject else {
             let ptx_version = self.is_told_ptx().then(|| ptx::VERSION.to_owned());
             return Ok(Header { device: self.subject.to_string(), ptx_version, ..Header::default() });
         };
@@ -205,7 +205,7 @@ impl Request {
 
     /// Whether PTX stands for instructions.
     fn is_told_ptx(&self) -> bool {
-        matches!(self.subject, Voice::Cuda(_) | Voice::BuiltIn(BuiltIn::Ptx))
+        matches!(self.subject, SubjectName::Cuda(_) | SubjectName::BuiltIn(BuiltIn::Ptx))
     }
 
     /// The PTX that stood for an instruction.
@@ -219,7 +219,7 @@ impl Request {
         context: &Context,
         plan: &Plan,
         batches: std::ops::Range<u64>,
-    ) -> Result<Vec<Executed>, VoiceError> {
+    ) -> Result<Vec<Executed>, BackendError> {
         let worker = || (context.subject(&self.subject), Vec::new());
         let execute = |(subject, bytes): &mut (Box<dyn Subject>, Vec<u8>), index: u64| {
             let (instruction, batch) = plan.batch(index, &context.numbers, bytes)?;

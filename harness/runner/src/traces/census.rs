@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_hardware::trace::{Reader, Run, TraceError};
-use assay_isa::{Numbers, asm};
+use assay_isa::{EncodingTable, asm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ impl Words {
 
 impl Census {
     /// Counts every row of a trace.
-    pub fn of(reader: &Reader, numbers: &Numbers) -> Result<Census, TraceError> {
+    pub fn of(reader: &Reader, numbers: &EncodingTable) -> Result<Census, TraceError> {
         let mut census = Census::default();
         for index in 0..reader.groups() {
             let group = reader.group(index, numbers)?;

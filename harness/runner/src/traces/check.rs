@@ -4,26 +4,26 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use assay_engine::compare::versus::Parties;
+use assay_engine::compare::comparator::Setup;
 use assay_engine::run::CampaignError;
-use assay_engine::run::recorded::Hearing;
+use assay_engine::run::trace_judge::TraceJudge;
 use assay_engine::stats::tally::Tally;
 use assay_hardware::trace::{Digest, Group, Reader, Run, TraceError};
-use assay_isa::VoiceError;
-use assay_records::{Outcome, Plan, Setting, Shard};
+use assay_isa::BackendError;
+use assay_records::{Plan, RunResult, Setting, Shard};
 use rayon::prelude::*;
 
-use super::found::{Found, Written};
+use super::findings::{TraceFindings, WrittenFinding};
 use crate::build;
 use crate::context::Context;
 use crate::error::RunError;
-use crate::folder::{self, Again, Folder};
+use crate::folder::{self, ExistingFolder, Folder};
 use crate::reporter::{Progress, Reporter};
-use crate::subjects::{PREFIX, Voice};
+use crate::subjects::{PREFIX, SubjectName};
 
 /// Traces to judge.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct TraceCheckRequest {
     /// Their files.
     pub traces: Vec<PathBuf>,
     /// Folder for results and findings; the first free `runs/trace-N` for none.
@@ -39,9 +39,9 @@ pub struct CheckedTraces {
     /// The traces.
     pub readers: Vec<Reader>,
     /// What was counted.
-    pub outcome: Outcome,
+    pub outcome: RunResult,
     /// The findings that were written.
-    pub found: Vec<Written>,
+    pub found: Vec<WrittenFinding>,
     /// How long it took.
     pub seconds: f64,
     /// The folder.
@@ -56,7 +56,7 @@ pub struct CheckedTraces {
 
 /// What was judged of the traces, and why that is not all of them.
 #[derive(Default)]
-struct Judged {
+struct JudgedTraces {
     /// Counts about the traces.
     trace: Tally,
     /// The first cases in which the model alone diverges.
@@ -66,7 +66,7 @@ struct Judged {
     interrupted: bool,
 }
 
-impl Request {
+impl TraceCheckRequest {
     /// Judges every recorded case, under the profile sm90 unless the user named another, and writes the folder.
     pub fn check(&self, context: &Context) -> Result<CheckedTraces, RunError> {
         let context = &context.under("sm90")?;
@@ -78,21 +78,21 @@ impl Request {
                 "two of the files are the same trace, {hash}: name it once"
             )));
         }
-        let again = Again::of(self.overwrite);
+        let again = ExistingFolder::of(self.overwrite);
         let folder = folder::prepare(self.out.as_deref(), "trace", again, context.reporter)?;
-        let setup = context.setup(&Voice::MODEL, None);
-        let parties = setup.parties();
+        let setup = context.setup(&SubjectName::MODEL, None);
+        let compared = setup.compared();
         let started = Instant::now();
-        let judged = judge_all(&readers, &parties, context.reporter)?;
+        let judged = judge_all(&readers, &compared, context.reporter)?;
         let seconds = started.elapsed().as_secs_f64();
         let plan = plan(context, &readers)?;
         let is_whole = judged.error.is_none() && !judged.interrupted;
         let outcome = match is_whole {
-            true => Outcome::new(plan, Shard::WHOLE, judged.trace),
-            false => Outcome::partial(plan, judged.trace),
+            true => RunResult::new(plan, Shard::WHOLE, judged.trace),
+            false => RunResult::partial(plan, judged.trace),
         };
         folder::record(&folder, &outcome, seconds, &[build::identity()?], context.reporter)?;
-        let found = Found::collect(&outcome, judged.model, &readers, &parties, setup.oracles())?;
+        let found = TraceFindings::collect(&outcome, judged.model, &readers, &compared, setup.oracles())?;
         let found = found.write(&folder, self.limit, context)?;
         folder::close(&folder, &outcome)?;
         let (error, interrupted) = (judged.error, judged.interrupted);
@@ -108,18 +108,23 @@ fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, RunError> {
     let traces = readers.iter().map(|reader| (reader.header().hash.clone(), reader.header().cases));
     let subject = format!("{}{}", PREFIX, devices.join(" and "));
     // What a trace holds is given: no share of it is asked for.
-    let setting = Setting { subject, judged: Default::default(), ..context.setting(&Voice::MODEL, None)? };
+    let setting =
+        Setting { subject, judged: Default::default(), ..context.setting(&SubjectName::MODEL, None)? };
     Ok(Plan::Trace { traces: traces.collect(), setting })
 }
 
 /// Judges one trace after the other, until one cannot be read.
-fn judge_all(readers: &[Reader], parties: &Parties<'_>, reporter: &dyn Reporter) -> Result<Judged, RunError> {
+fn judge_all(
+    readers: &[Reader],
+    compared: &Setup<'_>,
+    reporter: &dyn Reporter,
+) -> Result<JudgedTraces, RunError> {
     let cases = readers.iter().map(|reader| reader.header().cases).sum();
     let mut progress = reporter.begin("cases", Some(cases));
-    let mut all = Judged::default();
+    let mut all = JudgedTraces::default();
     let mut offset = 0;
     for reader in readers {
-        judge(reader, offset, parties, (&mut *progress, reporter), &mut all)?;
+        judge(reader, offset, compared, (&mut *progress, reporter), &mut all)?;
         offset += reader.header().cases;
         if all.error.is_some() || all.interrupted {
             break;
@@ -139,9 +144,9 @@ fn judge_all(readers: &[Reader], parties: &Parties<'_>, reporter: &dyn Reporter)
 fn judge(
     reader: &Reader,
     offset: u64,
-    parties: &Parties<'_>,
+    compared: &Setup<'_>,
     (progress, reporter): (&mut dyn Progress, &dyn Reporter),
-    all: &mut Judged,
+    all: &mut JudgedTraces,
 ) -> Result<(), RunError> {
     let mut digest = Digest::default();
     let (groups, at_once) = (reader.groups(), rayon::current_num_threads());
@@ -151,12 +156,12 @@ fn judge(
             return Ok(());
         }
         let places = (first..groups.min(first + at_once)).into_par_iter();
-        let read: Vec<_> = places.map(|place| reader.group(place, parties.numbers)).collect();
+        let read: Vec<_> = places.map(|place| reader.group(place, compared.numbers)).collect();
         let sound = read.into_iter().map_while(|group| group.map_err(|error| all.error = Some(error)).ok());
         let groups: Vec<Group> = sound.collect();
         // The hash is over the rows in their order.
         let hash = || groups.iter().for_each(|group| digest.add(&group.content));
-        let ((), heard) = rayon::join(hash, || hear(&groups, offset, parties));
+        let ((), heard) = rayon::join(hash, || judge_groups(&groups, offset, compared));
         let (trace, model) = heard?;
         all.trace.merge(trace);
         all.model.merge(model);
@@ -170,16 +175,16 @@ fn judge(
 }
 
 /// Judges row groups on all threads. Returns the counts about the trace, and the cases in which the model alone diverges.
-fn hear(groups: &[Group], offset: u64, parties: &Parties<'_>) -> Result<(Tally, Tally), VoiceError> {
+fn judge_groups(groups: &[Group], offset: u64, compared: &Setup<'_>) -> Result<(Tally, Tally), BackendError> {
     let runs: Vec<&Run> = groups.iter().flat_map(|group| &group.runs).collect();
     let heard = runs.into_par_iter().try_fold(
-        || Hearing::new(parties),
+        || TraceJudge::new(compared),
         |mut hearing, run| {
-            hearing.hear(&run.instruction, &run.batch, &run.effects, offset + run.first)?;
+            hearing.judge(&run.instruction, &run.batch, &run.effects, offset + run.first)?;
             Ok(hearing)
         },
     );
-    let tallies = heard.map(|hearing| hearing.map(|Hearing { trace, model, .. }| (trace, model)));
+    let tallies = heard.map(|hearing| hearing.map(|TraceJudge { trace, model, .. }| (trace, model)));
     tallies.try_reduce(Default::default, |mut a: (Tally, Tally), b| {
         a.0.merge(b.0);
         a.1.merge(b.1);

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::folder::make_folder;
-use crate::subjects::Voice;
+use crate::subjects::SubjectName;
 
 /// Kernels of a file.
 const CHUNK: usize = 100;
@@ -31,8 +31,12 @@ pub struct Assembled {
 }
 
 /// Has a GPU's driver assemble every lowering, and keeps the machine code in an empty folder; none if the user ended it.
-pub fn keep_code(context: &Context, subject: &Voice, out: &Path) -> Result<Option<Assembled>, RunError> {
-    let Voice::Cuda(ordinal) = *subject else {
+pub fn keep_code(
+    context: &Context,
+    subject: &SubjectName,
+    out: &Path,
+) -> Result<Option<Assembled>, RunError> {
+    let SubjectName::Cuda(ordinal) = *subject else {
         let problem = format!("{} assembles no kernels; write cuda:0 for the first GPU", subject);
         return Err(RunError::input(problem));
     };

@@ -4,8 +4,8 @@ pub mod capture;
 pub mod census;
 pub mod check;
 pub mod code;
-mod found;
+mod findings;
 pub mod output;
 pub mod vectors;
 
-pub use found::Written;
+pub use findings::WrittenFinding;

@@ -3,24 +3,24 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use assay_engine::compare::comparator::{BatchOutcome, Comparator};
 use assay_engine::compare::judge::{Verdict, Verdicts, judge};
-use assay_engine::compare::versus::{Bench, Outcome};
 use assay_hardware::trace::{Header, Reader, Run};
 use assay_isa::{Answer, asm};
 use assay_records::commands::traces::TraceVectorsOutput;
 use assay_vectors::{Allowed, Case, Expected, Origin, Provenance, Suite, discover, write_suite};
 
-use crate::cases::check::{Held, hold};
+use crate::cases::check::{CheckResult, hold};
 use crate::context::Context;
 use crate::error::RunError;
 use crate::folder::make_folder;
 use crate::selection::selector;
-use crate::subjects::recording::device;
-use crate::subjects::{Voice, own_voice};
+use crate::subjects::trace_file::device;
+use crate::subjects::{SubjectName, own_implementation};
 
 /// A trace to make vectors of.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct TraceVectorsRequest {
     /// The trace.
     pub trace: PathBuf,
     /// Folder for the suites, a file an optype.
@@ -33,24 +33,24 @@ pub struct Request {
     pub overwrite: bool,
 }
 
-impl Request {
+impl TraceVectorsRequest {
     /// Judges every row, under the profile sm90 unless the user named another, and writes those that hold as cases.
     pub fn make(&self, context: &Context) -> Result<TraceVectorsOutput, RunError> {
         let context = &context.under("sm90")?;
         let reader = Reader::open(&self.trace)?;
-        if let Some(voice) = own_voice(reader.header()) {
+        if let Some(implementation) = own_implementation(reader.header()) {
             return Err(RunError::input(format!(
-                "{}: {voice}; no vector of it is hardware's",
+                "{}: {implementation}; no vector of it is hardware's",
                 self.trace.display()
             )));
         }
-        self.bear_others(reader.header())?;
+        self.refuse_other_traces(reader.header())?;
         let is_wanted = selector(&self.only)?;
-        let setup = context.setup(&Voice::MODEL, None);
-        let mut making = Making {
+        let setup = context.setup(&SubjectName::MODEL, None);
+        let mut making = SuitesInProgress {
             context,
             header: reader.header(),
-            bench: Bench::new(&setup.parties()),
+            comparator: Comparator::new(&setup.compared()),
             suites: BTreeMap::new(),
             taken: BTreeMap::new(),
             output: TraceVectorsOutput::default(),
@@ -66,7 +66,7 @@ impl Request {
     }
 
     /// Refuses a folder in which suites of another trace would stay.
-    fn bear_others(&self, header: &Header) -> Result<(), RunError> {
+    fn refuse_other_traces(&self, header: &Header) -> Result<(), RunError> {
         if !self.out.is_dir() {
             return Ok(());
         }
@@ -106,31 +106,31 @@ fn reference(header: &Header) -> String {
 }
 
 /// Suites that are being made of a trace.
-struct Making<'a> {
+struct SuitesInProgress<'a> {
     context: &'a Context,
     header: &'a Header,
     /// Oracle and model.
-    bench: Bench,
+    comparator: Comparator,
     suites: BTreeMap<&'static str, Suite>,
     /// Cases by function.
     taken: BTreeMap<String, u32>,
     output: TraceVectorsOutput,
 }
 
-impl Making<'_> {
+impl SuitesInProgress<'_> {
     /// Judges rows of one instruction, and makes cases of those that hold.
     fn take(&mut self, run: &Run, limit: u32) -> Result<(), RunError> {
         let Run { instruction, batch, effects, .. } = run;
         let contract = self.context.profile.contract_for(instruction);
-        if self.bench.judge_recorded(&contract, instruction, batch, effects)? != Outcome::Judged {
+        if self.comparator.judge_recorded(&contract, instruction, batch, effects)? != BatchOutcome::Judged {
             self.output.unsupported += batch.len() as u64;
             return Ok(());
         }
-        let recorded: Vec<Verdict> = (0..batch.len()).map(|lane| self.bench.verdicts.of(lane)).collect();
+        let recorded: Vec<Verdict> = (0..batch.len()).map(|lane| self.comparator.verdicts.of(lane)).collect();
         let mut model = Verdicts::default();
-        let model_knows = self.bench.answer(batch)? == Answer::Known;
+        let model_knows = self.comparator.answer(batch)? == Answer::Known;
         if model_knows {
-            judge(&contract, instruction, self.bench.truths(), &self.bench.effects, &mut model);
+            judge(&contract, instruction, self.comparator.truths(), &self.comparator.effects, &mut model);
         }
         for (lane, verdict) in recorded.into_iter().enumerate() {
             let row = || format!("row {}, {}", run.first + lane as u64, asm::print(instruction));
@@ -147,12 +147,14 @@ impl Making<'_> {
                 Verdict::Exact | Verdict::Within(_) => {
                     let other = model_knows && model.of(lane).holds();
                     let case = self.case(run, lane, other);
-                    match hold(self.context, &self.context.profile, &case, Voice::MODEL)?.held {
-                        Held::Yes => self.keep(run, case),
-                        Held::No(problem) => self.output.model.push(format!("{}: {problem}", row())),
+                    match hold(self.context, &self.context.profile, &case, SubjectName::MODEL)?.held {
+                        CheckResult::Yes => self.keep(run, case),
+                        CheckResult::No(problem) => self.output.model.push(format!("{}: {problem}", row())),
                         // The bound that the row was judged by judges the other end of a span no more.
-                        Held::Unjudged => self.output.unjudged += 1,
-                        Held::Unsupported | Held::NothingExpected => self.output.unsupported += 1,
+                        CheckResult::Unjudged => self.output.unjudged += 1,
+                        CheckResult::Unsupported | CheckResult::NothingExpected => {
+                            self.output.unsupported += 1
+                        }
                     }
                 }
             }
@@ -167,7 +169,7 @@ impl Making<'_> {
     /// What the device did or, where that `holds` as well, the model.
     fn case(&self, run: &Run, lane: usize, holds: bool) -> Case {
         let Run { instruction, batch, effects, .. } = run;
-        let model = |location| self.bench.effects.value(location, lane).filter(|_| holds);
+        let model = |location| self.comparator.effects.value(location, lane).filter(|_| holds);
         let mut expected = BTreeMap::new();
         let mut departs = Vec::new();
         for (location, value) in effects.lane(lane) {

@@ -1,9 +1,9 @@
-//! The host CPU, as a voice for FALU but FCHK, and for the integer instructions of XU.
+//! The host CPU, as an implementation for FALU but FCHK, and for the integer instructions of XU.
 //!
-//! Hardware that a vendor has verified, and the only voice here that is no program: the float unit in its
+//! Hardware that a vendor has verified, and the only implementation here that is no program: the float unit in its
 //! own rounding modes, its compares, and the integer unit. What it can do depends on the machine:
 //! [`HostCpu::describe`] says what is missing, so that a caller can report the gap. `x86_64` has the only
-//! unsafe code of the crate; elsewhere the voice knows the compares alone.
+//! unsafe code of the crate; elsewhere the implementation knows the compares alone.
 
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent.rs")]
@@ -14,7 +14,7 @@ use std::fmt;
 use assay_isa::codec::decode;
 use assay_isa::tables::types::FCMPOp;
 use assay_isa::{
-    Answer, Batch, Effects, Erratum, Instruction, Numbers, Readings, Subject, VoiceError, catalog,
+    Answer, BackendError, Batch, Effects, EncodingTable, Erratum, Instruction, Readings, Subject, catalog,
 };
 
 use crate::arithmetic::{Arithmetic, Operation};
@@ -31,7 +31,7 @@ use unit::Unit;
 /// unsupported.
 #[derive(Clone, Debug)]
 pub struct HostCpu {
-    numbers: Numbers,
+    numbers: EncodingTable,
     readings: Readings,
     unit: Unit,
 }
@@ -47,7 +47,7 @@ pub struct Capabilities {
     pub optypes: Vec<&'static str>,
     /// Rounding modes, as the assembler spells them: every optype that rounds, in every mode.
     pub roundings: Vec<&'static str>,
-    /// Optypes that this voice would answer on a better machine, each with the reason.
+    /// Optypes that this implementation would answer on a better machine, each with the reason.
     pub missing: Vec<(&'static str, &'static str)>,
 }
 
@@ -66,8 +66,8 @@ impl fmt::Display for Capabilities {
 }
 
 impl HostCpu {
-    /// The voice under a numbering and a reading.
-    pub fn new(numbers: Numbers, readings: Readings) -> HostCpu {
+    /// The implementation under a numbering and a reading.
+    pub fn new(numbers: EncodingTable, readings: Readings) -> HostCpu {
         HostCpu { numbers, readings, unit: Unit::detect() }
     }
 
@@ -96,7 +96,7 @@ impl HostCpu {
         instruction: &Instruction,
         batch: &Batch,
         effects: &mut Effects,
-    ) -> Result<(), VoiceError> {
+    ) -> Result<(), BackendError> {
         let (operation, round) = (arithmetic.operation, arithmetic.round);
         let inputs = inputs(instruction, batch)?;
         write(instruction, batch, effects, |_, lane| {
@@ -118,7 +118,7 @@ impl HostCpu {
         instruction: &Instruction,
         batch: &Batch,
         effects: &mut Effects,
-    ) -> Result<(), VoiceError> {
+    ) -> Result<(), BackendError> {
         let inputs = inputs(instruction, batch)?;
         write(instruction, batch, effects, |_, lane| {
             let operand = |i: usize| inputs.get(i).map_or(0, |input| input.get(lane));
@@ -137,7 +137,7 @@ impl Subject for HostCpu {
         "host"
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         effects.reset(batch.len());
         let instruction = decode(batch.word(), &self.numbers)?;
         let Some(computation) = Computation::of(&instruction, &self.readings) else {

@@ -6,7 +6,7 @@ use crate::support::{EDGES, batch, holds, instruction, on, operands, values_of};
 use assay_crosscheck::{ApFloat, HostCpu};
 use assay_isa::readings::Erratum;
 use assay_isa::tables::types::{FMULScale, FPFtz, FPRound, FPSat};
-use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Readings, Subject};
+use assay_isa::{Answer, Effects, EncodingTable, Instruction, Location, Readings, Subject};
 use assay_testing::skip;
 use proptest::prelude::*;
 
@@ -31,28 +31,28 @@ fn combinations(form: &str, prefixes: &[&str]) -> Vec<Instruction> {
     all
 }
 
-/// The voices, and whether the host can execute a form; if not, says so and how much is not checked.
-fn voices(form: &str, combinations: usize, readings: Readings) -> Option<(ApFloat, HostCpu)> {
+/// The implementations, and whether the host can execute a form; if not, says so and how much is not checked.
+fn implementations(form: &str, combinations: usize, readings: Readings) -> Option<(ApFloat, HostCpu)> {
     let capabilities = HostCpu::describe();
     if capabilities.optypes.iter().any(|optype| form.starts_with(optype)) {
-        let numbers = Numbers::provisional();
+        let numbers = EncodingTable::provisional();
         return Some((ApFloat::new(numbers.clone(), readings), HostCpu::new(numbers.clone(), readings)));
     }
     skip("host-cpu", &format!("{combinations} combinations of {form}; host CPU: {capabilities}"));
     None
 }
 
-/// Whether both voices leave the same in R0 of every lane.
+/// Whether both implementations leave the same in R0 of every lane.
 fn check(
-    voices: &mut (ApFloat, HostCpu),
+    implementations: &mut (ApFloat, HostCpu),
     instruction: &Instruction,
     lanes: &[[u32; 3]],
 ) -> Result<(), String> {
     let column = |i: usize| (Location::R(i as u8 + 1), lanes.iter().map(|lane| lane[i]).collect());
     let batch = batch(instruction, &[column(0), column(1), column(2)]);
     let (mut soft, mut hard) = (Effects::default(), Effects::default());
-    assert_eq!(voices.0.execute(&batch, &mut soft).unwrap(), Answer::Known);
-    assert_eq!(voices.1.execute(&batch, &mut hard).unwrap(), Answer::Known);
+    assert_eq!(implementations.0.execute(&batch, &mut soft).unwrap(), Answer::Known);
+    assert_eq!(implementations.1.execute(&batch, &mut hard).unwrap(), Answer::Known);
     for (lane, operands) in lanes.iter().enumerate() {
         let (soft, hard) = (soft.value(Location::R(0), lane), hard.value(Location::R(0), lane));
         if soft.is_none() || soft != hard {
@@ -67,7 +67,7 @@ fn agree(form: &str, prefixes: &[&str], modifiers: usize) {
     let prefixed = combinations(form, prefixes);
     let plain = combinations(form, &[]);
     assert_eq!((plain.len(), prefixed.len()), (modifiers, modifiers << prefixes.len()));
-    let Some(mut voices) = voices(form, prefixed.len(), Readings::INTENDED) else { return };
+    let Some(mut implementations) = implementations(form, prefixed.len(), Readings::INTENDED) else { return };
 
     let signed: Vec<u32> = EDGES.iter().flat_map(|e| [*e, e | 0x8000_0000]).collect();
     let thirds = if form == "FFMA_RRR" { &signed[..] } else { &[0][..] };
@@ -78,11 +78,11 @@ fn agree(form: &str, prefixes: &[&str], modifiers: usize) {
         }
     }
     for instruction in &plain {
-        check(&mut voices, instruction, &lanes).unwrap();
+        check(&mut implementations, instruction, &lanes).unwrap();
     }
     holds(24, proptest::collection::vec(operands(), 64), |lanes| {
-        let mut voices = voices.clone();
-        prefixed.iter().try_for_each(|instruction| check(&mut voices, instruction, &lanes))
+        let mut implementations = implementations.clone();
+        prefixed.iter().try_for_each(|instruction| check(&mut implementations, instruction, &lanes))
     });
 }
 
@@ -106,15 +106,15 @@ fn ffma() {
 #[test]
 fn a_scale_is_a_power_of_two() {
     let (plain, scaled) = (instruction("FMUL_RR", &[], &[]), instruction("FMUL_RR", &[], &[("scl", "D2")]));
-    let Some(voices) = voices("FMUL_RR", 1, Readings::INTENDED) else { return };
+    let Some(implementations) = implementations("FMUL_RR", 1, Readings::INTENDED) else { return };
     let normal =
         operands().prop_filter("half of it is normal", |[a, ..]| (2..255).contains(&(a >> 23 & 0xff)));
     holds(2000, normal, |[a, b, _]| {
-        let (mut soft, mut hard) = voices.clone();
-        for voice in [&mut soft as &mut dyn Subject, &mut hard] {
-            let halved = on(voice, &plain, &[a - 0x0080_0000, b]);
-            if on(voice, &scaled, &[a, b]) != halved {
-                return Err(format!("{}: {a:08x} * {b:08x}", voice.name()));
+        let (mut soft, mut hard) = implementations.clone();
+        for implementation in [&mut soft as &mut dyn Subject, &mut hard] {
+            let halved = on(implementation, &plain, &[a - 0x0080_0000, b]);
+            if on(implementation, &scaled, &[a, b]) != halved {
+                return Err(format!("{}: {a:08x} * {b:08x}", implementation.name()));
             }
         }
         Ok(())
@@ -142,7 +142,7 @@ fn least_normals() -> impl Strategy<Value = [u32; 3]> {
 fn tininess_flushes_the_least_normal_and_nothing_else() {
     let mut readings = Readings::INTENDED;
     readings.set(Erratum(173), 2).unwrap();
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let as_written = ApFloat::new(numbers.clone(), Readings::INTENDED);
     let tininess = ApFloat::new(numbers.clone(), readings);
     for (form, sum) in [("FADD_RR", true), ("FMUL_RR", false), ("FFMA_RRR", false)] {

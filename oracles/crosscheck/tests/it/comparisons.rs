@@ -5,7 +5,7 @@ use crate::support::{
 };
 use assay_crosscheck::{ApFloat, HostCpu};
 use assay_isa::tables::types::FCMPOp;
-use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Readings, Subject};
+use assay_isa::{Answer, Effects, EncodingTable, Instruction, Location, Readings, Subject};
 use proptest::prelude::*;
 
 const ONE: u32 = 0x3f80_0000;
@@ -20,22 +20,23 @@ const R1: Location = Location::R(1);
 const R2: Location = Location::R(2);
 
 fn soft() -> ApFloat {
-    ApFloat::new(Numbers::provisional().clone(), Readings::INTENDED)
+    ApFloat::new(EncodingTable::provisional().clone(), Readings::INTENDED)
 }
 
 fn hard() -> HostCpu {
-    HostCpu::new(Numbers::provisional().clone(), Readings::INTENDED)
+    HostCpu::new(EncodingTable::provisional().clone(), Readings::INTENDED)
 }
 
 type Names = &'static [(&'static str, &'static str)];
 
-/// R0 after an instruction on R1 and R2, with PT or `!PT` for the predicate: of both voices.
+/// R0 after an instruction on R1 and R2, with PT or `!PT` for the predicate: of both implementations.
 fn on_both(form: &str, fields: &[(&str, u32)], names: Names, [a, b]: [u32; 2], truth: bool) -> u32 {
     let mut fields = fields.to_vec();
     fields.extend([("pp", 7), ("pp.not", u32::from(!truth))]);
     let instruction = instruction(form, &fields, names);
-    let voices: [&mut dyn Subject; 2] = [&mut soft(), &mut hard()];
-    let results = voices.map(|voice| written(voice, &instruction, &[(R1, a), (R2, b)]).unwrap());
+    let implementations: [&mut dyn Subject; 2] = [&mut soft(), &mut hard()];
+    let results = implementations
+        .map(|implementation| written(implementation, &instruction, &[(R1, a), (R2, b)]).unwrap());
     assert_eq!(results[0], results[1], "{form} {names:?} {a:08x} {b:08x}");
     let [(R0, value)] = results[0][..] else { panic!("{form} writes {:?}", results[0]) };
     value
@@ -137,13 +138,13 @@ fn every_relation_in_every_combination() {
                     instruction("FSET_RR", &[("pp", 3)], &[names[0], names[1], ("bval", "BF")]),
                 ];
                 let [u, v] = [combine(relation), combine(!relation)].map(u32::from);
-                for voice in [&mut soft() as &mut dyn Subject, &mut hard()] {
-                    let case = format!("{} {names:?} {pair:08x?} {pp}", voice.name());
+                for implementation in [&mut soft() as &mut dyn Subject, &mut hard()] {
+                    let case = format!("{} {names:?} {pair:08x?} {pp}", implementation.name());
                     let both = Ok(vec![(Location::P(0), u), (Location::P(1), v)]);
-                    assert_eq!(written(voice, &setp, &inputs), both, "{case}");
+                    assert_eq!(written(implementation, &setp, &inputs), both, "{case}");
                     let ones = u.wrapping_neg();
-                    assert_eq!(written(voice, &mask, &inputs), Ok(vec![(R0, ones)]), "{case}");
-                    assert_eq!(written(voice, &float, &inputs), Ok(vec![(R0, u * ONE)]), "{case}");
+                    assert_eq!(written(implementation, &mask, &inputs), Ok(vec![(R0, ones)]), "{case}");
+                    assert_eq!(written(implementation, &float, &inputs), Ok(vec![(R0, u * ONE)]), "{case}");
                 }
             }
         }
@@ -158,7 +159,7 @@ fn predicates_in_and_out() {
         fields.extend([("ra", 255), ("vb", ONE)]);
         let instruction = instruction("FSETP_RI", &fields, names);
         let results = [&mut soft() as &mut dyn Subject, &mut hard()]
-            .map(|voice| written(voice, &instruction, &[(Location::P(3), pp)]).unwrap());
+            .map(|implementation| written(implementation, &instruction, &[(Location::P(3), pp)]).unwrap());
         assert_eq!(results[0], results[1]);
         results[0].clone()
     };
@@ -178,10 +179,10 @@ fn predicates_in_and_out() {
 fn the_guard_decides_about_both_predicates() {
     let fields = [("pg", 3), ("pg.not", 1), ("pu", 0), ("pv", 1), ("ra", 255), ("vb", ONE)];
     let instruction = instruction("FSETP_RI", &fields, &[("cmp", "LT")]);
-    for voice in [&mut soft() as &mut dyn Subject, &mut hard()] {
-        assert_eq!(written(voice, &instruction, &[(Location::P(3), 1)]), Ok(vec![]));
+    for implementation in [&mut soft() as &mut dyn Subject, &mut hard()] {
+        assert_eq!(written(implementation, &instruction, &[(Location::P(3), 1)]), Ok(vec![]));
         let both = Ok(vec![(Location::P(0), 1), (Location::P(1), 0)]);
-        assert_eq!(written(voice, &instruction, &[(Location::P(3), 0)]), both);
+        assert_eq!(written(implementation, &instruction, &[(Location::P(3), 0)]), both);
     }
 }
 
@@ -195,8 +196,8 @@ fn check_by_field(a: u32, b: u32) -> u32 {
 #[test]
 fn check_looks_at_exponents() {
     let check = instruction("FCHK_RR", &[("pu", 0)], &[]);
-    let mut voice = soft();
-    let mut p0 = |a, b| written(&mut voice, &check, &[(R1, a), (R2, b)]).unwrap();
+    let mut implementation = soft();
+    let mut p0 = |a, b| written(&mut implementation, &check, &[(R1, a), (R2, b)]).unwrap();
     // E189.
     assert_eq!(p0(ONE, NEG | ONE), [(Location::P(0), 0)]);
     assert_eq!(p0(ONE, 0x7e80_0000), [(Location::P(0), 1)]);
@@ -219,7 +220,7 @@ fn lanes() -> impl Strategy<Value = Vec<[u32; 3]>> {
     proptest::collection::vec(lane, 48)
 }
 
-/// Whether the voices write the same to each place.
+/// Whether the implementations write the same to each place.
 fn agree(instruction: &Instruction, lanes: &[[u32; 3]]) -> Result<(), String> {
     let mut instruction = instruction.clone();
     let batch = lanes_of(&mut instruction, lanes);
@@ -276,7 +277,7 @@ fn check_in_every_form() {
     });
 }
 
-/// An erratum silences both voices exactly where it can change the result.
+/// An erratum silences both implementations exactly where it can change the result.
 #[test]
 fn departures() {
     type Case = (u16, &'static str, &'static [(&'static str, u32)], Names, bool);
@@ -312,7 +313,7 @@ fn departures() {
         let instruction = instruction(form, fields, names);
         assert_eq!(both_answer(*erratum, &instruction), *answers, "E{erratum:03} {instruction:?}");
     }
-    let mut apfloat = ApFloat::new(Numbers::provisional().clone(), departing(189));
+    let mut apfloat = ApFloat::new(EncodingTable::provisional().clone(), departing(189));
     assert!(!answers(&mut apfloat, &instruction("FCHK_RI", &[], &[])));
     for cmp in values_of::<FCMPOp>() {
         let [.., unordered] = table(instruction("FSET_RI", &[], &[("cmp", cmp)]).modifier("cmp").unwrap());
@@ -324,9 +325,9 @@ fn departures() {
     }
 }
 
-/// Whether the voices answer where an erratum departs; they must be of one mind.
+/// Whether the implementations answer where an erratum departs; they must be of one mind.
 fn both_answer(erratum: u16, instruction: &Instruction) -> bool {
-    let (numbers, readings) = (Numbers::provisional(), departing(erratum));
+    let (numbers, readings) = (EncodingTable::provisional(), departing(erratum));
     let first = answers(&mut ApFloat::new(numbers.clone(), readings), instruction);
     let second = answers(&mut HostCpu::new(numbers.clone(), readings), instruction);
     assert_eq!(first, second, "E{erratum:03} {instruction:?}");

@@ -3,15 +3,15 @@
 
 use crate::support::{EDGES, batch, instruction, on, readings};
 use assay_crosscheck::CoreMath;
-use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Subject};
+use assay_isa::{Answer, Effects, EncodingTable, Instruction, Location, Subject};
 
 const INF: u32 = 0x7f80_0000;
 const NEG: u32 = 0x8000_0000;
 const ONE: u32 = 0x3f80_0000;
 const QNAN: u32 = 0x7fff_ffff;
 
-fn voice(settings: &[(u16, u8)]) -> CoreMath {
-    CoreMath::new(Numbers::provisional().clone(), readings(settings))
+fn implementation(settings: &[(u16, u8)]) -> CoreMath {
+    CoreMath::new(EncodingTable::provisional().clone(), readings(settings))
 }
 
 fn mufu(function: &str, dtype: &str, sat: &str) -> Instruction {
@@ -20,14 +20,15 @@ fn mufu(function: &str, dtype: &str, sat: &str) -> Instruction {
 
 /// What a function of F32 makes of one operand.
 fn f32_of(settings: &[(u16, u8)], function: &str, x: u32) -> u32 {
-    on(&mut voice(settings), &mufu(function, "F32", "NoSAT"), &[x]).expect("the voice knows F32")
+    on(&mut implementation(settings), &mufu(function, "F32", "NoSAT"), &[x])
+        .expect("the implementation knows F32")
 }
 
 /// Results for many inputs in one batch.
 fn all_of(settings: &[(u16, u8)], instruction: &Instruction, inputs: &[u32]) -> Vec<u32> {
     let batch = batch(instruction, &[(Location::R(1), inputs.to_vec())]);
     let mut effects = Effects::default();
-    assert_eq!(voice(settings).execute(&batch, &mut effects).unwrap(), Answer::Known);
+    assert_eq!(implementation(settings).execute(&batch, &mut effects).unwrap(), Answer::Known);
     effects.columns()[0].values.clone()
 }
 
@@ -58,7 +59,7 @@ fn rows_of_f32() {
                 0x3e80_0000 => y,
                 _ => 0,
             };
-            let saturated = on(&mut voice(&[]), &mufu(function, "F32", "SAT"), &[x]);
+            let saturated = on(&mut implementation(&[]), &mufu(function, "F32", "SAT"), &[x]);
             assert_eq!(saturated, Ok(clamped), "{function}.SAT {x:08x}");
         }
     }
@@ -193,7 +194,7 @@ fn rows_of_rsq_f64() {
     ];
     let rsq = mufu("RSQ", "F64", "NoSAT");
     for (h, y) in rows {
-        assert_eq!(on(&mut voice(&[]), &rsq, &[h]), Ok(y), "{h:08x}");
+        assert_eq!(on(&mut implementation(&[]), &rsq, &[h]), Ok(y), "{h:08x}");
     }
     for (erratum, function, expected) in [
         (40, "RSQ", Err(Answer::Unsupported)),
@@ -201,7 +202,7 @@ fn rows_of_rsq_f64() {
         (41, "RCP", Ok(0x7ff0_0000)),
         (37, "RSQ", Ok(0x7ff0_0000)),
     ] {
-        let result = on(&mut voice(&[(erratum, 1)]), &mufu(function, "F64", "NoSAT"), &[0]);
+        let result = on(&mut implementation(&[(erratum, 1)]), &mufu(function, "F64", "NoSAT"), &[0]);
         assert_eq!(result, expected, "E{erratum:03} {function}");
     }
 }
@@ -226,7 +227,7 @@ fn rsq_f64_is_the_nearest_high_word() {
 fn types_of_16_bits_are_unsupported() {
     for function in ["EX2", "TANH"] {
         for dtype in ["F16", "F16_V2", "BF16", "BF16_V2"] {
-            let result = on(&mut voice(&[]), &mufu(function, dtype, "NoSAT"), &[0]);
+            let result = on(&mut implementation(&[]), &mufu(function, dtype, "NoSAT"), &[0]);
             assert_eq!(result, Err(Answer::Unsupported), "{function}.{dtype}");
         }
     }

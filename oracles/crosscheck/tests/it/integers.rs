@@ -4,14 +4,14 @@
 use crate::support::{answers, departing, everything, holds, instruction, lanes_of, on, readings};
 use assay_crosscheck::{ApFloat, HostCpu};
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
-use assay_isa::{Answer, Effects, Instruction, Location, Numbers, Readings, Subject, catalog};
+use assay_isa::{Answer, Effects, EncodingTable, Instruction, Location, Readings, Subject, catalog};
 use assay_testing::skip;
 use proptest::prelude::*;
 
 const NONE: u32 = u32::MAX;
 
 fn host(settings: &[(u16, u8)]) -> HostCpu {
-    HostCpu::new(Numbers::provisional().clone(), readings(settings))
+    HostCpu::new(EncodingTable::provisional().clone(), readings(settings))
 }
 
 /// Whether this machine has what an optype takes; if not, says what is not checked.
@@ -263,7 +263,7 @@ fn departures() {
     for (erratum, form, fields, names, expected) in cases {
         let instruction = instruction(form, fields, names);
         if executes(instruction.optype()) {
-            let mut host = HostCpu::new(Numbers::provisional().clone(), departing(*erratum));
+            let mut host = HostCpu::new(EncodingTable::provisional().clone(), departing(*erratum));
             let result = answers(&mut host, &instruction);
             assert_eq!(result, *expected, "E{erratum:03} {form} {fields:?} {names:?}");
         }
@@ -273,7 +273,7 @@ fn departures() {
 #[test]
 fn apfloat_has_no_integers() {
     for optype in ["POPC", "FLO", "BREV", "BMSK", "SGXT"] {
-        let mut apfloat = ApFloat::new(Numbers::provisional().clone(), Readings::INTENDED);
+        let mut apfloat = ApFloat::new(EncodingTable::provisional().clone(), Readings::INTENDED);
         let mut instruction = everything(optype).remove(0);
         let batch = lanes_of(&mut instruction, &[[0; 3]]);
         assert_eq!(apfloat.execute(&batch, &mut Effects::default()).unwrap(), Answer::Unsupported);

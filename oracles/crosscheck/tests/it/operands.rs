@@ -2,15 +2,15 @@
 
 use crate::support::{batch, instruction, run};
 use assay_crosscheck::ApFloat;
-use assay_isa::{Batch, Effects, Location, Numbers, Readings, Subject, VoiceError};
+use assay_isa::{BackendError, Batch, Effects, EncodingTable, Location, Readings, Subject};
 
 const ONE: u32 = 0x3f80_0000;
 const TWO: u32 = 0x4000_0000;
 const THREE: u32 = 0x4040_0000;
 const NEG: u32 = 0x8000_0000;
 
-fn voice() -> ApFloat {
-    ApFloat::new(Numbers::provisional().clone(), Readings::INTENDED)
+fn implementation() -> ApFloat {
+    ApFloat::new(EncodingTable::provisional().clone(), Readings::INTENDED)
 }
 
 /// Form, fields, inputs, what R0 holds afterwards.
@@ -47,7 +47,7 @@ fn every_source_reaches_its_operand() {
         ("FADD_RR", &[("ra", 0), ("rb", 0)], &[(Location::R(0), ONE)], Some(TWO)),
     ];
     for (form, fields, inputs, expected) in rows {
-        let result = run(&mut voice(), &instruction(form, fields, &[]), inputs);
+        let result = run(&mut implementation(), &instruction(form, fields, &[]), inputs);
         assert_eq!(result, Ok(*expected), "{form} {fields:?}");
     }
 }
@@ -59,18 +59,18 @@ fn the_guard_decides_lane_by_lane() {
     {
         let instruction = instruction("FADD_RI", &[("pg", 2), ("pg.not", not), ("vb", NEG)], &[]);
         let mut effects = Effects::default();
-        voice().execute(&batch(&instruction, &columns), &mut effects).unwrap();
+        implementation().execute(&batch(&instruction, &columns), &mut effects).unwrap();
         assert_eq!([0, 1, 2, 3].map(|lane| effects.value(Location::R(0), lane)), expected);
     }
     let never = instruction("FADD_RI", &[("pg.not", 1), ("vb", ONE)], &[]);
-    assert_eq!(run(&mut voice(), &never, &[(Location::R(1), ONE)]), Ok(None));
+    assert_eq!(run(&mut implementation(), &never, &[(Location::R(1), ONE)]), Ok(None));
 }
 
 #[test]
 fn a_result_for_rz_goes_nowhere() {
     let instruction = instruction("FADD_RI", &[("rd", 255), ("vb", ONE)], &[]);
     let mut effects = Effects::default();
-    voice().execute(&batch(&instruction, &[(Location::R(1), vec![ONE])]), &mut effects).unwrap();
+    implementation().execute(&batch(&instruction, &[(Location::R(1), vec![ONE])]), &mut effects).unwrap();
     assert!(effects.columns().is_empty() && effects.len() == 1);
 }
 
@@ -78,10 +78,10 @@ fn a_result_for_rz_goes_nowhere() {
 fn a_bad_batch_is_an_error_of_the_voice() {
     let instruction = instruction("FADD_RR", &[], &[]);
     let short = batch(&instruction, &[(Location::R(1), vec![ONE])]);
-    let missing = voice().execute(&short, &mut Effects::default());
-    assert!(matches!(missing, Err(VoiceError::MissingLocation(Location::R(2)))));
-    for mut voice in assay_crosscheck::all(Numbers::provisional(), Readings::INTENDED) {
-        let illegal = voice.execute(&Batch::new(u128::MAX, &[], 1), &mut Effects::default());
-        assert!(matches!(illegal, Err(VoiceError::Decode(_))), "{}", voice.name());
+    let missing = implementation().execute(&short, &mut Effects::default());
+    assert!(matches!(missing, Err(BackendError::MissingLocation(Location::R(2)))));
+    for mut implementation in assay_crosscheck::all(EncodingTable::provisional(), Readings::INTENDED) {
+        let illegal = implementation.execute(&Batch::new(u128::MAX, &[], 1), &mut Effects::default());
+        assert!(matches!(illegal, Err(BackendError::Decode(_))), "{}", implementation.name());
     }
 }

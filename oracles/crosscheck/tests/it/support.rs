@@ -5,7 +5,7 @@ use assay_isa::enumeration::Modifier;
 use assay_isa::lint;
 use assay_isa::row::FieldType;
 use assay_isa::{
-    Answer, Batch, Effects, Erratum, Instruction, Location, Numbers, Readings, Subject, catalog,
+    Answer, Batch, Effects, EncodingTable, Erratum, Instruction, Location, Readings, Subject, catalog,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -33,42 +33,52 @@ pub fn instruction(form: &str, fields: &[(&str, u32)], names: &[(&str, &str)]) -
 pub fn batch(instruction: &Instruction, columns: &[(Location, Vec<u32>)]) -> Batch {
     let locations: Vec<Location> = columns.iter().map(|(location, _)| *location).collect();
     let len = columns.first().map_or(1, |(_, values)| values.len());
-    let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &locations, len);
+    let mut batch = Batch::new(encode(instruction, EncodingTable::provisional()), &locations, len);
     for (index, (_, values)) in columns.iter().enumerate() {
         batch.column_mut(index).copy_from_slice(values);
     }
     batch
 }
 
-/// What one lane leaves in R0: `Err` with the answer if the voice has none, `Ok(None)` if nothing.
+/// What one lane leaves in R0: `Err` with the answer if the implementation has none, `Ok(None)` if nothing.
 pub fn run(
-    voice: &mut dyn Subject,
+    implementation: &mut dyn Subject,
     instruction: &Instruction,
     inputs: &[(Location, u32)],
 ) -> Result<Option<u32>, Answer> {
     let columns: Vec<_> = inputs.iter().map(|(location, value)| (*location, vec![*value])).collect();
     let mut effects = Effects::default();
-    match voice.execute(&batch(instruction, &columns), &mut effects).expect("the voice failed") {
+    match implementation
+        .execute(&batch(instruction, &columns), &mut effects)
+        .expect("the implementation failed")
+    {
         Answer::Known => Ok(effects.value(Location::R(0), 0)),
         answer => Err(answer),
     }
 }
 
 /// R0 after an instruction on R1, R2, R3.
-pub fn on(voice: &mut dyn Subject, instruction: &Instruction, operands: &[u32]) -> Result<u32, Answer> {
+pub fn on(
+    implementation: &mut dyn Subject,
+    instruction: &Instruction,
+    operands: &[u32],
+) -> Result<u32, Answer> {
     let inputs: Vec<_> = (1..).map(Location::R).zip(operands.iter().copied()).collect();
-    run(voice, instruction, &inputs).map(|value| value.expect("nothing was written"))
+    run(implementation, instruction, &inputs).map(|value| value.expect("nothing was written"))
 }
 
-/// Everything that one lane writes; `Err` with the answer if the voice has none.
+/// Everything that one lane writes; `Err` with the answer if the implementation has none.
 pub fn written(
-    voice: &mut dyn Subject,
+    implementation: &mut dyn Subject,
     instruction: &Instruction,
     inputs: &[(Location, u32)],
 ) -> Result<Vec<(Location, u32)>, Answer> {
     let columns: Vec<_> = inputs.iter().map(|(location, value)| (*location, vec![*value])).collect();
     let mut effects = Effects::default();
-    match voice.execute(&batch(instruction, &columns), &mut effects).expect("the voice failed") {
+    match implementation
+        .execute(&batch(instruction, &columns), &mut effects)
+        .expect("the implementation failed")
+    {
         Answer::Known => Ok(effects.lane(0).collect()),
         answer => Err(answer),
     }
@@ -87,10 +97,10 @@ pub fn departing(erratum: u16) -> Readings {
     readings(&[(erratum, 3 - intended)])
 }
 
-/// Whether a voice answers an instruction at all.
-pub fn answers(voice: &mut dyn Subject, instruction: &Instruction) -> bool {
+/// Whether an implementation answers an instruction at all.
+pub fn answers(implementation: &mut dyn Subject, instruction: &Instruction) -> bool {
     let inputs: Vec<_> = instruction.reads().into_iter().map(|location| (location, 0)).collect();
-    written(voice, instruction, &inputs).is_ok()
+    written(implementation, instruction, &inputs).is_ok()
 }
 
 /// Every instruction of an optype: all forms, all modifiers, all prefixes. Each operand has a place of its
@@ -141,7 +151,7 @@ pub fn lanes_of(instruction: &mut Instruction, lanes: &[[u32; 3]]) -> Batch {
         }
     }
     let locations = instruction.reads();
-    let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &locations, lanes.len());
+    let mut batch = Batch::new(encode(instruction, EncodingTable::provisional()), &locations, lanes.len());
     for (index, location) in locations.iter().enumerate() {
         let place = if location.is_predicate() { 2 } else { index };
         batch.column_mut(index).iter_mut().zip(lanes).for_each(|(value, lane)| *value = lane[place]);

@@ -1,26 +1,26 @@
-//! The errata's witnesses, special values, and what the voices refuse to answer.
+//! The errata's witnesses, special values, and what the implementations refuse to answer.
 
 use crate::support::{answers, departing, instruction, on, readings};
 use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
-use assay_isa::{Answer, Numbers, Readings, Subject};
+use assay_isa::{Answer, EncodingTable, Readings, Subject};
 use assay_testing::skip;
 
 const INF: u32 = 0x7f80_0000;
 const QNAN: u32 = 0x7fff_ffff;
 const NEG: u32 = 0x8000_0000;
 
-/// The voices that answer a form: the host where it has it. If this CPU lacks what the form needs, that is a loud skip; a
+/// The implementations that answer a form: the host where it has it. If this CPU lacks what the form needs, that is a loud skip; a
 /// form that no CPU executes is none.
-fn voices(form: &str, readings: Readings) -> Vec<Box<dyn Subject>> {
-    let numbers = Numbers::provisional().clone();
-    let mut voices: Vec<Box<dyn Subject>> = vec![Box::new(ApFloat::new(numbers.clone(), readings))];
+fn implementations(form: &str, readings: Readings) -> Vec<Box<dyn Subject>> {
+    let numbers = EncodingTable::provisional().clone();
+    let mut implementations: Vec<Box<dyn Subject>> = vec![Box::new(ApFloat::new(numbers.clone(), readings))];
     let capabilities = HostCpu::describe();
     if capabilities.optypes.iter().any(|optype| form.starts_with(optype)) {
-        voices.push(Box::new(HostCpu::new(numbers, readings)));
+        implementations.push(Box::new(HostCpu::new(numbers, readings)));
     } else if capabilities.missing.iter().any(|(optype, _)| form.starts_with(optype)) {
         skip("host-cpu", &format!("a row of {form}; host CPU: {capabilities}"));
     }
-    voices
+    implementations
 }
 
 /// Form, modifiers, operands, result.
@@ -29,9 +29,9 @@ type Row = (&'static str, &'static [(&'static str, &'static str)], &'static [u32
 fn hold(rows: &[Row]) {
     for (form, names, operands, expected) in rows {
         let instruction = instruction(form, &[], names);
-        for mut voice in voices(form, Readings::INTENDED) {
-            let result = on(&mut *voice, &instruction, operands);
-            let shown = format!("{} {form} {names:?} {operands:08x?}: {result:08x?}", voice.name());
+        for mut implementation in implementations(form, Readings::INTENDED) {
+            let result = on(&mut *implementation, &instruction, operands);
+            let shown = format!("{} {form} {names:?} {operands:08x?}: {result:08x?}", implementation.name());
             assert_eq!(result, Ok(*expected), "{shown}, not {expected:08x}");
         }
     }
@@ -103,9 +103,13 @@ fn every_scale() {
     let scales = [("NoScale", 0), ("D2", -1), ("D4", -2), ("D8", -3), ("M2", 1), ("M4", 2), ("M8", 3i32)];
     for (scale, exponent) in scales {
         let instruction = instruction("FMUL_RR", &[], &[("scl", scale)]);
-        for mut voice in voices("FMUL_RR", Readings::INTENDED) {
+        for mut implementation in implementations("FMUL_RR", Readings::INTENDED) {
             let expected = THREE.wrapping_add_signed(exponent << 23);
-            assert_eq!(on(&mut *voice, &instruction, &[THREE, 0x3f80_0000]), Ok(expected), "{scale}");
+            assert_eq!(
+                on(&mut *implementation, &instruction, &[THREE, 0x3f80_0000]),
+                Ok(expected),
+                "{scale}"
+            );
         }
     }
 }
@@ -113,14 +117,29 @@ fn every_scale() {
 #[test]
 fn departures_that_are_followed() {
     let tie = instruction("FADD_RR", &[], &[]);
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let mut away = ApFloat::new(numbers.clone(), readings(&[(169, 1)]));
     assert_eq!(on(&mut away, &tie, &[0x3f80_0000, 0x3380_0000]), Ok(0x3f80_0001));
     let saturated = instruction("FMUL_RR", &[], &[("sat", "SAT")]);
-    for mut voice in voices("FMUL", readings(&[(170, 1)])) {
-        assert_eq!(on(&mut *voice, &saturated, &[NEG, 0x3f80_0000]), Ok(NEG), "{}", voice.name());
-        assert_eq!(on(&mut *voice, &saturated, &[1, 0x8000_0001]), Ok(NEG), "{}", voice.name());
-        assert_eq!(on(&mut *voice, &saturated, &[0xbf80_0000, 0x3f80_0000]), Ok(0), "{}", voice.name());
+    for mut implementation in implementations("FMUL", readings(&[(170, 1)])) {
+        assert_eq!(
+            on(&mut *implementation, &saturated, &[NEG, 0x3f80_0000]),
+            Ok(NEG),
+            "{}",
+            implementation.name()
+        );
+        assert_eq!(
+            on(&mut *implementation, &saturated, &[1, 0x8000_0001]),
+            Ok(NEG),
+            "{}",
+            implementation.name()
+        );
+        assert_eq!(
+            on(&mut *implementation, &saturated, &[0xbf80_0000, 0x3f80_0000]),
+            Ok(0),
+            "{}",
+            implementation.name()
+        );
     }
     let flushed = instruction("FMUL_RR", &[], &[("ftz", "FTZ")]);
     let mut tiny = ApFloat::new(numbers.clone(), readings(&[(173, 2)]));
@@ -152,19 +171,20 @@ fn departures_of_every_instruction() {
     for (cases, expected) in [(silencing, false), (harmless, true)] {
         for (erratum, form, fields, names) in cases {
             let (instruction, readings) = (instruction(form, fields, names), departing(*erratum));
-            let mut voices = voices(form, readings);
+            let mut implementations = implementations(form, readings);
             if form.starts_with("MUFU") {
-                voices = vec![Box::new(CoreMath::new(Numbers::provisional().clone(), readings))];
+                implementations =
+                    vec![Box::new(CoreMath::new(EncodingTable::provisional().clone(), readings))];
             }
-            for mut voice in voices {
-                let result = answers(&mut *voice, &instruction);
-                assert_eq!(result, expected, "{} E{erratum:03} {instruction:?}", voice.name());
+            for mut implementation in implementations {
+                let result = answers(&mut *implementation, &instruction);
+                assert_eq!(result, expected, "{} E{erratum:03} {instruction:?}", implementation.name());
             }
         }
     }
 }
 
-/// An erratum silences a voice exactly where it can change the result.
+/// An erratum silences an implementation exactly where it can change the result.
 #[test]
 fn departures_that_are_not_followed() {
     type Case = (u16, u8, &'static str, &'static [(&'static str, &'static str)], bool, bool);
@@ -186,22 +206,22 @@ fn departures_that_are_not_followed() {
     ];
     for (erratum, setting, form, names, soft, hard) in cases {
         let instruction = instruction(form, &[], names);
-        for (mut voice, answers) in
-            voices(form, readings(&[(*erratum, *setting)])).into_iter().zip([soft, hard])
+        for (mut implementation, answers) in
+            implementations(form, readings(&[(*erratum, *setting)])).into_iter().zip([soft, hard])
         {
-            let result = on(&mut *voice, &instruction, &[0; 3]);
+            let result = on(&mut *implementation, &instruction, &[0; 3]);
             let expected = if *answers { Ok(0) } else { Err(Answer::Unsupported) };
-            assert_eq!(result, expected, "{} E{erratum}={setting} {form} {names:?}", voice.name());
+            assert_eq!(result, expected, "{} E{erratum}={setting} {form} {names:?}", implementation.name());
         }
     }
 }
 
 #[test]
 fn each_voice_leaves_the_others_instructions_alone() {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let mufu = instruction("MUFU_R", &[], &[("mufuop", "RCP"), ("dtype", "F32")]);
-    for mut voice in voices("FADD_RR", Readings::INTENDED) {
-        assert_eq!(on(&mut *voice, &mufu, &[0]), Err(Answer::Unsupported));
+    for mut implementation in implementations("FADD_RR", Readings::INTENDED) {
+        assert_eq!(on(&mut *implementation, &mufu, &[0]), Err(Answer::Unsupported));
     }
     let mut core_math = CoreMath::new(numbers.clone(), Readings::INTENDED);
     let add = instruction("FADD_RR", &[], &[]);
@@ -214,6 +234,6 @@ fn each_voice_leaves_the_others_instructions_alone() {
 
 #[test]
 fn names_are_stable_and_all_has_each_once() {
-    let all = assay_crosscheck::all(Numbers::provisional(), Readings::INTENDED);
+    let all = assay_crosscheck::all(EncodingTable::provisional(), Readings::INTENDED);
     assert_eq!(all.iter().map(|v| v.name()).collect::<Vec<_>>(), ["apfloat", "host", "core-math"]);
 }

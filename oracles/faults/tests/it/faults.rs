@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_faults::{FAULTS, Family, Fault, FaultInfo, Planted, mutant};
-use assay_isa::{Numbers, Readings, catalog};
+use assay_isa::{EncodingTable, Readings, catalog};
 use assay_model::Model;
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ const ENOUGH: usize = 20;
 #[test]
 fn both_sorts_of_knobs_agree() {
     catalog().optypes().par_iter().map(|optype| optype.name).for_each(|optype| {
-        let mut planted = Model::new(Numbers::provisional().clone(), Planted::default());
+        let mut planted = Model::new(EncodingTable::provisional().clone(), Planted::default());
         assert_eq!(differences(&sound(optype, BATCHES), &mut planted, 1), 0, "{optype}");
     });
 }
@@ -37,7 +37,7 @@ fn every_fault_shows() {
     let rare = of_optype.par_iter().flat_map_iter(|(optype, faults)| {
         let sound = sound(optype, BATCHES);
         let found = move |info: &&FaultInfo| {
-            let mut mutant = mutant(Numbers::provisional().clone(), Readings::INTENDED, info.fault);
+            let mut mutant = mutant(EncodingTable::provisional().clone(), Readings::INTENDED, info.fault);
             (info.name, differences(&sound, mutant.as_mut(), ENOUGH))
         };
         faults.iter().map(found).filter(|(_, found)| *found < ENOUGH)
@@ -50,7 +50,7 @@ fn every_fault_shows() {
 fn a_fault_leaves_other_optypes_alone() {
     let [multiply, fused] = ["FMUL", "FFMA"].map(|optype| sound(optype, BATCHES / 4));
     faults().par_bridge().for_each(|info| {
-        let mut mutant = mutant(Numbers::provisional().clone(), Readings::INTENDED, info.fault);
+        let mut mutant = mutant(EncodingTable::provisional().clone(), Readings::INTENDED, info.fault);
         let sound = if info.optype == "FMUL" { &fused } else { &multiply };
         assert_eq!(differences(sound, mutant.as_mut(), 1), 0, "{}", info.name);
     });

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use assay_faults::{FAULTS, Fault, Planted};
-use assay_isa::{Batch, Effects, Location, Numbers, Subject, asm, codec};
+use assay_isa::{Batch, Effects, EncodingTable, Location, Subject, asm, codec};
 use assay_model::Rom;
 use assay_model::{Knobs, Model, Shipping};
 
@@ -25,7 +25,7 @@ impl Knobs for Probe {
 
 /// Results of a function of MUFU in F32, of a model with these knobs.
 fn results(knobs: impl Knobs, operation: &str, xs: &[u32]) -> Vec<u32> {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let instruction = asm::parse(&format!("MUFU.{operation}.F32 R0, R1")).expect("an instruction");
     let mut batch = Batch::new(codec::encode(&instruction, numbers), &instruction.reads(), xs.len());
     batch.column_mut(0).copy_from_slice(xs);

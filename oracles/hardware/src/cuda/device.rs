@@ -9,7 +9,7 @@ use cudarc::nvrtc::Ptx;
 use serde::Serialize;
 
 use super::assemble::{assemble, patch};
-use super::lanes::Lanes;
+use super::lanes::DeviceLanes;
 use super::{CudaError, driver};
 use crate::ptx::{Feed, Lowering, kernel, module};
 
@@ -33,7 +33,7 @@ pub struct Device {
     context: Arc<CudaContext>,
     kernels: Mutex<HashMap<String, CudaFunction>>,
     /// Workers that are idle: memory that is fixed in place is dear to get.
-    pub(super) idle: Mutex<Vec<Lanes>>,
+    pub(super) idle: Mutex<Vec<DeviceLanes>>,
 }
 
 impl Device {

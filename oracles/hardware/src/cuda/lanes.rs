@@ -11,7 +11,7 @@ use super::CudaError;
 use super::blocks::MOST;
 
 /// A worker's stream, and memory on the device that is kept from one batch to the next.
-pub struct Lanes {
+pub struct DeviceLanes {
     stream: Arc<CudaStream>,
     inputs: CudaSlice<u32>,
     outputs: CudaSlice<u32>,
@@ -27,13 +27,13 @@ pub type Landing = PinnedHostSlice<u32>;
 const COPYING: &str = "copy a column";
 const RUNNING: &str = "run a kernel";
 
-impl Lanes {
+impl DeviceLanes {
     /// A stream of its own on the device of a context.
-    pub fn new(context: &Arc<CudaContext>) -> Result<Lanes, CudaError> {
+    pub fn new(context: &Arc<CudaContext>) -> Result<DeviceLanes, CudaError> {
         let stream = context.new_stream().map_err(CudaError::at("make a stream"))?;
         let empty = || stream.alloc_zeros(1).map_err(CudaError::at("get memory"));
         let (inputs, outputs) = (empty()?, empty()?);
-        Ok(Lanes { stream, inputs, outputs, sent: Vec::new(), spare: Vec::new() })
+        Ok(DeviceLanes { stream, inputs, outputs, sent: Vec::new(), spare: Vec::new() })
     }
 
     /// Runs a kernel over columns of inputs, and fetches as many columns of outputs as there is room for.

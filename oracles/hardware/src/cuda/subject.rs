@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
 use assay_isa::effect::Lanes as Written;
-use assay_isa::{Answer, Batch, Effects, Numbers, Subject, VoiceError, codec};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Subject, codec};
 use cudarc::driver::CudaFunction;
 
 use super::blocks::Blocks;
-use super::lanes::{Landing, Lanes};
+use super::lanes::{DeviceLanes, Landing};
 use super::{CudaError, Device, driver};
 use crate::ptx::{Feed, Input, Lowering, lower};
 
@@ -55,7 +55,7 @@ pub trait Machine: Send {
 /// function unit, not how it is fed. What PTX cannot express is unsupported.
 pub struct CudaSubject<M: Machine = Gpu> {
     name: String,
-    numbers: Numbers,
+    numbers: EncodingTable,
     machine: M,
     /// The last instructions, by word.
     known: HashMap<u128, Option<Prepared<M>>>,
@@ -101,13 +101,13 @@ const KNOWN: usize = 64;
 
 impl CudaSubject {
     /// The device of a number. It is opened when it is first asked for, and fails then if there is none.
-    pub fn new(ordinal: usize, numbers: Numbers) -> CudaSubject {
+    pub fn new(ordinal: usize, numbers: EncodingTable) -> CudaSubject {
         CudaSubject::on(Gpu { ordinal, open: None }, format!("cuda:{ordinal}"), numbers)
     }
 }
 
 impl<M: Machine> CudaSubject<M> {
-    pub(crate) fn on(machine: M, name: String, numbers: Numbers) -> CudaSubject<M> {
+    pub(crate) fn on(machine: M, name: String, numbers: EncodingTable) -> CudaSubject<M> {
         CudaSubject {
             name,
             numbers,
@@ -120,7 +120,7 @@ impl<M: Machine> CudaSubject<M> {
     }
 
     /// Learns an instruction, if it is new.
-    fn prepare(&mut self, word: u128) -> Result<(), VoiceError> {
+    fn prepare(&mut self, word: u128) -> Result<(), BackendError> {
         if self.known.contains_key(&word) {
             return Ok(());
         }
@@ -151,7 +151,7 @@ impl<M: Machine> Subject for CudaSubject<M> {
         &self.name
     }
 
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, VoiceError> {
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         self.prepare(batch.word())?;
         effects.reset(batch.len());
         let was_ahead = self.was_ahead(batch).map_err(|error| failed(&self.name, &error))?;
@@ -176,7 +176,7 @@ impl<M: Machine> Subject for CudaSubject<M> {
         Ok(Answer::Known)
     }
 
-    fn announce(&mut self, word: u128, firsts: &[u32], lanes: u32) -> Result<(), VoiceError> {
+    fn announce(&mut self, word: u128, firsts: &[u32], lanes: u32) -> Result<(), BackendError> {
         if self.ahead.has(word, firsts, lanes as usize) {
             return Ok(());
         }
@@ -203,13 +203,13 @@ impl<M: Machine> Drop for CudaSubject<M> {
 }
 
 /// The inputs of a kernel, a column behind the other.
-fn gather(lowering: &Lowering, batch: &Batch, inputs: &mut Vec<u32>) -> Result<(), VoiceError> {
+fn gather(lowering: &Lowering, batch: &Batch, inputs: &mut Vec<u32>) -> Result<(), BackendError> {
     inputs.clear();
     for input in &lowering.inputs {
         match input {
             Input::Literal(value) => inputs.extend(std::iter::repeat_n(*value, batch.len())),
             Input::Location(location) => {
-                let column = batch.column(*location).ok_or(VoiceError::MissingLocation(*location))?;
+                let column = batch.column(*location).ok_or(BackendError::MissingLocation(*location))?;
                 inputs.extend_from_slice(column);
             }
         }
@@ -217,23 +217,24 @@ fn gather(lowering: &Lowering, batch: &Batch, inputs: &mut Vec<u32>) -> Result<(
     Ok(())
 }
 
-fn failed(voice: &str, error: &CudaError) -> VoiceError {
-    VoiceError::Failed { voice: voice.to_owned(), problem: error.to_string() }
+fn failed(implementation: &str, error: &CudaError) -> BackendError {
+    BackendError::Failed { implementation: implementation.to_owned(), problem: error.to_string() }
 }
 
 /// A device as one worker has it.
 pub struct Gpu {
     ordinal: usize,
-    open: Option<(Arc<Device>, Lanes)>,
+    open: Option<(Arc<Device>, DeviceLanes)>,
 }
 
 impl Gpu {
     /// Opens the device, or takes up what another worker left.
-    fn open(&mut self) -> Result<&mut (Arc<Device>, Lanes), CudaError> {
+    fn open(&mut self) -> Result<&mut (Arc<Device>, DeviceLanes), CudaError> {
         if self.open.is_none() {
             let device = Device::get(self.ordinal)?;
             let idle = device.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let lanes = idle.map_or_else(|| driver("get memory", || Lanes::new(device.context())), Ok)?;
+            let lanes =
+                idle.map_or_else(|| driver("get memory", || DeviceLanes::new(device.context())), Ok)?;
             self.open = Some((device, lanes));
         }
         self.open.as_mut().ok_or(CudaError::NoDriver)

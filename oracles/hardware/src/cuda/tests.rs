@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain;
 use assay_fpenv::Environment;
-use assay_isa::{Answer, Batch, Effects, Location, Numbers, Subject, VoiceError, asm, codec, legality};
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Location, Subject, asm, codec, legality,
+};
 
 use super::subject::{CudaSubject, Machine};
 use super::{CudaError, driver};
@@ -92,12 +94,12 @@ impl Machine for StandIn {
 }
 
 fn subject(machine: StandIn) -> CudaSubject<StandIn> {
-    CudaSubject::on(machine, "stand-in".to_owned(), Numbers::provisional().clone())
+    CudaSubject::on(machine, "stand-in".to_owned(), EncodingTable::provisional().clone())
 }
 
 fn batch(text: &str, lanes: usize, value: impl Fn(usize, usize) -> u32) -> Batch {
     let instruction = asm::parse(text).unwrap();
-    let word = codec::encode(&instruction, Numbers::provisional());
+    let word = codec::encode(&instruction, EncodingTable::provisional());
     let mut batch = Batch::new(word, &instruction.reads(), lanes);
     for column in 0..batch.locations().len() {
         let values = batch.column_mut(column).iter_mut().enumerate();
@@ -184,8 +186,8 @@ fn a_device_that_fails_is_named() {
     let asked = batch("FADD R0, R1, R2", 1, |_, _| 0);
     let machine = StandIn { broken: true, ..StandIn::default() };
     match subject(machine).execute(&asked, &mut Effects::default()) {
-        Err(VoiceError::Failed { voice, problem }) => {
-            assert_eq!((voice, problem), ("stand-in".to_owned(), CudaError::NoDriver.to_string()));
+        Err(BackendError::Failed { implementation, problem }) => {
+            assert_eq!((implementation, problem), ("stand-in".to_owned(), CudaError::NoDriver.to_string()));
         }
         other => panic!("{other:?}"),
     }

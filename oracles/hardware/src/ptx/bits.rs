@@ -4,13 +4,13 @@
 use assay_isa::tables::types::{CWMode, EXBool, FLOSH};
 use assay_isa::{Instruction, Operand};
 
-use super::write::{Value, Writer, inputs, integer, is_idle, outputs};
+use super::write::{BodyWriter, Value, inputs, integer, is_idle, outputs};
 use super::{Inexpressible, Lowering, rewritten, unsaid};
 
 /// An instruction of one operand, by its name and modifiers in both languages.
 fn one(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Inexpressible> {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (b, d) = (w.prefixed(&operand, "s32"), w.output(&d, 0));
     w.line(format!("{ptx} {}, {}", d.ptx, b.ptx));
     w.sass(format!("{sass} {}, {}", d.sass, b.sass));
@@ -20,7 +20,7 @@ fn one(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Ine
 /// An instruction of two operands, likewise.
 fn two(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Inexpressible> {
     let ([a, b], [d]) = (inputs(instruction), outputs(instruction));
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b, d) = (w.input(&a, 0), w.input(&b, 0), w.output(&d, 0));
     w.line(format!("{ptx} {}, {}, {}", d.ptx, a.ptx, b.ptx));
     w.sass(format!("{sass} {}, {}, {}", d.sass, a.sass, b.sass));
@@ -74,7 +74,7 @@ pub(super) fn sgxt(instruction: &Instruction) -> Result<Lowering, Inexpressible>
 /// USEL: `selp.b32`.
 pub(super) fn usel(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p], [d]) = (inputs(instruction), outputs(instruction));
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b, p, d) = (w.input(&a, 0), w.input(&b, 0), w.condition(&p), w.output(&d, 0));
     w.line(format!("selp.b32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, p.ptx));
     w.sass(format!("SEL {}, {}, {}, {}", d.sass, a.sass, b.sass, p.sass));
@@ -90,7 +90,7 @@ pub(super) fn ulop3(instruction: &Instruction) -> Result<Lowering, Inexpressible
         Some(EXBool::PAND) => ("and", ".PAND"),
         _ => ("or", ""),
     };
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let [a, b, c] = [a, b, c].map(|operand| w.input(&operand, 0));
     if is_idle(&u) {
         if bool_op != "or" || !is_idle(&p) || !p.not {
@@ -127,7 +127,7 @@ pub(super) fn uprmt(instruction: &Instruction) -> Result<Lowering, Inexpressible
         "IDX" => String::new(),
         mode => format!(".{mode}"),
     };
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let [a, selector, c] = [a, selector, c].map(|operand| w.input(&operand, 0));
     let d = w.output(&d, 0);
     let name = format!("prmt.b32{}", mode.to_lowercase());
@@ -141,7 +141,7 @@ pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     let ([a, n, c], [d]) = (inputs(instruction), outputs(instruction));
     let (mode, wraps) = amount(instruction, "cwmod");
     let [direction, half, ty] = ["direction", "lohi", "itype"].map(|field| instruction.value_name(field));
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let mut all = || ([a, n, c].map(|operand| w.input(&operand, 0)), w.output(&d, 0));
     let operands = match (direction, half, ty) {
         ("L", _, "S32" | "S64") => {
@@ -191,7 +191,7 @@ pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible>
 }
 
 /// A shift of 64 bits, of which one word is kept.
-fn long(w: &mut Writer, (direction, ty): (&str, &str), [d, low, n, high]: [&Value; 4]) {
+fn long(w: &mut BodyWriter, (direction, ty): (&str, &str), [d, low, n, high]: [&Value; 4]) {
     let name = match (direction, ty) {
         ("L", _) => "shl.b64",
         (_, "S64") => "shr.s64",
@@ -205,7 +205,7 @@ fn long(w: &mut Writer, (direction, ty): (&str, &str), [d, low, n, high]: [&Valu
 }
 
 /// A shift of one word; an amount that wraps is masked, which the assembler takes into the shift.
-fn short(w: &mut Writer, name: &str, mode: &str, [d, value, n]: [&Value; 3]) {
+fn short(w: &mut BodyWriter, name: &str, mode: &str, [d, value, n]: [&Value; 3]) {
     if mode == "clamp" {
         return w.line(format!("{name} {}, {}, {}", d.ptx, value.ptx, n.ptx));
     }

@@ -11,7 +11,7 @@ use super::{Feed, Inexpressible, Lowering, kernel, lower, variants};
 const FUNCTIONS: [&str; 2] = ["MUFU", "USHF"];
 
 /// What becomes of some instructions: those that have a body in common, or a reason.
-pub struct Fate {
+pub struct CatalogueEntry {
     /// Their optype.
     pub optype: &'static str,
     /// The optype, or the function where one has many.
@@ -25,8 +25,8 @@ pub struct Fate {
 }
 
 /// The fates of all instructions, always in the same order.
-pub fn catalogue() -> Vec<Fate> {
-    let mut fates: BTreeMap<(usize, String), Fate> = BTreeMap::new();
+pub fn catalogue() -> Vec<CatalogueEntry> {
+    let mut fates: BTreeMap<(usize, String), CatalogueEntry> = BTreeMap::new();
     for (number, optype) in catalog().optypes().into_iter().enumerate() {
         for form in catalog().forms_of(optype.name) {
             variants(form).for_each(|instruction| add(&mut fates, number, &instruction));
@@ -35,7 +35,7 @@ pub fn catalogue() -> Vec<Fate> {
     fates.into_values().collect()
 }
 
-fn add(fates: &mut BTreeMap<(usize, String), Fate>, number: usize, instruction: &Instruction) {
+fn add(fates: &mut BTreeMap<(usize, String), CatalogueEntry>, number: usize, instruction: &Instruction) {
     let lowering = lower(instruction);
     let key = match &lowering {
         Ok(lowering) => format!("{}\n{}", lowering.sass.join("\n"), lowering.body),
@@ -46,7 +46,7 @@ fn add(fates: &mut BTreeMap<(usize, String), Fate>, number: usize, instruction: 
         Entry::Vacant(place) => {
             let (optype, example) = (instruction.optype(), asm::print(instruction));
             let family = if FUNCTIONS.contains(&optype) { instruction.function() } else { optype.to_owned() };
-            place.insert(Fate { optype, family, example, count: 1, lowering });
+            place.insert(CatalogueEntry { optype, family, example, count: 1, lowering });
         }
     }
 }

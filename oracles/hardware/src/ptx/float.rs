@@ -4,7 +4,7 @@
 use assay_isa::tables::types::{BVal, FPFtz, FPSat, NAN};
 use assay_isa::{Instruction, Operand};
 
-use super::write::{Value, Writer, inputs, is_idle, outputs};
+use super::write::{BodyWriter, Value, inputs, is_idle, outputs};
 use super::{Inexpressible, Lowering, rewritten, unsaid};
 
 /// Modifiers of an arithmetic instruction in PTX and in SASS.
@@ -40,7 +40,7 @@ pub(super) fn two(instruction: &Instruction) -> Result<Lowering, Inexpressible> 
         );
     }
     let [d] = outputs(instruction);
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"));
     let d = w.output(&d, 0);
     let (ptx, sass) = arithmetic(instruction);
@@ -53,7 +53,7 @@ pub(super) fn two(instruction: &Instruction) -> Result<Lowering, Inexpressible> 
 pub(super) fn ffma(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let [a, b, c] = inputs(instruction);
     let [d] = outputs(instruction);
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let [a, b, c] = [a, b, c].map(|operand| w.prefixed(&operand, "f32"));
     let d = w.output(&d, 0);
     let (ptx, sass) = arithmetic(instruction);
@@ -75,7 +75,7 @@ pub(super) fn fmnmx(instruction: &Instruction) -> Result<Lowering, Inexpressible
         return unsaid("FMNMX by a predicate", "min and max are instructions of their own");
     }
     let [d] = outputs(instruction);
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"));
     let d = w.output(&d, 0);
     let ((name, by), (ftz, flushes)) =
@@ -98,7 +98,7 @@ struct Comparison {
 
 impl Comparison {
     /// The predicate comes from a register even where it is PT: without one ptxas would make the opposite comparison.
-    fn of(w: &mut Writer, instruction: &Instruction, [a, b, p]: [&Operand; 3]) -> Comparison {
+    fn of(w: &mut BodyWriter, instruction: &Instruction, [a, b, p]: [&Operand; 3]) -> Comparison {
         let (cmp, lop) = (instruction.value_name("cmp"), instruction.value_name("lop"));
         let (ftz, flushes) = flush(instruction);
         Comparison {
@@ -119,7 +119,7 @@ pub(super) fn fsetp(instruction: &Instruction) -> Result<Lowering, Inexpressible
             "it computes that from the first one by another comparison",
         );
     }
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let Comparison { ptx, sass, operands: [a, b, p] } = Comparison::of(&mut w, instruction, [&a, &b, &p]);
     let result = w.predicate();
     w.line(format!("setp{ptx}.f32 {result}, {}, {}, {}", a.ptx, b.ptx, p.ptx));
@@ -138,7 +138,7 @@ pub(super) fn fset(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     }
     let [a, b, p] = inputs(instruction);
     let [d] = outputs(instruction);
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let Comparison { ptx, sass, operands: [a, b, p] } = Comparison::of(&mut w, instruction, [&a, &b, &p]);
     let d = w.output(&d, 0);
     w.line(format!("set{ptx}.f32.f32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, p.ptx));
@@ -153,7 +153,7 @@ pub(super) fn fsel(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     }
     let [a, b, p] = inputs(instruction);
     let [d] = outputs(instruction);
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b, p) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"), w.condition(&p));
     let d = w.output(&d, 0);
     w.line(format!("selp.f32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, p.ptx));
@@ -168,7 +168,7 @@ pub(super) fn uf2fp(instruction: &Instruction) -> Result<Lowering, Inexpressible
         return unsaid("a third operand of UF2FP", "cvt packs two (E168)");
     }
     let [d] = outputs(instruction);
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b, d) = (w.input(&a, 0), w.input(&b, 0), w.output(&d, 0));
     w.line(format!("cvt.rn.f16x2.f32 {}, {}, {}", d.ptx, a.ptx, b.ptx));
     w.sass(format!("F2FP.F16.F32.PACK_AB {}, {}, {}", d.sass, a.sass, b.sass));

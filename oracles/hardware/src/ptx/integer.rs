@@ -4,7 +4,7 @@
 use assay_isa::tables::types::{IExt, LOHI};
 use assay_isa::{Instruction, Operand};
 
-use super::write::{Writer, inputs, integer, is_idle, outputs};
+use super::write::{BodyWriter, inputs, integer, is_idle, outputs};
 use super::{Inexpressible, Lowering, rewritten, unsaid};
 
 /// Whether the instruction is a part of a longer one: `.X`.
@@ -29,7 +29,7 @@ pub(super) fn uiadd(instruction: &Instruction) -> Result<Lowering, Inexpressible
     if extended && a.neg {
         return rewritten("the complement of UIADD.X's first operand", "it complements by a LOP3 of its own");
     }
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let [a, b] = [a, b].map(|operand| w.prefixed(&signed(&operand, extended), "s32"));
     if !extended {
         let d = w.output(&d, 0);
@@ -59,7 +59,7 @@ pub(super) fn uimad(instruction: &Instruction) -> Result<Lowering, Inexpressible
     if !is_idle(&u) {
         return rewritten("the carry of UIMAD", "mad.lo.cc becomes IMAD and IADD3");
     }
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let [a, b, c] = [a, b, c].map(|operand| w.prefixed(&operand, "s32"));
     let d = w.output(&d, 0);
     let (ty, _) = integer(instruction);
@@ -82,7 +82,7 @@ pub(super) fn uimad_wide(instruction: &Instruction) -> Result<Lowering, Inexpres
         );
     }
     let (ty, sass_ty) = integer(instruction);
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b) = (w.input(&a, 0), w.input(&b, 0));
     let [low, high] = [0, 1].map(|word| w.input(&c, word));
     let (sign, x) = (if c.neg { "-" } else { "" }, if extended { ".X" } else { "" });
@@ -124,7 +124,7 @@ pub(super) fn uimul(instruction: &Instruction) -> Result<Lowering, Inexpressible
         Some(LOHI::HI) => ("hi", format!("IMAD.HI{sass_ty}")),
         _ => ("lo", "IMAD".to_owned()),
     };
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b, d) = (w.input(&a, 0), w.input(&b, 0), w.output(&d, 0));
     w.line(format!("mul.{half}.{ty} {}, {}, {}", d.ptx, a.ptx, b.ptx));
     w.sass(format!("{sass} {}, {}, {}, RZ", d.sass, a.sass, b.sass));
@@ -146,7 +146,7 @@ pub(super) fn ulea(instruction: &Instruction) -> Result<Lowering, Inexpressible>
         31 => return rewritten("ULEA by 31 places", "it multiplies by IMAD"),
         _ => {}
     }
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b, shifted) = (w.input(&a, 0), w.input(&b, 0), w.word());
     w.line(format!("shl.b32 {shifted}, {}, {shift}", a.ptx));
     let d = w.output(&d, 0);
@@ -160,7 +160,7 @@ pub(super) fn ulea(instruction: &Instruction) -> Result<Lowering, Inexpressible>
 /// UIABS: `abs`.
 pub(super) fn uiabs(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([b], [d]) = (inputs(instruction), outputs(instruction));
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (b, d) = (w.input(&b, 0), w.output(&d, 0));
     w.line(format!("abs.s32 {}, {}", d.ptx, b.ptx));
     w.sass(format!("IABS {}, {}", d.sass, b.sass));
@@ -178,7 +178,7 @@ pub(super) fn uimnmx(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     }
     let (ty, sass_ty) = integer(instruction);
     let (name, by) = if p.not { ("max", "!PT") } else { ("min", "PT") };
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b, d) = (w.input(&a, 0), w.input(&b, 0), w.output(&d, 0));
     w.line(format!("{name}.{ty} {}, {}, {}", d.ptx, a.ptx, b.ptx));
     w.sass(format!("VIMNMX{sass_ty} {}, {}, {}, {by}", d.sass, a.sass, b.sass));
@@ -197,7 +197,7 @@ pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     let (ty, sass_ty) = integer(instruction);
     let [cmp, op] = ["compop", "boolop"].map(|field| instruction.value_name(field));
     let name = format!("setp.{}.{}", cmp.to_lowercase(), op.to_lowercase());
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     let (a, b, p) = (w.input(&a, 0), w.input(&b, 0), w.condition(&p));
     let (ex, tail) = if is_extended(instruction) {
         let low = w.input(&q, 0);

@@ -29,7 +29,7 @@ mod write;
 
 use assay_isa::{Instruction, Location};
 
-pub use catalogue::{Fate, catalogue, kernels};
+pub use catalogue::{CatalogueEntry, catalogue, kernels};
 pub use kernel::{Feed, VERSION, kernel, module};
 pub use variants::variants;
 

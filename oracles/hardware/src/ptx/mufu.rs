@@ -3,7 +3,7 @@
 use assay_isa::Instruction;
 use assay_isa::tables::types::{FPSat, HSel, MUFUDType, MUFUOp};
 
-use super::write::{Value, Writer, inputs, outputs};
+use super::write::{BodyWriter, Value, inputs, outputs};
 use super::{Inexpressible, Lowering, rewritten};
 
 /// 1/2π, by which the assembler multiplies the argument of a sine or cosine.
@@ -17,7 +17,7 @@ pub(super) fn mufu(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     if instruction.modifier("sat") == Some(FPSat::SAT) {
         return rewritten("MUFU.SAT", "it saturates by an FADD.SAT of its own");
     }
-    let mut w = Writer::default();
+    let mut w = BodyWriter::default();
     match instruction.modifier("dtype") {
         Some(MUFUDType::F32) => single(&mut w, instruction),
         Some(MUFUDType::F64) => double(&mut w, instruction)?,
@@ -42,7 +42,7 @@ fn name(instruction: &Instruction) -> &'static str {
 }
 
 /// Binary32. The `.ftz` keeps the assembler from scaling subnormals by itself; `tanh` has none, and needs none.
-fn single(w: &mut Writer, instruction: &Instruction) {
+fn single(w: &mut BodyWriter, instruction: &Instruction) {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let (b, d) = (w.prefixed(&operand, "f32"), w.output(&d, 0));
     let op = instruction.modifier("mufuop");
@@ -62,7 +62,7 @@ fn single(w: &mut Writer, instruction: &Instruction) {
 }
 
 /// The high word of a binary64 (E040): the low word is zero, and that of the result, which is zero, is dropped.
-fn double(w: &mut Writer, instruction: &Instruction) -> Result<(), Inexpressible> {
+fn double(w: &mut BodyWriter, instruction: &Instruction) -> Result<(), Inexpressible> {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     if operand.neg || operand.abs {
         return rewritten("a prefix of MUFU.F64", "it applies that by an FADD or DADD of its own");
@@ -87,7 +87,7 @@ fn narrow(instruction: &Instruction) -> (&'static str, &'static str, &'static st
 }
 
 /// One half of a register; the result has zeros above.
-fn half(w: &mut Writer, instruction: &Instruction) {
+fn half(w: &mut BodyWriter, instruction: &Instruction) {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let (Value { ptx, sass }, d) = (w.input(&operand, 0), w.output(&d, 0));
     let (chosen, suffix) = if operand.half == Some(HSel::H1) { ("%h1", ".H1") } else { ("%h0", "") };
@@ -106,7 +106,7 @@ fn half(w: &mut Writer, instruction: &Instruction) {
 }
 
 /// Both halves: the assembler works on one after the other, and puts the results together.
-fn packed(w: &mut Writer, instruction: &Instruction) {
+fn packed(w: &mut BodyWriter, instruction: &Instruction) {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
     let (b, d) = (w.input(&operand, 0), w.output(&d, 0));
     let (ftz, ty, sass_ty) = narrow(instruction);

@@ -19,13 +19,13 @@ pub(super) struct Value {
 
 /// A body in the making.
 #[derive(Default)]
-pub(super) struct Writer {
+pub(super) struct BodyWriter {
     lowering: Lowering,
     words: usize,
     predicates: usize,
 }
 
-impl Writer {
+impl BodyWriter {
     /// Adds a statement.
     pub fn line(&mut self, statement: impl AsRef<str>) {
         let body = &mut self.lowering.body;

@@ -4,35 +4,35 @@ use std::collections::BTreeSet;
 
 use assay_isa::effect::Lanes;
 use assay_isa::shown::quoted;
-use assay_isa::{Batch, Effects, Instruction, Location, Numbers, asm, codec};
+use assay_isa::{Batch, Effects, EncodingTable, Instruction, Location, asm, codec};
 use parquet::data_type::ByteArray;
 
-use super::columns::{Cursor, Lists, Table, TextRun};
+use super::columns::{Cursor, ListColumn, ListTable, TextRun};
 use super::content::{Content, Texts};
 use super::group::{Group, Run};
 use super::schema::INPUTS;
 use super::{RUN_ROWS, events};
 
 /// The columns of a row group, each of as many rows.
-pub struct Columns {
+pub struct RowGroupColumns {
     pub texts: [Vec<TextRun>; INPUTS],
-    pub inputs: Lists,
-    pub outputs: Lists,
+    pub inputs: ListColumn,
+    pub outputs: ListColumn,
     pub events: Vec<TextRun>,
 }
 
 /// What is wrong with a row of the file, and its number.
 type RowError = (u64, String);
 
-impl Columns {
+impl RowGroupColumns {
     /// Puts the columns together. `first` is the number of the first row in the file.
-    pub fn group(&self, first: u64, numbers: &Numbers) -> Result<Group, RowError> {
+    pub fn group(&self, first: u64, numbers: &EncodingTable) -> Result<Group, RowError> {
         let mut group = Group { runs: Vec::new(), content: Content::default() };
         let mut assembly = Assembly::new(self, first);
         for (texts, rows) in together(&self.texts) {
             let here = |problem: String| (assembly.row, problem);
             let texts = named(texts).map_err(here)?;
-            let shape = Shape::of(&texts, numbers).map_err(here)?;
+            let shape = RunShape::of(&texts, numbers).map_err(here)?;
             group.content.texts(&texts);
             let mut left = rows;
             while left > 0 {
@@ -82,15 +82,15 @@ fn named(texts: [Option<&ByteArray>; INPUTS]) -> Result<Texts<'_>, String> {
 }
 
 /// What the texts of a run mean.
-struct Shape {
+struct RunShape {
     instruction: Instruction,
     word: u128,
     reads: Vec<Location>,
     writes: Vec<Location>,
 }
 
-impl Shape {
-    fn of(texts: &Texts<'_>, numbers: &Numbers) -> Result<Shape, String> {
+impl RunShape {
+    fn of(texts: &Texts<'_>, numbers: &EncodingTable) -> Result<RunShape, String> {
         let digits = texts
             .word
             .strip_prefix("0x")
@@ -115,7 +115,7 @@ impl Shape {
             Some(missing) => {
                 Err(format!("`reads` lacks {missing}, which `{}` reads", quoted(texts.instruction)))
             }
-            None => Ok(Shape { instruction, word, reads, writes }),
+            None => Ok(RunShape { instruction, word, reads, writes }),
         }
     }
 }
@@ -132,17 +132,17 @@ fn locations(text: &str) -> Result<Vec<Location>, String> {
 
 /// Goes through the columns, run by run.
 struct Assembly<'a> {
-    columns: &'a Columns,
+    columns: &'a RowGroupColumns,
     /// Number of the next row in the file.
     row: u64,
     inputs: Cursor,
     outputs: Cursor,
     events: Events<'a>,
-    tables: [Table; 2],
+    tables: [ListTable; 2],
 }
 
 impl<'a> Assembly<'a> {
-    fn new(columns: &'a Columns, row: u64) -> Assembly<'a> {
+    fn new(columns: &'a RowGroupColumns, row: u64) -> Assembly<'a> {
         let (inputs, outputs) = (Cursor::default(), Cursor::default());
         Assembly {
             columns,
@@ -157,7 +157,7 @@ impl<'a> Assembly<'a> {
     /// Takes the next rows.
     fn run(
         &mut self,
-        shape: &Shape,
+        shape: &RunShape,
         ptx: Option<&str>,
         rows: usize,
         content: &mut Content,
@@ -165,7 +165,7 @@ impl<'a> Assembly<'a> {
         let first = self.row;
         let at = |row: usize, problem: String| (first + row as u64, problem);
         let [inputs, outputs] = &mut self.tables;
-        let Columns { inputs: read, outputs: wrote, .. } = self.columns;
+        let RowGroupColumns { inputs: read, outputs: wrote, .. } = self.columns;
         read.take(&mut self.inputs, rows, shape.reads.len(), inputs)
             .map_err(|(row, problem)| at(row, format!("inputs: {problem}, as `reads` has")))?;
         wrote
@@ -188,7 +188,7 @@ impl<'a> Assembly<'a> {
     }
 }
 
-fn batch(shape: &Shape, inputs: &Table, rows: usize) -> Result<Batch, (usize, String)> {
+fn batch(shape: &RunShape, inputs: &ListTable, rows: usize) -> Result<Batch, (usize, String)> {
     if !inputs.is_whole() {
         let row = (0..rows).find(|row| inputs.nullable(*row).any(|value| value.is_none()));
         return Err((
@@ -205,7 +205,7 @@ fn batch(shape: &Shape, inputs: &Table, rows: usize) -> Result<Batch, (usize, St
     Ok(batch)
 }
 
-fn effects(shape: &Shape, outputs: &Table, rows: usize) -> Result<Effects, (usize, String)> {
+fn effects(shape: &RunShape, outputs: &ListTable, rows: usize) -> Result<Effects, (usize, String)> {
     let mut effects = Effects::default();
     effects.reset(rows);
     for (place, location) in shape.writes.iter().enumerate() {

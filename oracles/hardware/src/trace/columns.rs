@@ -70,7 +70,7 @@ fn same(a: Option<&ByteArray>, b: Option<&ByteArray>) -> bool {
 }
 
 /// A column of lists of words.
-pub struct Lists {
+pub struct ListColumn {
     values: Vec<i32>,
     definitions: Vec<i16>,
     repetitions: Vec<i16>,
@@ -94,14 +94,14 @@ pub struct Cursor {
     value: usize,
 }
 
-impl Lists {
+impl ListColumn {
     /// Decodes a column; `root` is the group that holds the lists.
     pub fn read(
         descriptor: ColumnDescPtr,
         root: &Type,
         pages: Box<dyn PageReader>,
         rows: usize,
-    ) -> Result<Lists, String> {
+    ) -> Result<ListColumn, String> {
         let empty = i16::from(root.is_optional());
         let levels = Levels { empty, element: empty + 1, value: descriptor.max_def_level() };
         let mut reader = open::<Int32Type>(descriptor, pages);
@@ -117,7 +117,7 @@ impl Lists {
             left -= read;
         }
         match definitions.len() == repetitions.len() {
-            true => Ok(Lists { values, definitions, repetitions, levels }),
+            true => Ok(ListColumn { values, definitions, repetitions, levels }),
             false => Err("its levels do not fit together".to_owned()),
         }
     }
@@ -128,7 +128,7 @@ impl Lists {
         cursor: &mut Cursor,
         rows: usize,
         length: usize,
-        table: &mut Table,
+        table: &mut ListTable,
     ) -> Result<(), (usize, String)> {
         let step = length.max(1);
         let end = (cursor.level + rows * step).min(self.definitions.len());
@@ -173,7 +173,7 @@ impl Lists {
 
 /// Lists of one length, row by row.
 #[derive(Default)]
-pub struct Table {
+pub struct ListTable {
     length: usize,
     values: Vec<u32>,
     /// Which of the values are not null.
@@ -181,7 +181,7 @@ pub struct Table {
     is_whole: bool,
 }
 
-impl Table {
+impl ListTable {
     fn fill(&mut self, definitions: &[i16], value: i16, length: usize, values: &[i32], next: &mut usize) {
         self.length = length;
         self.values.clear();

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use assay_isa::shown::unsafe_message;
-use assay_isa::{Batch, Effects, Erratum, Event, Instruction, Location, Numbers, asm};
+use assay_isa::{Batch, Effects, EncodingTable, Erratum, Event, Instruction, Location, asm};
 
 use serde::Deserialize;
 
 use super::content::Texts;
 use super::write::{AnyRow, any_file};
-use super::{Header, RUN_ROWS, Reader, Run, TraceError, Writer};
+use super::{Header, RUN_ROWS, Reader, Run, TraceError, TraceWriter};
 
 /// Traces that a mutator begins with: nothing else makes a Parquet file of bytes at random.
 pub const BASES: [&[u8]; 2] = [
@@ -123,7 +123,7 @@ fn hold(file: &[u8], text: &[u8]) -> Result<bool, String> {
 fn read(path: &Path) -> Result<(Header, Vec<Run>), TraceError> {
     let reader = Reader::open(path)?;
     let mut all = Vec::new();
-    reader.read(Numbers::provisional(), |runs| {
+    reader.read(EncodingTable::provisional(), |runs| {
         all.extend(runs);
         Ok::<(), TraceError>(())
     })?;
@@ -131,7 +131,7 @@ fn read(path: &Path) -> Result<(Header, Vec<Run>), TraceError> {
 }
 
 fn write(path: &Path, header: Header, runs: &[Run]) -> Result<Header, TraceError> {
-    let mut writer = Writer::create(path, Header { cases: 0, ..header })?;
+    let mut writer = TraceWriter::create(path, Header { cases: 0, ..header })?;
     for Run { instruction, ptx, batch, effects, .. } in runs {
         writer.record(instruction, ptx.as_deref(), batch, effects)?;
     }

@@ -15,7 +15,7 @@ pub const VERSION: u32 = 1;
 pub struct Header {
     /// Version of the format.
     pub version: u32,
-    /// Name of the device, or of the voice.
+    /// Name of the device, or of the implementation.
     pub device: String,
     /// Its compute capability, such as `9.0`; none for what is no GPU.
     pub compute_capability: Option<String>,

@@ -35,7 +35,7 @@ pub use error::{Problem, TraceError};
 pub use group::{Group, Run};
 pub use header::Header;
 pub use read::Reader;
-pub use write::Writer;
+pub use write::TraceWriter;
 
 /// Rows of a row group that is written. What a reader holds in memory is a group for each of its threads, about 60
 /// bytes a row; and what a group costs besides its rows, some kilobytes of dictionaries and metadata, is lost among the

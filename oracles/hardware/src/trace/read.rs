@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assay_files::open_regular;
-use assay_isa::Numbers;
+use assay_isa::EncodingTable;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::ReaderProperties;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::{SerializedFileReader, SerializedRowGroupReader};
 
-use super::assemble::Columns;
-use super::columns::{self, Lists};
+use super::assemble::RowGroupColumns;
+use super::columns::{self, ListColumn};
 use super::content::Digest;
 use super::error::{Problem, TraceError};
 use super::group::{Group, Run};
@@ -94,7 +94,7 @@ impl Reader {
     /// Reads all row groups in order, until one is not taken, and holds what they say against the hash at the end.
     pub fn read<E: From<TraceError>>(
         &self,
-        numbers: &Numbers,
+        numbers: &EncodingTable,
         mut take: impl FnMut(Vec<Run>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut digest = Digest::default();
@@ -107,7 +107,7 @@ impl Reader {
     }
 
     /// Reads a row group. The words are decoded by a table of numbers.
-    pub fn group(&self, index: usize, numbers: &Numbers) -> Result<Group, TraceError> {
+    pub fn group(&self, index: usize, numbers: &EncodingTable) -> Result<Group, TraceError> {
         let first = self.starts[index];
         let read = || {
             let columns = self.columns(index)?;
@@ -120,7 +120,7 @@ impl Reader {
         read().map_err(|problem: Problem| problem.of(&self.path))
     }
 
-    fn columns(&self, group: usize) -> Result<Columns, Problem> {
+    fn columns(&self, group: usize) -> Result<RowGroupColumns, Problem> {
         let metadata = self.metadata.row_group(group);
         let rows = metadata.num_rows() as usize;
         let damaged = |place: usize| {
@@ -139,12 +139,12 @@ impl Reader {
         };
         let read_lists = |place: usize| {
             let root = metadata.schema_descr().get_column_root(place);
-            let read = || Lists::read(descriptor(place), root, pages(place)?, rows);
+            let read = || ListColumn::read(descriptor(place), root, pages(place)?, rows);
             guarded(read).flatten().map_err(damaged(place))
         };
         let texts = [0, 1, 2, 3, 4].map(read_texts);
         let [instruction, word, ptx, reads, writes] = texts;
-        Ok(Columns {
+        Ok(RowGroupColumns {
             texts: [instruction?, word?, ptx?, reads?, writes?],
             inputs: read_lists(INPUTS)?,
             outputs: read_lists(OUTPUTS)?,

@@ -13,7 +13,7 @@ use super::error::Problem;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// Text; null where `nullable`.
     Text { nullable: bool },
     /// Lists of 32-bit words, some null where `nullable`.
@@ -25,11 +25,11 @@ pub struct Column {
     pub name: &'static str,
     /// As the documentation and the errors write it.
     pub declaration: &'static str,
-    pub kind: Kind,
+    pub kind: ColumnKind,
 }
 
 const fn text(name: &'static str, declaration: &'static str, nullable: bool) -> Column {
-    Column { name, declaration, kind: Kind::Text { nullable } }
+    Column { name, declaration, kind: ColumnKind::Text { nullable } }
 }
 
 /// The columns in order. Each has one leaf, so that this is the order of the leaves too.
@@ -39,11 +39,15 @@ pub const COLUMNS: [Column; 8] = [
     text("ptx", "ptx TEXT NULL", true),
     text("reads", "reads TEXT", false),
     text("writes", "writes TEXT", false),
-    Column { name: "inputs", declaration: "inputs LIST<UINT32>", kind: Kind::Words { nullable: false } },
+    Column {
+        name: "inputs",
+        declaration: "inputs LIST<UINT32>",
+        kind: ColumnKind::Words { nullable: false },
+    },
     Column {
         name: "outputs",
         declaration: "outputs LIST<UINT32 NULL>",
-        kind: Kind::Words { nullable: true },
+        kind: ColumnKind::Words { nullable: true },
     },
     text("event", "event TEXT NULL", true),
 ];
@@ -68,11 +72,11 @@ pub fn schema() -> parquet::errors::Result<TypePtr> {
 
 fn field(column: &Column) -> parquet::errors::Result<Type> {
     match column.kind {
-        Kind::Text { nullable } => Type::primitive_type_builder(column.name, Physical::BYTE_ARRAY)
+        ColumnKind::Text { nullable } => Type::primitive_type_builder(column.name, Physical::BYTE_ARRAY)
             .with_repetition(repetition(nullable))
             .with_logical_type(Some(LogicalType::String))
             .build(),
-        Kind::Words { nullable } => {
+        ColumnKind::Words { nullable } => {
             let element = Type::primitive_type_builder("element", Physical::INT32)
                 .with_repetition(repetition(nullable))
                 .with_logical_type(Some(LogicalType::integer(32, false)))
@@ -113,8 +117,8 @@ pub fn check(found: &SchemaDescriptor) -> Result<(), Problem> {
 fn is(field: &Type, column: &Column) -> bool {
     let name = field.name() == column.name;
     name && match column.kind {
-        Kind::Text { .. } => is_leaf(field, Physical::BYTE_ARRAY),
-        Kind::Words { .. } => words(field).is_some(),
+        ColumnKind::Text { .. } => is_leaf(field, Physical::BYTE_ARRAY),
+        ColumnKind::Words { .. } => words(field).is_some(),
     }
 }
 

@@ -6,13 +6,13 @@ use arbitrary::Unstructured;
 use assay_engine::generate::{self, Scope};
 use assay_isa::effect::{Action, Fault, Lanes};
 use assay_isa::{
-    Answer, Batch, Effects, Erratum, Event, Instruction, Location, Numbers, Readings, asm, codec,
+    Answer, Batch, Effects, EncodingTable, Erratum, Event, Instruction, Location, Readings, asm, codec,
 };
 use proptest::prelude::*;
 
 use super::error::Problem;
 use super::fuzzing::{Row, row};
-use super::{Digest, GROUP_ROWS, Header, Reader, TraceError, Writer};
+use super::{Digest, GROUP_ROWS, Header, Reader, TraceError, TraceWriter};
 
 /// A batch as it was recorded.
 type Recorded = (Instruction, Option<&'static str>, Batch, Effects);
@@ -32,7 +32,7 @@ impl Place {
         let path = self.path(name);
         let header =
             Header { device: "a test".into(), date: "2026-01-02T03:04:05Z".into(), ..Header::default() };
-        let mut writer = Writer::create(&path, header).unwrap();
+        let mut writer = TraceWriter::create(&path, header).unwrap();
         for (instruction, ptx, batch, effects) in recorded {
             writer.record(instruction, *ptx, batch, effects).unwrap();
         }
@@ -53,7 +53,7 @@ fn read(path: &Path) -> Result<Vec<Row>, TraceError> {
     let reader = Reader::open(path)?;
     let (mut rows, mut digest) = (Vec::new(), Digest::default());
     for index in 0..reader.groups() {
-        let group = reader.group(index, Numbers::provisional())?;
+        let group = reader.group(index, EncodingTable::provisional())?;
         digest.add(&group.content);
         for run in &group.runs {
             assert_eq!((run.first, reader.group_of(run.first)), (rows.len() as u64, index));
@@ -69,7 +69,7 @@ fn read(path: &Path) -> Result<Vec<Row>, TraceError> {
 
 /// What the model does on generated lanes of an instruction of each mode.
 fn of_the_model(lanes: usize, pick: impl Fn(usize) -> bool) -> Vec<Recorded> {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let mut model = assay_model::model(numbers.clone(), Readings::INTENDED);
     let (mut recorded, mut bytes) = (Vec::new(), Vec::new());
     for (index, mode) in Scope::everything().modes().enumerate().filter(|(index, _)| pick(*index)) {
@@ -104,7 +104,7 @@ fn every_mode_reads_back_as_the_model_did_it() {
 
 fn assemble(text: &str) -> (Instruction, u128) {
     let instruction = asm::parse(text).unwrap();
-    let word = codec::encode(&instruction, Numbers::provisional());
+    let word = codec::encode(&instruction, EncodingTable::provisional());
     (instruction, word)
 }
 

@@ -30,7 +30,7 @@ use super::{events, schema};
 const TEXTS_AT_ONCE: usize = 1024;
 
 /// A trace that is being written.
-pub struct Writer {
+pub struct TraceWriter {
     path: PathBuf,
     header: Header,
     file: SerializedFileWriter<BufWriter<File>>,
@@ -39,9 +39,9 @@ pub struct Writer {
     digest: Digest,
 }
 
-impl Writer {
+impl TraceWriter {
     /// Begins a trace. Of the header, version, number of cases and hash are filled in at the end.
-    pub fn create(path: &Path, header: Header) -> Result<Writer, TraceError> {
+    pub fn create(path: &Path, header: Header) -> Result<TraceWriter, TraceError> {
         let failed = |error: std::io::Error| Problem::Io(error).of(path);
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = tempfile::Builder::new();
@@ -53,7 +53,7 @@ impl Writer {
         let new = || SerializedFileWriter::new(file, schema::schema()?, Arc::new(properties()?));
         let file = new().map_err(|error| Problem::Write(error).of(path))?;
         let (rows, digest) = (Rows::new(), Digest::default());
-        Ok(Writer { path: path.to_owned(), header, file, temporary, rows, digest })
+        Ok(TraceWriter { path: path.to_owned(), header, file, temporary, rows, digest })
     }
 
     /// Adds the cases of a batch: what an instruction did to each of its lanes, and the PTX that stood for it there.
@@ -72,7 +72,7 @@ impl Writer {
             reads: &names(batch.locations()),
             writes: &names(&writes),
         };
-        let lanes = Lanes::new(batch, effects, &writes);
+        let lanes = BatchLanes::new(batch, effects, &writes);
         let mut first = 0;
         while first < batch.len() {
             let end = batch.len().min(first + GROUP_ROWS - self.rows.len);
@@ -99,7 +99,7 @@ impl Writer {
         if self.rows.len > 0 {
             self.flush()?;
         }
-        let Writer { path, mut header, mut file, temporary, digest, .. } = self;
+        let TraceWriter { path, mut header, mut file, temporary, digest, .. } = self;
         header.version = VERSION;
         header.hash = digest.finish(&header);
         let text = serde_json::to_string(&header).map_err(|error| Problem::Header(error).of(&path))?;
@@ -141,21 +141,21 @@ fn names(locations: &[Location]) -> String {
 }
 
 /// A batch and its effects, to be read lane by lane.
-struct Lanes<'a> {
+struct BatchLanes<'a> {
     inputs: Vec<&'a [u32]>,
     /// The columns of each output, the last first: that is the one which counts.
     outputs: Vec<Vec<&'a Writes>>,
     events: Vec<(usize, String)>,
 }
 
-impl<'a> Lanes<'a> {
-    fn new(batch: &'a Batch, effects: &'a Effects, writes: &[Location]) -> Lanes<'a> {
+impl<'a> BatchLanes<'a> {
+    fn new(batch: &'a Batch, effects: &'a Effects, writes: &[Location]) -> BatchLanes<'a> {
         let inputs = batch.locations().iter().map(|location| batch.column(*location).unwrap_or_default());
         let of = |location: &Location| {
             effects.columns().iter().rev().filter(|column| column.location == *location).collect()
         };
         let outputs = writes.iter().map(of).collect();
-        Lanes { inputs: inputs.collect(), outputs, events: events::texts(effects) }
+        BatchLanes { inputs: inputs.collect(), outputs, events: events::texts(effects) }
     }
 
     fn inputs(&self, lane: usize) -> impl Iterator<Item = u32> + Clone {
@@ -175,7 +175,7 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// A row of any texts and lists, also of such that [`Writer`] would not write.
+/// A row of any texts and lists, also of such that [`TraceWriter`] would not write.
 pub(super) struct AnyRow<'a> {
     pub texts: Texts<'a>,
     pub inputs: &'a [u32],
@@ -210,8 +210,8 @@ struct Rows {
     len: usize,
     /// The first five columns: a text, and how many rows have it.
     texts: [Vec<(Option<ByteArray>, usize)>; schema::INPUTS],
-    inputs: Lists,
-    outputs: Lists,
+    inputs: ListBuilder,
+    outputs: ListBuilder,
     /// Rows that have an event.
     events: Vec<(usize, ByteArray)>,
     content: Content,
@@ -222,14 +222,14 @@ impl Rows {
         Rows {
             len: 0,
             texts: Default::default(),
-            inputs: Lists::new(false),
-            outputs: Lists::new(true),
+            inputs: ListBuilder::new(false),
+            outputs: ListBuilder::new(true),
             events: Vec::new(),
             content: Content::default(),
         }
     }
 
-    fn add(&mut self, texts: &Texts<'_>, lanes: &Lanes<'_>, range: Range<usize>) {
+    fn add(&mut self, texts: &Texts<'_>, lanes: &BatchLanes<'_>, range: Range<usize>) {
         self.add_texts(texts, range.len());
         for lane in range {
             self.add_row(lanes.inputs(lane), lanes.outputs(lane), lanes.event(lane));
@@ -260,7 +260,7 @@ impl Rows {
     fn write<W: Write + Send>(&self, file: &mut SerializedFileWriter<W>) -> Result<(), ParquetError> {
         let mut group = file.next_row_group()?;
         for (column, runs) in schema::COLUMNS.iter().zip(&self.texts) {
-            write_texts(&mut group, column.kind == schema::Kind::Text { nullable: true }, runs)?;
+            write_texts(&mut group, column.kind == schema::ColumnKind::Text { nullable: true }, runs)?;
         }
         self.inputs.write(&mut group)?;
         self.outputs.write(&mut group)?;
@@ -321,7 +321,7 @@ fn no_column() -> ParquetError {
 }
 
 /// A column of lists, one a row, as Parquet has them: flat, with levels that tell where one begins and what is null.
-struct Lists {
+struct ListBuilder {
     values: Vec<i32>,
     definitions: Vec<i16>,
     /// 0 where a list begins, else 1.
@@ -330,10 +330,10 @@ struct Lists {
     present: i16,
 }
 
-impl Lists {
-    fn new(nullable: bool) -> Lists {
+impl ListBuilder {
+    fn new(nullable: bool) -> ListBuilder {
         let present = if nullable { 2 } else { 1 };
-        Lists { values: Vec::new(), definitions: Vec::new(), repetitions: Vec::new(), present }
+        ListBuilder { values: Vec::new(), definitions: Vec::new(), repetitions: Vec::new(), present }
     }
 
     fn add(&mut self, list: impl Iterator<Item = Option<u32>>) {

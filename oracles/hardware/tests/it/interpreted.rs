@@ -3,16 +3,16 @@
 
 use std::sync::LazyLock;
 
-use assay_engine::compare::versus::{Bench, Outcome, Parties};
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::generate;
 use assay_hardware::interpreted::{PtxOpinion, PtxSubject};
-use assay_hardware::ptx::{Fate, catalogue};
-use assay_isa::{Batch, Instruction, Numbers, Oracle, Subject, asm, codec};
+use assay_hardware::ptx::{CatalogueEntry, catalogue};
+use assay_isa::{Batch, EncodingTable, Instruction, Oracle, Subject, asm, codec};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
 /// The catalogue, which takes a second to make.
-static FATES: LazyLock<Vec<Fate>> = LazyLock::new(catalogue);
+static FATES: LazyLock<Vec<CatalogueEntry>> = LazyLock::new(catalogue);
 
 /// How many lowerings there are of some optypes.
 fn lowered(is_one: impl Fn(&str) -> bool) -> usize {
@@ -26,7 +26,7 @@ const FUNCTION: usize = 8192;
 
 /// Lanes for an instruction: of a function of 16 bits every input, in each half; of others as a campaign draws them.
 fn lanes(instruction: &Instruction, index: usize) -> Batch {
-    let (numbers, mut batch) = (Numbers::provisional(), Batch::default());
+    let (numbers, mut batch) = (EncodingTable::provisional(), Batch::default());
     if instruction.optype() == "MUFU" && instruction.function().contains("F16") {
         let word = codec::encode(instruction, numbers);
         batch.reset(word, &instruction.reads(), 1 << 16);
@@ -43,20 +43,20 @@ fn lanes(instruction: &Instruction, index: usize) -> Batch {
 
 /// Holds every lowering that a subject answers for to the oracle; how many these are.
 fn hold(profile: &Profile, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> usize {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(profile.readings)) };
-    let mut bench = Bench::new(&Parties { numbers, profile, subject, oracle: &oracle });
+    let mut comparator = Comparator::new(&Setup { numbers, profile, subject, oracle: &oracle });
     let (mut answered, mut problems) = (0, Vec::new());
-    for (index, Fate { example, lowering, .. }) in FATES.iter().enumerate() {
+    for (index, CatalogueEntry { example, lowering, .. }) in FATES.iter().enumerate() {
         let instruction = asm::parse(example).unwrap();
         let batch = lanes(&instruction, index);
-        let outcome = bench.run(&profile.contract_for(&instruction), &instruction, &batch).unwrap();
-        if outcome == Outcome::Unsupported {
+        let outcome = comparator.run(&profile.contract_for(&instruction), &instruction, &batch).unwrap();
+        if outcome == BatchOutcome::Unsupported {
             continue;
         }
         assert!(lowering.is_ok(), "{example} has no lowering");
         answered += 1;
-        let verdicts = &bench.verdicts;
+        let verdicts = &comparator.verdicts;
         assert_eq!(verdicts.lanes, batch.len(), "{example}");
         if let Some((lane, divergence)) = verdicts.diverged.first() {
             let inputs: Vec<_> =
@@ -77,14 +77,14 @@ fn hold(profile: &Profile, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> u
 #[test]
 fn every_lowering_computes_what_its_instruction_does() {
     let silicon = Profile::load("sm90").unwrap();
-    let numbers = || Numbers::provisional().clone();
+    let numbers = || EncodingTable::provisional().clone();
     let answered = hold(&silicon, &|| Box::new(PtxSubject::interpreted(numbers())));
     assert_eq!(answered, lowered(|_| true));
 }
 
 #[test]
 fn an_opinion_is_right_and_given_where_readings_are_followed() {
-    let numbers = || Numbers::provisional().clone();
+    let numbers = || EncodingTable::provisional().clone();
     let silicon = Profile::load("sm90").unwrap();
     let answered = |name: &str| {
         let profile = Profile::load(name).unwrap();

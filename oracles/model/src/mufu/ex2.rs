@@ -13,7 +13,7 @@ use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
-use crate::mufu::rows::Table;
+use crate::mufu::rows::SpecialTable;
 use crate::mufu::segment::Segment;
 
 mod table;
@@ -48,8 +48,8 @@ impl Segment for Power {
 }
 
 impl NumericPath for Power {
-    fn table<K: Knobs>(_: &K) -> Table {
-        Table::Ex2
+    fn table<K: Knobs>(_: &K) -> SpecialTable {
+        SpecialTable::Ex2
     }
 
     #[inline(always)]

@@ -17,7 +17,7 @@ pub(crate) fn interpolate<K: Knobs>(
     k: &K,
     rom: Rom,
     table: &[[u32; 3]],
-    shape: Shape,
+    shape: DatapathShape,
     segment: u32,
     t: u32,
 ) -> u32 {
@@ -33,7 +33,7 @@ pub(crate) fn used<K: Knobs>(k: &K, rom: Rom, bits: u32, t: u32) -> u32 {
 
 /// Where the bits of the datapath lie.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct DatapathShape {
     /// Bits of the offset t.
     pub offset: u32,
     /// Leading bits of t² that are kept.
@@ -48,7 +48,7 @@ pub(crate) struct Shape {
     pub concave: bool,
 }
 
-impl Shape {
+impl DatapathShape {
     /// C0 ± C1·t ± C2·t². With a shape that is a constant nothing is decided at run time.
     #[inline(always)]
     pub const fn quadratic(self, row: [u32; 3], t: u32) -> u32 {

@@ -17,7 +17,7 @@ use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
-use crate::mufu::rows::Table;
+use crate::mufu::rows::SpecialTable;
 use crate::mufu::segment::Segment;
 use crate::site::Site;
 
@@ -53,8 +53,8 @@ impl Segment for Logarithm {
 }
 
 impl NumericPath for Logarithm {
-    fn table<K: Knobs>(_: &K) -> Table {
-        Table::Lg2
+    fn table<K: Knobs>(_: &K) -> SpecialTable {
+        SpecialTable::Lg2
     }
 
     #[inline(always)]

@@ -37,7 +37,7 @@ use number::Number;
 use path::NumericPath;
 use rcp::{Reciprocal, reciprocal_high};
 pub use rom::Rom;
-pub use rows::{Class, Given, Table, given};
+pub use rows::{Class, SpecialResult, SpecialTable, given};
 use rsq::{RootReciprocal, root_reciprocal_high};
 use sqrt::Root;
 use tanh::Tangent;

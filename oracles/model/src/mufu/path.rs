@@ -3,7 +3,7 @@
 use assay_isa::format::F32;
 
 use super::number::Number;
-use super::rows::{Class, Table};
+use super::rows::{Class, SpecialTable};
 use super::segment::Segment;
 use super::special::look_up;
 use crate::knobs::Knobs;
@@ -14,7 +14,7 @@ use crate::knobs::Knobs;
 /// [`together`] relies on it.
 pub(super) trait NumericPath: Segment {
     /// The special rows.
-    fn table<K: Knobs>(k: &K) -> Table;
+    fn table<K: Knobs>(k: &K) -> SpecialTable;
 
     /// The segment of a finite, non-zero operand.
     fn of<K: Knobs>(k: &K, x: u32) -> Self;

@@ -18,7 +18,7 @@ use crate::mufu::interpolate::used;
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
-use crate::mufu::rows::{Class, Table};
+use crate::mufu::rows::{Class, SpecialTable};
 use crate::mufu::scale::Scale;
 use crate::mufu::segment::Segment;
 use crate::mufu::special::look_up;
@@ -57,8 +57,8 @@ impl Segment for Reciprocal {
 }
 
 impl NumericPath for Reciprocal {
-    fn table<K: Knobs>(_: &K) -> Table {
-        Table::RcpF32
+    fn table<K: Knobs>(_: &K) -> SpecialTable {
+        SpecialTable::RcpF32
     }
 
     #[inline(always)]
@@ -70,7 +70,9 @@ impl NumericPath for Reciprocal {
 /// 1/x of a high word.
 #[inline]
 pub(super) fn reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
-    look_up(k, Table::RcpF64, Class::of(F64_HIGH, x), || Reciprocal::in_format(k, F64_HIGH, x).at(k, x))
+    look_up(k, SpecialTable::RcpF64, Class::of(F64_HIGH, x), || {
+        Reciprocal::in_format(k, F64_HIGH, x).at(k, x)
+    })
 }
 
 /// The row of the ROM for a significand.

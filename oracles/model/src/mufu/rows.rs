@@ -8,7 +8,7 @@ use assay_isa::format::Format;
 /// A table of special rows in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(usize)]
-pub enum Table {
+pub enum SpecialTable {
     /// `.COS`, whose zeros are those of E034.
     Cos,
     /// `.SIN`
@@ -31,19 +31,19 @@ pub enum Table {
     Tanh,
 }
 
-impl Table {
+impl SpecialTable {
     /// Every table, in the order of the document.
-    pub const ALL: [Table; 10] = [
-        Table::Cos,
-        Table::Sin,
-        Table::Ex2,
-        Table::Lg2,
-        Table::RcpF32,
-        Table::RcpF64,
-        Table::RsqF32,
-        Table::RsqF64,
-        Table::Sqrt,
-        Table::Tanh,
+    pub const ALL: [SpecialTable; 10] = [
+        SpecialTable::Cos,
+        SpecialTable::Sin,
+        SpecialTable::Ex2,
+        SpecialTable::Lg2,
+        SpecialTable::RcpF32,
+        SpecialTable::RcpF64,
+        SpecialTable::RsqF32,
+        SpecialTable::RsqF64,
+        SpecialTable::Sqrt,
+        SpecialTable::Tanh,
     ];
 
     /// Its heading in the document; sine and cosine share one.
@@ -120,7 +120,7 @@ impl Class {
 
 /// What a row gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum SpecialResult {
     /// No row: the function of the operand's magnitude, or of the operand if it takes both signs.
     Number,
     /// The quiet NaN.
@@ -133,15 +133,15 @@ pub enum Given {
     Infinity(bool),
 }
 
-use Given::{Nan as NAN, Number as NUM};
-const ZERO: Given = Given::Zero(false);
-const NEG_0: Given = Given::Zero(true);
-const ONE: Given = Given::One(false);
-const NEG_1: Given = Given::One(true);
-const INF: Given = Given::Infinity(false);
-const NEG_I: Given = Given::Infinity(true);
+use SpecialResult::{Nan as NAN, Number as NUM};
+const ZERO: SpecialResult = SpecialResult::Zero(false);
+const NEG_0: SpecialResult = SpecialResult::Zero(true);
+const ONE: SpecialResult = SpecialResult::One(false);
+const NEG_1: SpecialResult = SpecialResult::One(true);
+const INF: SpecialResult = SpecialResult::Infinity(false);
+const NEG_I: SpecialResult = SpecialResult::Infinity(true);
 
-type Matrix = [[Given; Class::ALL.len()]; Table::ALL.len()];
+type Matrix = [[SpecialResult; Class::ALL.len()]; SpecialTable::ALL.len()];
 
 /// The rows of the document. RSQ.F64 refuses negative numbers as its siblings do (E041).
 #[rustfmt::skip]
@@ -161,7 +161,7 @@ const RIGHT: Matrix = [
 
 /// Returns what the row of a table for a class gives.
 #[inline]
-pub fn given(table: Table, class: Class) -> Given {
+pub fn given(table: SpecialTable, class: Class) -> SpecialResult {
     RIGHT[table as usize][class as usize]
 }
 

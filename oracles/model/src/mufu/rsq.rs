@@ -15,7 +15,7 @@ use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
-use crate::mufu::rows::{Class, Table};
+use crate::mufu::rows::{Class, SpecialTable};
 use crate::mufu::scale::Scale;
 use crate::mufu::segment::Segment;
 use crate::mufu::special::look_up;
@@ -54,8 +54,8 @@ impl Segment for RootReciprocal {
 }
 
 impl NumericPath for RootReciprocal {
-    fn table<K: Knobs>(_: &K) -> Table {
-        Table::RsqF32
+    fn table<K: Knobs>(_: &K) -> SpecialTable {
+        SpecialTable::RsqF32
     }
 
     #[inline(always)]
@@ -67,7 +67,9 @@ impl NumericPath for RootReciprocal {
 /// 1/√x of a high word.
 #[inline]
 pub(super) fn root_reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
-    look_up(k, Table::RsqF64, Class::of(F64_HIGH, x), || RootReciprocal::in_format(k, F64_HIGH, x).at(k, x))
+    look_up(k, SpecialTable::RsqF64, Class::of(F64_HIGH, x), || {
+        RootReciprocal::in_format(k, F64_HIGH, x).at(k, x)
+    })
 }
 
 /// The row of the ROM for a significand, or for twice as much if `odd`.

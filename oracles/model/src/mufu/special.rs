@@ -1,14 +1,14 @@
 //! The special rows of MUFU ahead of its functions.
 
 use super::number::Number;
-use super::rows::{Class, Given, Table, given};
+use super::rows::{Class, SpecialResult, SpecialTable, given};
 use crate::knobs::Knobs;
 
 /// The row of an operand, or the function's value where it has none; `None` is the quiet NaN.
 #[inline]
 pub(crate) fn look_up<K: Knobs>(
     k: &K,
-    table: Table,
+    table: SpecialTable,
     class: Class,
     evaluate: impl FnOnce() -> Number,
 ) -> Option<Number> {
@@ -17,12 +17,12 @@ pub(crate) fn look_up<K: Knobs>(
 
 /// The row of an operand, if it has one.
 #[inline]
-pub(crate) fn special<K: Knobs>(k: &K, table: Table, class: Class) -> Option<Option<Number>> {
+pub(crate) fn special<K: Knobs>(k: &K, table: SpecialTable, class: Class) -> Option<Option<Number>> {
     match k.special(table, class, given(table, class)) {
-        Given::Number => None,
-        Given::Nan => Some(None),
-        Given::Zero(negative) => Some(Some(Number::zero(negative))),
-        Given::One(negative) => Some(Some(Number::one(negative))),
-        Given::Infinity(negative) => Some(Some(Number::infinity(negative))),
+        SpecialResult::Number => None,
+        SpecialResult::Nan => Some(None),
+        SpecialResult::Zero(negative) => Some(Some(Number::zero(negative))),
+        SpecialResult::One(negative) => Some(Some(Number::one(negative))),
+        SpecialResult::Infinity(negative) => Some(Some(Number::infinity(negative))),
     }
 }

@@ -15,7 +15,7 @@ use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
-use crate::mufu::rows::Table;
+use crate::mufu::rows::SpecialTable;
 use crate::mufu::scale::Scale;
 use crate::mufu::segment::Segment;
 use crate::site::Site;
@@ -43,8 +43,8 @@ impl Segment for Root {
 }
 
 impl NumericPath for Root {
-    fn table<K: Knobs>(_: &K) -> Table {
-        Table::Sqrt
+    fn table<K: Knobs>(_: &K) -> SpecialTable {
+        SpecialTable::Sqrt
     }
 
     #[inline(always)]

@@ -15,7 +15,7 @@ use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
-use crate::mufu::rows::Table;
+use crate::mufu::rows::SpecialTable;
 use crate::mufu::segment::Segment;
 
 mod table;
@@ -65,8 +65,8 @@ impl Segment for Tangent {
 }
 
 impl NumericPath for Tangent {
-    fn table<K: Knobs>(_: &K) -> Table {
-        Table::Tanh
+    fn table<K: Knobs>(_: &K) -> SpecialTable {
+        SpecialTable::Tanh
     }
 
     #[inline(always)]

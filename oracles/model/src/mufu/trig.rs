@@ -21,7 +21,7 @@ use crate::mufu::interpolate::interpolate;
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
-use crate::mufu::rows::Table;
+use crate::mufu::rows::SpecialTable;
 use crate::mufu::segment::Segment;
 use crate::site::Site;
 
@@ -47,8 +47,8 @@ impl Segment for Cosine {
 
 impl NumericPath for Cosine {
     /// That of a zero is the zero if both functions share their table as they do its heading (E034).
-    fn table<K: Knobs>(k: &K) -> Table {
-        if k.reading(Reading::E034) == 1 { Table::Sin } else { Table::Cos }
+    fn table<K: Knobs>(k: &K) -> SpecialTable {
+        if k.reading(Reading::E034) == 1 { SpecialTable::Sin } else { SpecialTable::Cos }
     }
 
     #[inline(always)]
@@ -69,8 +69,8 @@ impl Segment for Sine {
 }
 
 impl NumericPath for Sine {
-    fn table<K: Knobs>(_: &K) -> Table {
-        Table::Sin
+    fn table<K: Knobs>(_: &K) -> SpecialTable {
+        SpecialTable::Sin
     }
 
     #[inline(always)]
@@ -90,7 +90,7 @@ struct Angle {
     leading: u32,
     /// How far a significand is shifted left.
     shift: u32,
-    scale: Scale,
+    scale: AngleScale,
 }
 
 impl Angle {
@@ -100,9 +100,9 @@ impl Angle {
         let field = x >> 23 & 0xff;
         let leading = u32::from(field != 0) << 23;
         let shift = (x & 0x007f_ffff | leading).leading_zeros() - 8; // not 0 for subnormal numbers only
-        let Scale { unit, raised } = if turns { TURNS[field as usize] } else { RADIANS[field as usize] };
+        let AngleScale { unit, raised } = if turns { TURNS[field as usize] } else { RADIANS[field as usize] };
         let unused = if k.wrong(Site::TrigReductionShort) { (field + raised - 40).min(127) } else { 0 };
-        Angle { leading, shift, scale: Scale { unit: unit >> unused << unused, raised } }
+        Angle { leading, shift, scale: AngleScale { unit: unit >> unused << unused, raised } }
     }
 
     /// The sine, or the cosine, of an argument.
@@ -138,14 +138,14 @@ impl Angle {
 
 /// How arguments of one exponent are brought to quadrants.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Scale {
+struct AngleScale {
     /// The last of 24 bits of a significand, in units of 2⁻¹²⁶ of a quadrant, the fours left out.
     unit: u128,
     /// By which power of two the argument is raised for that.
     raised: u32,
 }
 
-impl Scale {
+impl AngleScale {
     /// A significand of 24 bits: its quadrant, in the last two bits, and its place there, in units of 2⁻⁶⁴. By words,
     /// for vectors have no wider products.
     #[inline(always)]
@@ -162,18 +162,18 @@ impl Scale {
     }
 }
 
-static RADIANS: [Scale; 256] = scales(false);
-static TURNS: [Scale; 256] = scales(true);
+static RADIANS: [AngleScale; 256] = scales(false);
+static TURNS: [AngleScale; 256] = scales(true);
 
 /// The scales of all exponent fields.
-const fn scales(turns: bool) -> [Scale; 256] {
-    let mut scales = [Scale { unit: 0, raised: 0 }; 256];
+const fn scales(turns: bool) -> [AngleScale; 256] {
+    let mut scales = [AngleScale { unit: 0, raised: 0 }; 256];
     let mut field = 0;
     while field < scales.len() {
         let exponent = if field == 0 { 1 } else { field as i32 } - 150;
         let last = if exponent < LEAST { LEAST } else { exponent };
         let unit = if turns { turn(last) } else { radian(last) };
-        scales[field] = Scale { unit, raised: (last - exponent) as u32 };
+        scales[field] = AngleScale { unit, raised: (last - exponent) as u32 };
         field += 1;
     }
     scales

@@ -26,7 +26,7 @@ pub(crate) fn scale_and_add<K: Knobs>(_: &K, instruction: &Instruction, inputs: 
 
 /// What of the scaled index is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum ScaledPart {
     /// The low word.
     Low,
     /// The word above it, where the index has two words.
@@ -38,7 +38,7 @@ enum Part {
 /// What ULEA's modifiers ask for.
 #[derive(Clone, Copy, Debug)]
 struct Address {
-    part: Part,
+    part: ScaledPart,
     /// `-` before the index, or `~` with `.X`
     negated: bool,
     shift: u32,
@@ -48,9 +48,9 @@ impl Address {
     /// What an instruction asks for.
     fn of(instruction: &Instruction, inputs: &[Operand]) -> Address {
         let part = match (instruction.modifier("ext"), instruction.modifier("sx32")) {
-            (Some(IExt::X), Some(LEASX32::SX32)) => Part::Extended,
-            (Some(IExt::X), _) => Part::High,
-            _ => Part::Low,
+            (Some(IExt::X), Some(LEASX32::SX32)) => ScaledPart::Extended,
+            (Some(IExt::X), _) => ScaledPart::High,
+            _ => ScaledPart::Low,
         };
         let shift = instruction.get("shiftamt").unwrap_or_default() & 31;
         Address { part, negated: inputs[0].neg, shift }
@@ -61,8 +61,8 @@ impl Address {
     fn scaled<K: Knobs>(self, k: &K, index: u32, high: u32) -> (i64, i64) {
         let complements = k.reading(Reading::E126) == 2;
         match self.part {
-            Part::Low => self.low(k, index),
-            Part::High => {
+            ScaledPart::Low => self.low(k, index),
+            ScaledPart::High => {
                 let pair = u64::from(high) << 32 | u64::from(index);
                 let pair = match (self.negated, complements) {
                     (false, _) => pair,
@@ -71,7 +71,7 @@ impl Address {
                 };
                 ((pair >> (32 - self.shift)) as i64, 0)
             }
-            Part::Extended => {
+            ScaledPart::Extended => {
                 let index = match (self.negated, complements) {
                     (false, _) => index,
                     (true, true) => !index,

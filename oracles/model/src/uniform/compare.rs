@@ -70,20 +70,20 @@ const GREATER: u32 = 2;
 /// A truth value for each way in which two operands compare and each value of the input predicates: bit
 /// 4 · relation + 2 · upq + upp.
 #[derive(Clone, Copy, Debug)]
-struct Table {
+struct OrderTable {
     bits: u16,
     signed: bool,
 }
 
-impl Table {
-    fn of(signed: bool, entry: impl Fn(u32, bool, bool) -> bool) -> Table {
+impl OrderTable {
+    fn of(signed: bool, entry: impl Fn(u32, bool, bool) -> bool) -> OrderTable {
         let bit = |i: u32| u16::from(entry(i >> 2, i & 1 != 0, i & 2 != 0)) << i;
-        Table { bits: (0..12).map(bit).sum(), signed }
+        OrderTable { bits: (0..12).map(bit).sum(), signed }
     }
 }
 
 /// The tables of UISETP's outputs.
-fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [Table; 2] {
+fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [OrderTable; 2] {
     let comparison = instruction.modifier("compop").expect("UISETP has its comparison");
     let operation = instruction.modifier("boolop").expect("UISETP has its operation on truth values");
     let extended = instruction.modifier("ext") == Some(IExt::X);
@@ -104,7 +104,7 @@ fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [Ta
         combined(operation, !holds(relation, upq), upp)
     };
     let signed = is_signed(instruction);
-    [Table::of(signed, first), Table::of(signed, second)]
+    [OrderTable::of(signed, first), OrderTable::of(signed, second)]
 }
 
 fn holds(comparison: CompOp, relation: u32) -> bool {
@@ -127,7 +127,7 @@ fn combined(operation: BoolOp, t: bool, upp: bool) -> bool {
 }
 
 /// UISETP, one output: 1 or 0.
-fn uisetp(table: Table, columns: &Columns, results: &mut [u32]) {
+fn uisetp(table: OrderTable, columns: &Columns, results: &mut [u32]) {
     lanes(results, first(columns), |[a, b, upp, upq]| {
         let (a, b) = (ordered(table.signed, a), ordered(table.signed, b));
         let relation = EQUAL + u32::from(a > b) - u32::from(a < b);

@@ -1,7 +1,7 @@
 //! What the integers of the uniform datapath come to in longer arithmetic, and what logic and bytes come to one by one.
 
 use crate::support::{effects, run, set};
-use assay_isa::{Location, Numbers, Readings, asm};
+use assay_isa::{EncodingTable, Location, Readings, asm};
 use assay_model::model;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -335,13 +335,13 @@ fn every_byte_of_predicates() {
 #[test]
 fn places_differ_from_lane_to_lane() {
     let instruction = asm::parse("SETUGPR UR[UR2+0x1], UR3").unwrap();
-    let word = assay_isa::codec::encode(&instruction, Numbers::provisional());
+    let word = assay_isa::codec::encode(&instruction, EncodingTable::provisional());
     let mut batch = assay_isa::Batch::new(word, &instruction.reads(), 5);
     for (lane, (index, value)) in [(4, 10), (6, 11), (62, 12), (63, 13), (4, 14)].into_iter().enumerate() {
         set(&mut batch, Location::UR(2), lane, index);
         set(&mut batch, Location::UR(3), lane, value);
     }
-    let effects = run(model(Numbers::provisional().clone(), Readings::INTENDED).as_mut(), &batch);
+    let effects = run(model(EncodingTable::provisional().clone(), Readings::INTENDED).as_mut(), &batch);
     let written = |lane| effects.lane(lane).collect::<Vec<_>>();
     assert_eq!(written(0), [(Location::UR(5), 10)]);
     assert_eq!(written(1), [(Location::UR(7), 11)]);

@@ -2,7 +2,7 @@
 
 use crate::support::{RESULT, assert_writes, case, effects, instruction, result_under, run, set};
 use assay_isa::codec::encode;
-use assay_isa::{Answer, Batch, Effects, Location, Numbers, Readings, VoiceError, asm, catalog};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Location, Readings, asm, catalog};
 use assay_model::model;
 
 const ONE: u32 = 0x3f80_0000;
@@ -11,7 +11,7 @@ const THREE: u32 = 0x4040_0000;
 const SEVEN: u32 = 0x40e0_0000;
 
 fn subject() -> Box<dyn assay_isa::Subject> {
-    model(Numbers::provisional().clone(), Readings::INTENDED)
+    model(EncodingTable::provisional().clone(), Readings::INTENDED)
 }
 
 #[test]
@@ -93,9 +93,9 @@ fn predicates_are_read_and_written() {
     ] {
         assert_writes(&[], text, inputs, expected);
     }
-    let missing = Batch::new(encode(&asm::parse("FSEL R0, R1, R2, P0").unwrap(), Numbers::provisional()), &[Location::R(1), Location::R(2)], 1);
+    let missing = Batch::new(encode(&asm::parse("FSEL R0, R1, R2, P0").unwrap(), EncodingTable::provisional()), &[Location::R(1), Location::R(2)], 1);
     let error = subject().execute(&missing, &mut Effects::default()).unwrap_err();
-    assert!(matches!(error, VoiceError::MissingLocation(Location::P(0))), "{error}");
+    assert!(matches!(error, BackendError::MissingLocation(Location::P(0))), "{error}");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn names_without_storage() {
 #[test]
 fn sources_are_read_before_the_result_is_written() {
     let word = instruction("FFMA_RRR", &[("rd", "4"), ("ra", "4"), ("rb", "4"), ("rc", "4")]);
-    let mut batch = Batch::new(encode(&word, Numbers::provisional()), &word.reads(), 1);
+    let mut batch = Batch::new(encode(&word, EncodingTable::provisional()), &word.reads(), 1);
     set(&mut batch, Location::R(4), 0, TWO);
     assert_eq!(run(subject().as_mut(), &batch).value(Location::R(4), 0), Some(0x40c0_0000));
 }
@@ -154,7 +154,7 @@ fn sources_are_read_before_the_result_is_written() {
 fn a_false_guard_writes_nothing() {
     for (not, written) in [("False", [None, Some(TWO), None]), ("True", [Some(TWO), None, Some(TWO)])] {
         let word = instruction("FADD_RR", &[("pg", "2"), ("pg.not", not)]);
-        let mut batch = Batch::new(encode(&word, Numbers::provisional()), &word.reads(), 3);
+        let mut batch = Batch::new(encode(&word, EncodingTable::provisional()), &word.reads(), 3);
         for lane in 0..3 {
             set(&mut batch, Location::P(2), lane, u32::from(lane == 1));
             set(&mut batch, Location::R(1), lane, ONE);
@@ -188,12 +188,12 @@ fn refusals() {
     let mut subject = subject();
     let mut effects = Effects::default();
     let illegal = Batch::new(!0, &[], 1);
-    assert!(matches!(subject.execute(&illegal, &mut effects), Err(VoiceError::Decode(_))));
+    assert!(matches!(subject.execute(&illegal, &mut effects), Err(BackendError::Decode(_))));
     for (fields, missing) in [(&[][..], Location::R(2)), (&[("pg", "3"), ("rb", "1")], Location::P(3))] {
-        let word = encode(&instruction("FADD_RR", fields), Numbers::provisional());
+        let word = encode(&instruction("FADD_RR", fields), EncodingTable::provisional());
         let batch = Batch::new(word, &[Location::R(1)], 1);
         let error = subject.execute(&batch, &mut effects).unwrap_err();
-        assert!(matches!(error, VoiceError::MissingLocation(l) if l == missing), "{error}");
+        assert!(matches!(error, BackendError::MissingLocation(l) if l == missing), "{error}");
     }
     assert_eq!(
         run(subject.as_mut(), &case(instruction("FADD_RR", &[]), &[ONE, ONE])).value(RESULT, 0),

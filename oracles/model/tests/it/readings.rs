@@ -1,7 +1,7 @@
 //! A setting of a reading touches no optype that is not its own.
 
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Numbers, Readings, catalog};
+use assay_isa::{EncodingTable, Readings, catalog};
 use assay_model::model;
 use rayon::prelude::*;
 
@@ -17,7 +17,7 @@ fn a_setting_leaves_other_optypes_alone() {
     SWITCHES.par_iter().for_each(|switch| {
         let mut readings = Readings::INTENDED;
         readings.set(switch.erratum, 3 - switch.intended.min(2)).unwrap();
-        let mut changed = model(Numbers::provisional().clone(), readings);
+        let mut changed = model(EncodingTable::provisional().clone(), readings);
         for (optype, sound) in sound.iter().filter(|(optype, _)| !switch.optypes.contains(optype)) {
             let found = differences(sound, changed.as_mut(), 1);
             assert_eq!(found, 0, "{} in {optype}", switch.erratum);

@@ -6,7 +6,7 @@
 use crate::support::sample::{self, Random};
 use crate::support::{RESULT, instruction, modifiers};
 use assay_isa::codec::encode;
-use assay_isa::{Batch, Effects, Numbers, Readings, Subject};
+use assay_isa::{Batch, Effects, EncodingTable, Readings, Subject};
 use assay_model::model;
 
 const LANES: usize = 1 << 17;
@@ -49,7 +49,7 @@ fn expected(mode: &str, a: f32, b: f32, c: f32) -> u32 {
 
 fn check(form: &str, mode: &str, truth: impl Fn(&[f32]) -> u32) {
     let word = instruction(form, &modifiers(form, mode));
-    let mut batch = Batch::new(encode(&word, Numbers::provisional()), &word.reads(), LANES);
+    let mut batch = Batch::new(encode(&word, EncodingTable::provisional()), &word.reads(), LANES);
     let mut random = Random(0x5eed);
     for lane in 0..LANES {
         let mut other = 0x3f80_0000;
@@ -58,7 +58,7 @@ fn check(form: &str, mode: &str, truth: impl Fn(&[f32]) -> u32) {
             batch.column_mut(column)[lane] = other;
         }
     }
-    let mut model: Box<dyn Subject> = model(Numbers::provisional().clone(), Readings::INTENDED);
+    let mut model: Box<dyn Subject> = model(EncodingTable::provisional().clone(), Readings::INTENDED);
     let mut effects = Effects::default();
     model.execute(&batch, &mut effects).unwrap();
     for (lane, found) in effects.columns()[0].values.iter().enumerate() {

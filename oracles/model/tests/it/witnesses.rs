@@ -4,7 +4,7 @@ use crate::support::sample::{self, Random};
 use crate::support::{Values, assert_writes, effects, readings, run, under};
 use assay_isa::codec::encode;
 use assay_isa::location::PT;
-use assay_isa::{Batch, Erratum, Instruction, Numbers, Operand, Reading, Source};
+use assay_isa::{Batch, EncodingTable, Erratum, Instruction, Operand, Reading, Source};
 use assay_model::model;
 
 #[test]
@@ -255,13 +255,14 @@ fn a_guard_can_be_ignored() {
         instruction.set(&format!("{guard}.not"), 0);
         let always = sample::batch(&mut random, &instruction, 16);
         instruction.set(&format!("{guard}.not"), 1);
-        let word = encode(&instruction, Numbers::provisional());
+        let word = encode(&instruction, EncodingTable::provisional());
         let mut never = Batch::new(word, always.locations(), 16);
         for (column, location) in always.locations().iter().enumerate() {
             never.column_mut(column).copy_from_slice(always.column(*location).unwrap());
         }
-        let under =
-            |reading, batch| run(model(Numbers::provisional().clone(), readings(&[reading])).as_mut(), batch);
+        let under = |reading, batch| {
+            run(model(EncodingTable::provisional().clone(), readings(&[reading])).as_mut(), batch)
+        };
         let silent = under("E008=1", &never);
         assert_eq!((silent.columns(), silent.events()), (&[][..], &[][..]), "{optype}");
         let expected = under("E008=1", &always);

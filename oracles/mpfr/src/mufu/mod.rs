@@ -9,7 +9,7 @@ use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{HSel, MUFUDType, MUFUOp};
 use assay_isa::truth::{Truth, TruthValues};
-use assay_isa::{Answer, Erratum, Estimates, Real, Truths, VoiceError};
+use assay_isa::{Answer, BackendError, Erratum, Estimates, Real, Truths};
 
 use crate::filter::{self, certificate};
 use crate::float::QUIET_NAN;
@@ -21,7 +21,7 @@ mod rows;
 mod values;
 
 use rows::{Rows, Subnormals};
-pub use values::Values;
+pub use values::FunctionValues;
 
 impl Function {
     /// The function that an instruction computes (E033, E035), if it has one.
@@ -134,9 +134,9 @@ fn undefine(question: &Question, rows: &Rows, arguments: &[u32], truths: &mut Tr
 pub fn truth(
     question: &Question,
     precision: u32,
-    values: &mut Values,
+    values: &mut FunctionValues,
     truths: &mut Truths,
-) -> Result<Answer, VoiceError> {
+) -> Result<Answer, BackendError> {
     let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
     let Some(function) = Function::of(question).filter(|function| function.is_defined_for(dtype)) else {
         return Ok(Answer::Unsupported);
@@ -153,7 +153,7 @@ pub fn truth(
     };
     let mut reals = values.of(&rows, precision, &arguments);
     if question.reads(Reading::E037, 1) {
-        spoil(&mut reals, packed, Real::Bits(rows.nan));
+        force_nan(&mut reals, packed, Real::Bits(rows.nan));
     }
     let values = TruthValues::Reals {
         format,
@@ -168,12 +168,12 @@ pub fn truth(
 }
 
 /// Makes a NaN of all results of a lane in which one is (E037 = 1).
-fn spoil(reals: &mut [Real], packed: usize, nan: Real) {
+fn force_nan(reals: &mut [Real], packed: usize, nan: Real) {
     reals.chunks_exact_mut(packed).filter(|lane| lane.contains(&nan)).for_each(|lane| lane.fill(nan));
 }
 
 /// The truth of MUFU in double precision, for numbers of F32 that all lanes write.
-pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, VoiceError> {
+pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, BackendError> {
     let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
     let is_trusted = |function: &Function| dtype == MUFUDType::F32 && certificate::is_trusted(*function);
     let Some(function) = Function::of(question).filter(is_trusted) else {

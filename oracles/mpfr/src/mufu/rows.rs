@@ -37,7 +37,7 @@ pub struct Rows {
 
 /// What an operand is, its sign aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum OperandKind {
     Nan,
     Infinity,
     Zero,
@@ -79,19 +79,19 @@ impl Rows {
 
     /// Whether an operand is a number below zero, neither zero nor infinite nor counted as one.
     pub fn is_negative_number(&self, bits: u32) -> bool {
-        self.kind(bits) == Kind::Number && self.format.is_negative(bits)
+        self.kind(bits) == OperandKind::Number && self.format.is_negative(bits)
     }
 
-    fn kind(&self, bits: u32) -> Kind {
+    fn kind(&self, bits: u32) -> OperandKind {
         let format = self.format;
         let subnormal = format.is_subnormal(bits);
         match self.subnormals {
-            _ if format.is_nan(bits) => Kind::Nan,
-            _ if !format.is_finite(bits) => Kind::Infinity,
-            _ if bits & !format.sign_mask() == 0 => Kind::Zero,
-            Subnormals::Flushed if subnormal => Kind::Zero,
-            Subnormals::Passed if subnormal => Kind::Passed,
-            _ => Kind::Number,
+            _ if format.is_nan(bits) => OperandKind::Nan,
+            _ if !format.is_finite(bits) => OperandKind::Infinity,
+            _ if bits & !format.sign_mask() == 0 => OperandKind::Zero,
+            Subnormals::Flushed if subnormal => OperandKind::Zero,
+            Subnormals::Passed if subnormal => OperandKind::Passed,
+            _ => OperandKind::Number,
         }
     }
 
@@ -101,19 +101,21 @@ impl Rows {
         let (one, infinity) = (self.format.one(), self.format.infinity());
         let sign = bits & self.format.sign_mask();
         Some(match (self.function, self.kind(bits)) {
-            (_, Kind::Nan) | (Cosine(_) | Sine(_), Kind::Infinity) => self.nan,
-            (_, Kind::Passed) => bits,
-            (Logarithm | ReciprocalRoot | Root, Kind::Infinity | Kind::Number) if sign != 0 => self.nan,
-            (Cosine(_), Kind::Zero) if !self.cosine_keeps_zeros => one,
-            (Cosine(_) | Sine(_) | Root | Tangent, Kind::Zero) => sign,
-            (PowerOfTwo, Kind::Zero) => one,
-            (PowerOfTwo, Kind::Infinity) if sign != 0 => 0,
-            (PowerOfTwo | Logarithm | Root, Kind::Infinity) => infinity,
-            (Logarithm, Kind::Zero) => self.format.sign_mask() | infinity,
-            (Reciprocal | ReciprocalRoot, Kind::Zero) => sign | infinity,
-            (Reciprocal | ReciprocalRoot, Kind::Infinity) => sign,
-            (Tangent, Kind::Infinity) => sign | one,
-            (_, Kind::Number) => return None,
+            (_, OperandKind::Nan) | (Cosine(_) | Sine(_), OperandKind::Infinity) => self.nan,
+            (_, OperandKind::Passed) => bits,
+            (Logarithm | ReciprocalRoot | Root, OperandKind::Infinity | OperandKind::Number) if sign != 0 => {
+                self.nan
+            }
+            (Cosine(_), OperandKind::Zero) if !self.cosine_keeps_zeros => one,
+            (Cosine(_) | Sine(_) | Root | Tangent, OperandKind::Zero) => sign,
+            (PowerOfTwo, OperandKind::Zero) => one,
+            (PowerOfTwo, OperandKind::Infinity) if sign != 0 => 0,
+            (PowerOfTwo | Logarithm | Root, OperandKind::Infinity) => infinity,
+            (Logarithm, OperandKind::Zero) => self.format.sign_mask() | infinity,
+            (Reciprocal | ReciprocalRoot, OperandKind::Zero) => sign | infinity,
+            (Reciprocal | ReciprocalRoot, OperandKind::Infinity) => sign,
+            (Tangent, OperandKind::Infinity) => sign | one,
+            (_, OperandKind::Number) => return None,
         })
     }
 

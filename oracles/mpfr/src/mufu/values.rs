@@ -22,31 +22,31 @@ const FLAT: i32 = 6;
 
 /// Computes values, and keeps those of 16-bit formats.
 #[derive(Debug)]
-pub struct Values {
+pub struct FunctionValues {
     evaluator: Evaluator,
-    tables: Vec<Table>,
+    tables: Vec<ValueTable>,
 }
 
 /// The values of a function at every argument of a 16-bit format, each filled in when it is first asked
 /// for: 65,536 of 32 bytes are 2 MiB. The documents have two such functions in two formats, and no reading
 /// changes them, so an oracle holds 8 MiB at most.
 #[derive(Debug)]
-struct Table {
+struct ValueTable {
     function: Function,
     format: Format,
     values: Vec<Option<Real>>,
 }
 
-impl Values {
+impl FunctionValues {
     /// Nothing computed so far.
-    pub fn new() -> Values {
-        Values { evaluator: Evaluator::new(1), tables: Vec::new() }
+    pub fn new() -> FunctionValues {
+        FunctionValues { evaluator: Evaluator::new(1), tables: Vec::new() }
     }
 
     /// What becomes of each argument: a special row, or the function to so many bits.
     pub fn of(&mut self, rows: &Rows, precision: u32, arguments: &[u32]) -> Vec<Real> {
         if self.evaluator.result.prec() != with_precision(precision).prec() {
-            *self = Values { evaluator: Evaluator::new(precision), tables: Vec::new() };
+            *self = FunctionValues { evaluator: Evaluator::new(precision), tables: Vec::new() };
         }
         let Rows { function, format, .. } = *rows;
         let evaluator = &mut self.evaluator;
@@ -62,11 +62,11 @@ impl Values {
 }
 
 /// The table of a function, made where there is none yet.
-fn table(tables: &mut Vec<Table>, function: Function, format: Format) -> &mut [Option<Real>] {
+fn table(tables: &mut Vec<ValueTable>, function: Function, format: Format) -> &mut [Option<Real>] {
     let known = tables.iter().position(|table| table.function == function && table.format == format);
     let place = known.unwrap_or(tables.len());
     if known.is_none() {
-        tables.push(Table { function, format, values: vec![None; 1 << format.width()] });
+        tables.push(ValueTable { function, format, values: vec![None; 1 << format.width()] });
     }
     &mut tables[place].values
 }

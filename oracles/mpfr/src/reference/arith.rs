@@ -23,13 +23,13 @@ pub struct Modifiers {
 
 /// A number of the extended reals, a zero with its sign.
 #[derive(Clone, Debug)]
-enum Number {
+enum ExtendedReal {
     Nan,
     Infinite { negative: bool },
     Zero { negative: bool },
     Finite(Rational),
 }
-use Number::{Finite, Infinite, Nan, Zero};
+use ExtendedReal::{Finite, Infinite, Nan, Zero};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
@@ -128,7 +128,7 @@ pub fn nan(readings: &Readings, operands: &[u32]) -> u32 {
     chosen.map_or(pattern, |(_, bits)| bits | 0x0040_0000)
 }
 
-fn number(bits: u32) -> Number {
+fn number(bits: u32) -> ExtendedReal {
     let value = f32::from_bits(bits);
     match Rational::from_f32(value) {
         Some(x) if x == 0 => Zero { negative: value.is_sign_negative() },
@@ -138,7 +138,7 @@ fn number(bits: u32) -> Number {
     }
 }
 
-fn scaled(number: Number, scale: FMULScale) -> Number {
+fn scaled(number: ExtendedReal, scale: FMULScale) -> ExtendedReal {
     let factor = match scale {
         FMULScale::NoScale => (1, 1),
         FMULScale::D2 => (1, 2),
@@ -154,7 +154,7 @@ fn scaled(number: Number, scale: FMULScale) -> Number {
     }
 }
 
-fn is_negative(number: &Number) -> bool {
+fn is_negative(number: &ExtendedReal) -> bool {
     match number {
         Nan => false,
         Infinite { negative } | Zero { negative } => *negative,
@@ -163,7 +163,7 @@ fn is_negative(number: &Number) -> bool {
 }
 
 /// IEEE 754 sections 6.1 to 6.3: Inf · 0 is invalid, the sign is that of the factors combined.
-fn product(a: Number, b: Number) -> Number {
+fn product(a: ExtendedReal, b: ExtendedReal) -> ExtendedReal {
     let negative = is_negative(&a) != is_negative(&b);
     match (a, b) {
         (Nan, _) | (_, Nan) | (Infinite { .. }, Zero { .. }) | (Zero { .. }, Infinite { .. }) => Nan,
@@ -175,7 +175,7 @@ fn product(a: Number, b: Number) -> Number {
 
 /// IEEE 754 sections 6.1 to 6.3: Inf - Inf is invalid; a sum of zero is positive except downward, and
 /// except that zeros of one sign keep it. E172 = 1 has every one positive.
-fn sum(a: Number, b: Number, mode: Mode, zero_is_positive: bool) -> Number {
+fn sum(a: ExtendedReal, b: ExtendedReal, mode: Mode, zero_is_positive: bool) -> ExtendedReal {
     let opposed = is_negative(&a) != is_negative(&b);
     let negative = !zero_is_positive && if opposed { mode == Mode::Down } else { is_negative(&a) };
     match (a, b) {
@@ -190,7 +190,7 @@ fn sum(a: Number, b: Number, mode: Mode, zero_is_positive: bool) -> Number {
 }
 
 /// The number rounded to F32, as its pattern.
-fn pattern(number: &Number, mode: Mode) -> u32 {
+fn pattern(number: &ExtendedReal, mode: Mode) -> u32 {
     let sign = if is_negative(number) { F32.sign_mask() } else { 0 };
     match number {
         Nan => QUIET_NAN,

@@ -7,11 +7,11 @@ use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
 use rug::Rational;
 use rug::ops::Pow;
 
-use super::{Outcome, flushed};
+use super::{LaneOutcome, flushed};
 use crate::float::QUIET_NAN;
 
 /// What an instruction does to two operands that have their prefixes applied, and to a predicate.
-pub fn evaluate(instruction: &Instruction, readings: &Readings, operands: [u32; 2], pp: bool) -> Outcome {
+pub fn evaluate(instruction: &Instruction, readings: &Readings, operands: [u32; 2], pp: bool) -> LaneOutcome {
     let is = |reading: Reading, setting| readings.get(reading) == setting;
     let unordered = operands.iter().any(|bits| value(*bits).is_none());
     let ftz =
@@ -44,7 +44,7 @@ pub fn evaluate(instruction: &Instruction, readings: &Readings, operands: [u32; 
             }
         }
     };
-    Outcome { outputs, assigned: assigned.to_vec() }
+    LaneOutcome { outputs, assigned: assigned.to_vec() }
 }
 
 /// The number behind a pattern, infinities lying beyond all others.

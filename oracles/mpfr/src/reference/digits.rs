@@ -4,7 +4,7 @@ use assay_isa::{Erratum, Reading, Source};
 use rug::Integer;
 use rug::integer::Order;
 
-use super::machine::{Machine, Trouble, modulo, signed};
+use super::machine::{LaneError, Machine, modulo, signed};
 
 const SECOND: &[&str] = &["urb", "vb"];
 const THIRD: &[&str] = &["urc", "vc"];
@@ -136,7 +136,7 @@ pub fn ur2up(machine: &mut Machine) {
     }
 }
 
-pub fn bfn(machine: &mut Machine) -> Result<(), Trouble> {
+pub fn bfn(machine: &mut Machine) -> Result<(), LaneError> {
     let name = |field| machine.name(field);
     let (mask, size): (&str, u32) = (name("mask"), name("size").parse().unwrap());
     let k: u32 = mask[1..2].parse().unwrap();
@@ -144,11 +144,11 @@ pub fn bfn(machine: &mut Machine) -> Result<(), Trouble> {
     let encoded = (16 * (k - 1 + if unmasked { 8 } else { 0 })) + size.ilog2();
     let times = if machine.is(Reading::E081, 1) { encoded } else { size };
     if times > size {
-        return Err(Trouble::Undefined(Erratum(81)));
+        return Err(LaneError::Undefined(Erratum(81)));
     }
     let first = (k - 1) * if machine.is(Reading::E085, 2) { size } else { 4 };
     if first + size > 32 {
-        return Err(Trouble::Undefined(Erratum(85)));
+        return Err(LaneError::Undefined(Erratum(85)));
     }
     let ty = name("type");
     let by_sign = match (machine.is(Reading::E087, 1), machine.is(Reading::E087, 2)) {

@@ -2,17 +2,17 @@
 
 use assay_isa::Reading;
 
-use super::machine::{Machine, Trouble};
+use super::machine::{LaneError, Machine};
 use super::{digits, places, sums};
 
 /// Executes the lane, if its guard lets it.
-pub fn execute(machine: &mut Machine) -> Result<(), Trouble> {
+pub fn execute(machine: &mut Machine) -> Result<(), LaneError> {
     let guard = machine.instruction.guard();
     if machine.is(Reading::E008, 1) && (machine.word(guard, 0) != 0) == guard.not {
         return Ok(());
     }
     let undefined = |machine: &Machine, reading: Reading, setting| match machine.is(reading, setting) {
-        true => Err(Trouble::Undefined(reading.switch().erratum)),
+        true => Err(LaneError::Undefined(reading.switch().erratum)),
         false => Ok(()),
     };
     match machine.instruction.optype() {

@@ -8,11 +8,11 @@ use assay_isa::tables::types::{CWMode, FLOSH, IType};
 use rug::Integer;
 use rug::ops::Pow;
 
-use super::Outcome;
+use super::LaneOutcome;
 
 /// What an instruction does to operands that have their prefixes applied; none where a reading makes it
 /// undefined.
-pub fn evaluate(instruction: &Instruction, readings: &Readings, [a, b]: [u32; 2]) -> Option<Outcome> {
+pub fn evaluate(instruction: &Instruction, readings: &Readings, [a, b]: [u32; 2]) -> Option<LaneOutcome> {
     let is = |reading, setting| readings.get(reading) == setting;
     let signed = instruction.modifier("itype") == Some(IType::S32);
     let wrap = instruction.modifier("cwmode") == Some(CWMode::WRAP);
@@ -66,5 +66,5 @@ pub fn evaluate(instruction: &Instruction, readings: &Readings, [a, b]: [u32; 2]
         }
         other => panic!("{other} is no integer optype"),
     };
-    Some(Outcome { outputs: vec![output], assigned: vec![assigned, None] })
+    Some(LaneOutcome { outputs: vec![output], assigned: vec![assigned, None] })
 }

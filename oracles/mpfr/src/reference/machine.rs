@@ -10,11 +10,11 @@ use assay_isa::{Erratum, Event, Instruction, Location, Operand, Reading, Reading
 use rug::Integer;
 
 /// What the locations hold.
-pub type Values = BTreeMap<Location, u32>;
+pub type LocationValues = BTreeMap<Location, u32>;
 
 /// Why a lane comes to no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum LaneError {
     /// It is undefined.
     Undefined(Erratum),
     /// It faults.
@@ -27,17 +27,21 @@ pub struct Machine<'a> {
     /// The instruction.
     pub instruction: &'a Instruction,
     readings: &'a Readings,
-    before: &'a Values,
+    before: &'a LocationValues,
     /// What was written.
-    pub after: Values,
+    pub after: LocationValues,
     /// What happened besides.
     pub event: Option<Event>,
 }
 
 impl<'a> Machine<'a> {
     /// A lane with these values.
-    pub fn new(instruction: &'a Instruction, readings: &'a Readings, before: &'a Values) -> Machine<'a> {
-        Machine { instruction, readings, before, after: Values::new(), event: None }
+    pub fn new(
+        instruction: &'a Instruction,
+        readings: &'a Readings,
+        before: &'a LocationValues,
+    ) -> Machine<'a> {
+        Machine { instruction, readings, before, after: LocationValues::new(), event: None }
     }
 
     /// Whether an erratum is read so.

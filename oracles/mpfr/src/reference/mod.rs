@@ -17,7 +17,7 @@ mod sums;
 
 /// What one lane does.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct LaneOutcome {
     /// The values of the destinations, in the order of the text.
     pub outputs: Vec<u32>,
     /// What the code assigns to each source operand (E012), if anything.

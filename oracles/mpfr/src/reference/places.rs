@@ -7,7 +7,7 @@ use assay_isa::{Event, Location, Reading, Source};
 use rug::Integer;
 use rug::integer::Order;
 
-use super::machine::{Machine, Trouble, modulo, signed};
+use super::machine::{LaneError, Machine, modulo, signed};
 
 /// The destination takes what the source holds, word for word.
 pub fn copy(machine: &mut Machine, to: &str, from: &[&str]) {
@@ -26,7 +26,7 @@ fn sum(machine: &Machine, base: u8, offset: u32, bits: u32) -> u32 {
     modulo(signed(Integer::from(offset), bits) + base, 32).to_u32().unwrap()
 }
 
-pub fn uldc(machine: &mut Machine) -> Result<(), Trouble> {
+pub fn uldc(machine: &mut Machine) -> Result<(), LaneError> {
     let Source::ConstAt { bank, base, offset } = machine.operand(&["C[vb, ura]"]).source else {
         panic!("a constant at an address")
     };
@@ -40,14 +40,14 @@ pub fn uldc(machine: &mut Machine) -> Result<(), Trouble> {
     };
     let bytes = bits / 8;
     if machine.is(Reading::E096, 2) && !address.is_multiple_of(bytes) {
-        return Err(Trouble::Fault(Fault::Misaligned));
+        return Err(LaneError::Fault(Fault::Misaligned));
     }
     if machine.is(Reading::E096, 3) {
         address = address / bytes * bytes;
     }
     let places = u64::from(address)..u64::from(address) + u64::from(bytes);
     if places.end > 1 << 17 {
-        return Err(Trouble::Fault(Fault::BeyondBank));
+        return Err(LaneError::Fault(Fault::BeyondBank));
     }
     let byte = |address: u64| {
         let word = Location::C { bank, offset: address as u32 / 4 * 4 };
@@ -64,23 +64,23 @@ pub fn uldc(machine: &mut Machine) -> Result<(), Trouble> {
 }
 
 /// The uniform register that an index names.
-fn indexed(machine: &Machine) -> Result<Option<Location>, Trouble> {
+fn indexed(machine: &Machine) -> Result<Option<Location>, LaneError> {
     let Source::URegAt { base, offset } = machine.operand(&["UR[urb, uridx]"]).source else {
         panic!("an index")
     };
     match sum(machine, base, offset, 7) {
-        index if index > 63 && machine.is(Reading::E165, 1) => Err(Trouble::Fault(Fault::RegisterIndex)),
+        index if index > 63 && machine.is(Reading::E165, 1) => Err(LaneError::Fault(Fault::RegisterIndex)),
         index => Ok(Source::UReg((index % 64) as u8).location()),
     }
 }
 
-pub fn getugpr(machine: &mut Machine) -> Result<(), Trouble> {
+pub fn getugpr(machine: &mut Machine) -> Result<(), LaneError> {
     let value = indexed(machine)?.map_or(0, |location| machine.at(location));
     machine.write("urd", &Integer::from(value), 1);
     Ok(())
 }
 
-pub fn setugpr(machine: &mut Machine) -> Result<(), Trouble> {
+pub fn setugpr(machine: &mut Machine) -> Result<(), LaneError> {
     let value = machine.get(&["ura"]).to_u32().unwrap();
     if let Some(location) = indexed(machine)? {
         machine.after.insert(location, value);

@@ -3,7 +3,7 @@
 use assay_isa::{Erratum, Operand, Reading, Source};
 use rug::Integer;
 
-use super::machine::{Machine, Trouble, modulo, signed};
+use super::machine::{LaneError, Machine, modulo, signed};
 
 const SECOND: &[&str] = &["urb", "vb"];
 const THIRD: &[&str] = &["urc", "vc"];
@@ -181,14 +181,14 @@ pub fn uiabs(machine: &mut Machine) {
     machine.write("urd", &result, 1);
 }
 
-pub fn uimnmx(machine: &mut Machine) -> Result<(), Trouble> {
+pub fn uimnmx(machine: &mut Machine) -> Result<(), LaneError> {
     let patterns = [&["ura"][..], SECOND].map(|names| match machine.operand(names) {
         operand if operand.neg => negated(machine.plain(operand), 32),
         operand => machine.plain(operand),
     });
     let numbers = patterns.clone().map(|x| signed(x, 32));
     if machine.is(Reading::E134, 1) && patterns[0].cmp(&patterns[1]) != numbers[0].cmp(&numbers[1]) {
-        return Err(Trouble::Undefined(Erratum(134)));
+        return Err(LaneError::Undefined(Erratum(134)));
     }
     let mut sorted = if machine.has("itype", "S32") { numbers } else { patterns };
     sorted.sort();

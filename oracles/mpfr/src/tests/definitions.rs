@@ -8,7 +8,7 @@ use proptest::sample::Index;
 use super::agreement::{LANDMARKS, any_readings, pattern};
 use super::{batch, instruction, readings, written};
 use crate::MpfrOracle;
-use crate::reference::{Outcome, compare, integer};
+use crate::reference::{LaneOutcome, compare, integer};
 
 const FORMS: [&str; 15] = [
     "FMNMX_RR", "FSETP_RR", "FSET_RR", "FSEL_RR", "FCHK_RR", "POPC_R", "FLO_R", "BREV_R", "BMSK_RR",
@@ -38,7 +38,7 @@ fn reference(
     readings: &Readings,
     operands: [u32; 2],
     predicate: bool,
-) -> Option<Outcome> {
+) -> Option<LaneOutcome> {
     if instruction.optype().starts_with('F') && instruction.optype() != "FLO" {
         return Some(compare::evaluate(
             instruction,

@@ -1,15 +1,15 @@
 //! The oracle answers in the default floating-point environment alone.
 
 use assay_fpenv::Environment;
-use assay_isa::{Estimates, Location, Oracle, Readings, Truths, VoiceError};
+use assay_isa::{BackendError, Estimates, Location, Oracle, Readings, Truths};
 
 use super::{batch, instruction};
 use crate::MpfrOracle;
 
 /// A question to an oracle, asked in an environment on a thread of its own.
-type Question = fn(&mut MpfrOracle, text: &str) -> Result<(), VoiceError>;
+type Question = fn(&mut MpfrOracle, text: &str) -> Result<(), BackendError>;
 
-fn asked_in(environment: Environment, question: Question, text: &str) -> Result<(), VoiceError> {
+fn asked_in(environment: Environment, question: Question, text: &str) -> Result<(), BackendError> {
     let ask = || {
         let mut oracle = MpfrOracle::new(Readings::INTENDED);
         question(&mut oracle, text)?;
@@ -26,17 +26,17 @@ fn asked_in(environment: Environment, question: Question, text: &str) -> Result<
 const COLUMNS: [(Location, &[u32]); 3] =
     [(Location::R(1), &[0x0080_0000]), (Location::R(2), &[0x3f00_0000]), (Location::R(3), &[1])];
 
-fn truth(oracle: &mut MpfrOracle, text: &str) -> Result<(), VoiceError> {
+fn truth(oracle: &mut MpfrOracle, text: &str) -> Result<(), BackendError> {
     oracle.truth(&instruction(text), &batch(&COLUMNS), 96, &mut Truths::default()).map(|_| ())
 }
 
-fn estimate(oracle: &mut MpfrOracle, text: &str) -> Result<(), VoiceError> {
+fn estimate(oracle: &mut MpfrOracle, text: &str) -> Result<(), BackendError> {
     let known = oracle.estimate(&instruction(text), &batch(&COLUMNS), &mut Estimates::default())?;
     assert!(known, "{text}");
     Ok(())
 }
 
-fn unrounded(oracle: &mut MpfrOracle, text: &str) -> Result<(), VoiceError> {
+fn unrounded(oracle: &mut MpfrOracle, text: &str) -> Result<(), BackendError> {
     let known = oracle.unrounded(&instruction(text), &batch(&COLUMNS), 96, &mut Vec::new())?;
     assert!(known, "{text}");
     Ok(())

@@ -6,7 +6,7 @@ use assay_isa::instruction::{Access, Space};
 use assay_isa::location::{BANK_BYTES, URZ};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{
-    Batch, Event, Form, Instruction, Location, Oracle, Readings, Truths, catalog, fit, legality, lint,
+    Batch, Event, Form, Instruction, Location, Oracle, Readings, Truths, catalog, legality, legalize, lint,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -15,7 +15,7 @@ use super::agreement::any_readings;
 use super::written;
 use crate::MpfrOracle;
 use crate::reference::execute::execute;
-use crate::reference::machine::{Machine, Trouble, Values};
+use crate::reference::machine::{LaneError, LocationValues, Machine};
 
 /// What the machine does not execute, because `definitions` has it.
 const ELSEWHERE: [&str; 5] = ["UPOPC", "UFLO", "UBREV", "UBMSK", "USGXT"];
@@ -68,7 +68,7 @@ fn filled(mode: &Instruction, bits: &[u32]) -> Instruction {
             _ => bits % 8,
         };
         if form.is_operand(field) {
-            let value = fit::fit(&instruction, position, few);
+            let value = legalize::legalize(&instruction, position, few);
             instruction.set_at(position, value);
         }
     }
@@ -91,7 +91,11 @@ fn reached(access: Access, base: u32) -> Vec<Location> {
 
 /// The values of so many lanes, by number of the location and of the lane: of what they read, and of what they can
 /// reach.
-fn lanes(instruction: &Instruction, count: usize, mut draw: impl FnMut(usize, usize) -> u32) -> Vec<Values> {
+fn lanes(
+    instruction: &Instruction,
+    count: usize,
+    mut draw: impl FnMut(usize, usize) -> u32,
+) -> Vec<LocationValues> {
     let access = instruction.access();
     let mut drawn = |location: &Location, place, lane| match draw(place, lane) {
         value if location.is_predicate() => value % 2,
@@ -105,11 +109,11 @@ fn lanes(instruction: &Instruction, count: usize, mut draw: impl FnMut(usize, us
         value => value,
     };
     let reads = instruction.reads();
-    let mut lanes: Vec<Values> = (0..count)
+    let mut lanes: Vec<LocationValues> = (0..count)
         .map(|lane| reads.iter().zip(0..).map(|(at, place)| (*at, drawn(at, place, lane))).collect())
         .collect();
     let Some(access) = access else { return lanes };
-    let base = |lane: &Values| access.base.map_or(0, |base| lane[&base]);
+    let base = |lane: &LocationValues| access.base.map_or(0, |base| lane[&base]);
     let places: BTreeSet<Location> = lanes.iter().flat_map(|lane| reached(access, base(lane))).collect();
     for (number, lane) in lanes.iter_mut().enumerate() {
         for (at, place) in places.iter().zip(reads.len()..) {
@@ -119,7 +123,7 @@ fn lanes(instruction: &Instruction, count: usize, mut draw: impl FnMut(usize, us
     lanes
 }
 
-fn agree(instruction: &Instruction, readings: &Readings, lanes: &[Values]) {
+fn agree(instruction: &Instruction, readings: &Readings, lanes: &[LocationValues]) {
     legality::check(instruction).unwrap();
     let locations: Vec<Location> = lanes[0].keys().copied().collect();
     let mut batch = Batch::new(0, &locations, lanes.len());
@@ -135,17 +139,17 @@ fn agree(instruction: &Instruction, readings: &Readings, lanes: &[Values]) {
         let what =
             || format!("lane {lane} of {} with {values:x?} {readings:?}", assay_isa::asm::print(instruction));
         let undefined = truths.undefined().iter().find(|(l, _)| *l == lane).map(|(_, erratum)| *erratum);
-        if let Err(Trouble::Undefined(erratum)) = end {
+        if let Err(LaneError::Undefined(erratum)) = end {
             assert_eq!(undefined, Some(erratum), "{}", what());
             continue;
         }
         assert_eq!(undefined, None, "{}", what());
         let event = match end {
-            Err(Trouble::Fault(fault)) => Some(Event::Fault(fault)),
+            Err(LaneError::Fault(fault)) => Some(Event::Fault(fault)),
             _ => machine.event,
         };
         assert_eq!(truths.event_of(lane), event.as_ref(), "{}", what());
-        let actual: Values = truths
+        let actual: LocationValues = truths
             .columns()
             .iter()
             .filter_map(|column| Some((column.location, written(&truths, column.location, lane)?)))
@@ -164,7 +168,7 @@ fn value() -> impl Strategy<Value = u32> {
 }
 
 /// An instruction of any form in any mode, and values for its lanes.
-fn case() -> impl Strategy<Value = (Instruction, Vec<Values>)> {
+fn case() -> impl Strategy<Value = (Instruction, Vec<LocationValues>)> {
     let fields = prop::collection::vec(value(), FIELDS);
     (any::<Index>(), any::<Index>(), fields, prop::collection::vec(value(), 64), any::<u64>()).prop_map(
         |(form, mode, fields, values, seed)| {
@@ -250,8 +254,8 @@ fn at_every_edge_of_f16() {
     let edges =
         (0..=0x7c00).flat_map(|pattern| [value(pattern), (value(pattern) + value(pattern + 1)) / 2.0]);
     let near = edges.flat_map(|edge| [-1, 0, 1].map(|off| edge.to_bits().saturating_add_signed(off)));
-    let lane = |bits| Values::from([(Location::UR(1), bits), (Location::UR(2), bits | 1 << 31)]);
-    let lanes: Vec<Values> = near.map(lane).collect();
+    let lane = |bits| LocationValues::from([(Location::UR(1), bits), (Location::UR(2), bits | 1 << 31)]);
+    let lanes: Vec<LocationValues> = near.map(lane).collect();
     let uf2fp = assay_isa::asm::parse("UF2FP UR0, UR1, UR2, URZ").unwrap();
     agree(&uf2fp, &Readings::INTENDED, &lanes);
 }

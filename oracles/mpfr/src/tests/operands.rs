@@ -2,7 +2,7 @@
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::TruthValues;
-use assay_isa::{Answer, Batch, Instruction, Location, Oracle, Readings, Truths, VoiceError, catalog};
+use assay_isa::{Answer, BackendError, Batch, Instruction, Location, Oracle, Readings, Truths, catalog};
 
 use super::{RD, batch, instruction, readings};
 use crate::MpfrOracle;
@@ -269,13 +269,13 @@ fn a_missing_column_is_an_error() {
         let columns: Vec<(Location, &[u32])> =
             instruction.reads().into_iter().filter(|l| *l != missing).map(|l| (l, &[ONE][..])).collect();
         let error = MpfrOracle::default().truth(&instruction, &batch(&columns), 64, &mut Truths::default());
-        assert!(matches!(error, Err(VoiceError::MissingLocation(l)) if l == missing), "{form}: {error:?}");
+        assert!(matches!(error, Err(BackendError::MissingLocation(l)) if l == missing), "{form}: {error:?}");
     }
     let mut guarded = instruction("FADD_RR");
     guarded.set("pg", 2);
     let inputs: [(_, &[u32]); 2] = [(Location::R(1), &[ONE]), (Location::R(2), &[ONE])];
     let error = MpfrOracle::default().truth(&guarded, &batch(&inputs), 64, &mut Truths::default());
-    assert!(matches!(error, Err(VoiceError::MissingLocation(Location::P(2)))), "{error:?}");
+    assert!(matches!(error, Err(BackendError::MissingLocation(Location::P(2)))), "{error:?}");
 }
 
 #[test]

@@ -2,14 +2,14 @@
 
 use assay_isa::effect::{Fault, Lanes};
 use assay_isa::truth::TruthValues;
-use assay_isa::{Batch, Event, Location, Oracle, Readings, Truths, VoiceError};
+use assay_isa::{BackendError, Batch, Event, Location, Oracle, Readings, Truths};
 
 use super::batch;
 use super::text::assembled;
 use crate::MpfrOracle;
 use Location::{G, P, R, UP, UR};
 
-fn truths(text: &str, batch: &Batch) -> Result<Truths, VoiceError> {
+fn truths(text: &str, batch: &Batch) -> Result<Truths, BackendError> {
     let mut truths = Truths::default();
     MpfrOracle::new(Readings::INTENDED).truth(&assembled(text), batch, 64, &mut truths)?;
     Ok(truths)
@@ -18,7 +18,7 @@ fn truths(text: &str, batch: &Batch) -> Result<Truths, VoiceError> {
 /// The location that an instruction misses.
 fn missing(text: &str, columns: &[(Location, &[u32])]) -> Location {
     match truths(text, &batch(columns)) {
-        Err(VoiceError::MissingLocation(location)) => location,
+        Err(BackendError::MissingLocation(location)) => location,
         other => panic!("{text}: {other:?}"),
     }
 }

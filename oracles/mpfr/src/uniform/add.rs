@@ -1,14 +1,14 @@
 //! UIADD: the sum of two integers, with `.X` as part of a longer sum.
 
 use assay_isa::readings::Reading;
-use assay_isa::{Truths, VoiceError};
+use assay_isa::{BackendError, Truths};
 
 use super::number::{Carry, CarryIn, Number, Prefix, is_extended};
 use crate::bits::{WORDS, low_word};
 use crate::question::Question;
 
 /// UIADD: the sum modulo 2^32; with `.X` the carry goes in and out.
-pub fn add(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn add(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, upp] = question.operands()?;
     let complements = is_extended(question) && question.reads(Reading::E099, 2);
     let number = |operand| Number::word(question, operand, Prefix::of(operand, complements));

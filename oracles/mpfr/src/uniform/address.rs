@@ -2,14 +2,14 @@
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::LEASX32;
-use assay_isa::{Truths, VoiceError};
+use assay_isa::{BackendError, Truths};
 
 use super::number::{Carry, CarryIn, Number, Prefix, is_extended};
 use crate::bits::{WIDTH, WORDS, integer, low_word};
 use crate::question::Question;
 
 /// ULEA: the address, or with `.HI.X` its high word, and the carry.
-pub fn scale_and_add(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn scale_and_add(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, amount, upp] = question.operands()?;
     let extended = is_extended(question);
     let prefix = Prefix::of(a, extended && question.reads(Reading::E126, 2));

@@ -2,14 +2,14 @@
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{BoolOp, CompOp, IType};
-use assay_isa::{Erratum, Location, Truths, VoiceError};
+use assay_isa::{BackendError, Erratum, Location, Truths};
 
 use super::number::{Number, Prefix, is_extended};
 use crate::bits::{WORDS, integer, low_word};
 use crate::question::Question;
 
 /// UIABS: the distance from zero.
-pub fn absolute(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn absolute(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [value] = question.operands()?;
     let value = question.values(value)?;
     let greatest = if question.reads(Reading::E129, 2) { WORDS / 2 - 1 } else { WORDS / 2 };
@@ -18,7 +18,7 @@ pub fn absolute(question: &Question, truths: &mut Truths) -> Result<(), VoiceErr
 }
 
 /// UIMNMX: the lesser operand where the predicate is true, the greater where it is false.
-pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, upp] = question.operands()?;
     let number = |operand| Number::word(question, operand, Prefix::of(operand, false));
     let (a, b, minimum) = (number(a)?, number(b)?, question.input(upp)?);
@@ -63,7 +63,7 @@ fn combine(logic: BoolOp, a: bool, b: bool) -> bool {
 
 /// UISETP: comparison and its contrary, each combined with a predicate. With `.X`, words that are equal leave the
 /// comparison to the words below, which a second predicate tells about.
-pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, upp, upq] = question.operands()?;
     let (a, b, upp, upq) =
         (question.values(a)?, question.values(b)?, question.input(upp)?, question.input(upq)?);

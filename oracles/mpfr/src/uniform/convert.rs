@@ -2,7 +2,7 @@
 
 use assay_isa::format::{F16, F32};
 use assay_isa::readings::Reading;
-use assay_isa::{Truths, VoiceError};
+use assay_isa::{BackendError, Truths};
 use rug::float::Round;
 
 use crate::question::Question;
@@ -52,7 +52,7 @@ fn nan(rule: u8, bits: u32) -> u32 {
 }
 
 /// UF2FP: the first operand in the high half, the second in the low half; the third is not looked at.
-pub fn pack(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn pack(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, _] = question.operands()?;
     let (a, b) = (question.values(a)?, question.values(b)?);
     let mut conversion = Conversion::new();

@@ -2,20 +2,20 @@
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::EXBool;
-use assay_isa::{Operand, Source, Truths, VoiceError};
+use assay_isa::{BackendError, Operand, Source, Truths};
 
-use crate::bits::{Function, bit};
+use crate::bits::{BitFunction, bit};
 use crate::question::Question;
 
 /// The function of an instruction: the first input counts 4 in the number of the table's row, or with E148 = 2 it
 /// counts 1.
-fn function(question: &Question, table: Operand) -> Function {
+fn function(question: &Question, table: Operand) -> BitFunction {
     let Source::Imm(table) = table.source else { unreachable!("the table is a literal") };
-    Function::new(table, if question.reads(Reading::E148, 2) { [1, 2, 4] } else { [4, 2, 1] })
+    BitFunction::new(table, if question.reads(Reading::E148, 2) { [1, 2, 4] } else { [4, 2, 1] })
 }
 
 /// ULOP3: the function of the bits at each position; and whether any of them is 1, combined with a predicate.
-pub fn of_words(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn of_words(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, table, upp] = question.operands()?;
     let function = function(question, table);
     let (a, b, c, upp) =
@@ -31,7 +31,7 @@ pub fn of_words(question: &Question, truths: &mut Truths) -> Result<(), VoiceErr
 }
 
 /// UPLOP3: the function of three predicates.
-pub fn of_predicates(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn of_predicates(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, table] = question.operands()?;
     let function = function(question, table);
     let (a, b, c) = (question.input(a)?, question.input(b)?, question.input(c)?);

@@ -2,7 +2,7 @@
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{IType, LOHI};
-use assay_isa::{Operand, Truths, VoiceError};
+use assay_isa::{BackendError, Operand, Truths};
 
 use super::number::{Carry, CarryIn, Number, Prefix, is_extended};
 use crate::bits::{WIDTH, WORDS, high_word, integer, low_word};
@@ -21,7 +21,7 @@ struct Factors<'a> {
 }
 
 impl<'a> Factors<'a> {
-    fn new(question: &Question<'a>, a: Operand, b: Operand) -> Result<Factors<'a>, VoiceError> {
+    fn new(question: &Question<'a>, a: Operand, b: Operand) -> Result<Factors<'a>, BackendError> {
         let signed = question.instruction.modifier("itype") == Some(IType::S32);
         Ok(Factors { a: question.values(a)?, b: question.values(b)?, signed })
     }
@@ -71,7 +71,7 @@ impl Counted {
 }
 
 /// UIMAD: a half of the product and an addend; with `.HI.X` the carry goes in as well.
-pub fn multiply_add(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn multiply_add(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, upp] = question.operands()?;
     let factors = Factors::new(question, a, b)?;
     let addend = Number::word(question, c, prefix(question, c))?;
@@ -101,7 +101,7 @@ fn is_high(question: &Question) -> bool {
 }
 
 /// UIMAD_WIDE: the product and an addend, in 64 bits.
-pub fn multiply_add_wide(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn multiply_add_wide(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, upp] = question.operands()?;
     let factors = Factors::new(question, a, b)?;
     let narrow = question.instruction.form().name == "UIMAD_WIDE_UUC" && question.reads(Reading::E111, 1);
@@ -135,7 +135,7 @@ pub fn multiply_add_wide(question: &Question, truths: &mut Truths) -> Result<(),
 }
 
 /// UIMUL: a half of the product.
-pub fn multiply(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn multiply(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b] = question.operands()?;
     let factors = Factors::new(question, a, b)?;
     let second = Number::word(question, b, Prefix::of(b, false))?;

@@ -2,7 +2,7 @@
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::IExt;
-use assay_isa::{Operand, VoiceError};
+use assay_isa::{BackendError, Operand};
 
 use crate::bits::{WIDTH, WORDS};
 use crate::operand::{Input, Values};
@@ -45,7 +45,11 @@ pub struct Number<'a> {
 
 impl<'a> Number<'a> {
     /// An operand of one word.
-    pub fn word(question: &Question<'a>, operand: Operand, prefix: Prefix) -> Result<Number<'a>, VoiceError> {
+    pub fn word(
+        question: &Question<'a>,
+        operand: Operand,
+        prefix: Prefix,
+    ) -> Result<Number<'a>, BackendError> {
         let destination = question.instruction.operand("urd").source;
         let same = operand.source.location().is_some() && operand.source == destination;
         let literal = matches!(operand.source, assay_isa::Source::Imm(_));
@@ -124,7 +128,7 @@ pub struct CarryIn<'a>(Option<Input<'a>>);
 
 impl<'a> CarryIn<'a> {
     /// That of the predicate `upp`.
-    pub fn of(question: &Question<'a>, upp: Operand) -> Result<CarryIn<'a>, VoiceError> {
+    pub fn of(question: &Question<'a>, upp: Operand) -> Result<CarryIn<'a>, BackendError> {
         Ok(CarryIn(if is_extended(question) { Some(question.input(upp)?) } else { None }))
     }
 

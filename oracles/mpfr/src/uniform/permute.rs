@@ -2,7 +2,7 @@
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::PRMTMode;
-use assay_isa::{Truths, VoiceError};
+use assay_isa::{BackendError, Truths};
 
 use crate::bits::{WIDTH, byte};
 use crate::question::Question;
@@ -26,7 +26,7 @@ fn picked(mode: PRMTMode, selector: u32, i: u32) -> u32 {
 }
 
 /// UPRMT: the bytes that a selector picks from a pair of words.
-pub fn permute(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn permute(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c] = question.operands()?;
     let (a, b, c) = (question.values(a)?, question.values(b)?, question.values(c)?);
     let (high, selector) = if question.reads(Reading::E160, 2) { (c, b) } else { (b, c) };

@@ -2,7 +2,7 @@
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::BSel;
-use assay_isa::{Operand, Truths, VoiceError};
+use assay_isa::{BackendError, Operand, Truths};
 
 use crate::bits::{bit, byte, pattern};
 use crate::operand::Values;
@@ -22,12 +22,12 @@ fn number(byte: Option<BSel>) -> u32 {
 }
 
 /// The predicates of an operand that stands for all of them.
-fn all<'a>(question: &Question<'a>, upr: Operand) -> Result<Vec<Values<'a>>, VoiceError> {
+fn all<'a>(question: &Question<'a>, upr: Operand) -> Result<Vec<Values<'a>>, BackendError> {
     (0..BYTE as u8).map(|i| Values::of(upr, i, question.batch())).collect()
 }
 
 /// UP2UR: a byte of the result takes the bits that a mask selects from the predicates, the others from a register.
-pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [upr, a, mask] = question.operands()?;
     let (predicates, a, mask) = (all(question, upr)?, question.values(a)?, question.values(mask)?);
     let old = question.values(question.instruction.operand("urd"))?;
@@ -52,7 +52,7 @@ pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), Voice
 }
 
 /// UR2UP: the predicates take the bits that a mask selects from a byte of a register.
-pub fn from_register(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn from_register(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, mask] = question.operands()?;
     let chosen = number(a.byte);
     let (a, mask) = (question.values(a)?, question.values(mask)?);

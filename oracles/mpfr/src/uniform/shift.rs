@@ -2,7 +2,7 @@
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{CWMode, LOHI, SHFDType, SHFDir};
-use assay_isa::{Truths, VoiceError};
+use assay_isa::{BackendError, Truths};
 
 use crate::bits::{WIDTH, pattern};
 use crate::question::Question;
@@ -11,7 +11,7 @@ use crate::question::Question;
 const PAIR: u32 = 2 * WIDTH;
 
 /// USHF: the low or high word of the pair SrcC:URa, moved by SrcB places.
-pub fn shift(question: &Question, truths: &mut Truths) -> Result<(), VoiceError> {
+pub fn shift(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c] = question.operands()?;
     let (a, b, c) = (question.values(a)?, question.values(b)?, question.values(c)?);
     let ty = question.instruction.modifier("itype");

@@ -1,13 +1,13 @@
 //! `assay dut check`: whether a device is fit for a campaign.
 
-use assay_device::Kind;
-use assay_device::check::{COUNT, CheckOutput, Checked, Outcome};
+use assay_device::TransportKind;
+use assay_device::check::{COUNT, CheckOutcome, CheckOutput, Checked};
 use assay_isa::shown;
 use assay_runner::devices::check::check_device;
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 use crate::progress::Progress;
 
@@ -19,22 +19,22 @@ use crate::progress::Progress;
 ///
 /// Exit status 0 if every check holds or does not apply, and 1 if one failed.
 #[derive(Args)]
-pub struct Check {
+pub struct DutCheck {
     /// A command that speaks the protocol, or lib:PATH for a shared library.
     #[arg(value_name = "COMMAND|lib:PATH", value_parser = device)]
-    device: Kind,
+    device: TransportKind,
 }
 
 /// A device as `--subject` takes it, or a bare command.
-fn device(text: &str) -> Result<Kind, String> {
+fn device(text: &str) -> Result<TransportKind, String> {
     let is_named = text.starts_with("exec:") || text.starts_with("lib:");
     let kind = if is_named { text.parse() } else { format!("exec:{text}").parse() };
     kind.map_err(|e: assay_device::UnknownDevice| e.to_string())
 }
 
-impl Check {
+impl DutCheck {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let mut progress = Progress::new("checks", Some(COUNT as u64));
         let mut begun = 0;
         let mut begins = || {
@@ -43,20 +43,20 @@ impl Check {
         };
         let list = check_device(context, &self.device, &mut begins);
         progress.finish();
-        let held = list.iter().all(|checked| checked.outcome != Outcome::Failed);
+        let held = list.iter().all(|checked| checked.outcome != CheckOutcome::Failed);
         if context.json {
             output::print_output(&CheckOutput { device: self.device.to_string(), checks: list, held })?;
         } else {
             output::print(&(list.iter().map(line).collect::<String>() + &summary(&list)))?;
         }
-        Ok(Status::of(held))
+        Ok(ExitStatus::of(held))
     }
 }
 
 /// How many checks held, and what to mend, in order.
 fn summary(list: &[Checked]) -> String {
     let count = |outcome| list.iter().filter(|checked| checked.outcome == outcome).count();
-    let [ok, failed, skipped] = [Outcome::Ok, Outcome::Failed, Outcome::Skipped].map(count);
+    let [ok, failed, skipped] = [CheckOutcome::Ok, CheckOutcome::Failed, CheckOutcome::Skipped].map(count);
     let mut text = format!("\n{ok} checks held, {failed} failed, {skipped} do not apply\n");
     let mends = list.iter().filter_map(|checked| Some((checked.check, checked.mend?)));
     for (nth, (check, mend)) in mends.enumerate() {
@@ -68,9 +68,9 @@ fn summary(list: &[Checked]) -> String {
 
 fn line(checked: &Checked) -> String {
     let outcome = match checked.outcome {
-        Outcome::Ok => "ok",
-        Outcome::Failed => "FAILED",
-        Outcome::Skipped => "skipped",
+        CheckOutcome::Ok => "ok",
+        CheckOutcome::Failed => "FAILED",
+        CheckOutcome::Skipped => "skipped",
     };
     format!("{outcome:<8} {:<30} {}\n", checked.check, shown::line(&checked.detail))
 }

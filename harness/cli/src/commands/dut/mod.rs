@@ -6,7 +6,7 @@ mod serve;
 use clap::Subcommand;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Devices under test: how to plug in your own.
@@ -14,17 +14,17 @@ use crate::output;
 pub enum Dut {
     /// Print the JSON Schema of the protocol's lines.
     Schema,
-    Check(check::Check),
+    Check(check::DutCheck),
     Serve(serve::Serve),
 }
 
 impl Dut {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Dut::Schema => {
                 output::print_json(&assay_device::protocol::schema())?;
-                Ok(Status::Held)
+                Ok(ExitStatus::Held)
             }
             Dut::Check(check) => check.run(context),
             Dut::Serve(serve) => serve.run(context),

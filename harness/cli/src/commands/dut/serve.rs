@@ -6,8 +6,8 @@ use assay_runner::devices::serve::serve;
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
-use crate::voices::{Voice, parse_voice};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::{SubjectName, parse_implementation};
 
 /// Speak the protocol of a device for a subject, on standard input and output.
 ///
@@ -19,15 +19,15 @@ use crate::voices::{Voice, parse_voice};
 #[derive(Args)]
 pub struct Serve {
     /// Who answers: model, lib:PATH, mutant:FAULT, apfloat, host or core-math.
-    #[arg(value_parser = parse_voice)]
-    subject: Voice,
+    #[arg(value_parser = parse_implementation)]
+    subject: SubjectName,
 }
 
 impl Serve {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let (input, output) = (BufReader::with_capacity(1 << 16, std::io::stdin()), std::io::stdout());
         serve(context, &self.subject, input, BufWriter::with_capacity(1 << 16, output))?;
-        Ok(Status::Held)
+        Ok(ExitStatus::Held)
     }
 }

@@ -4,12 +4,12 @@ use assay_engine::triage::shrink::Shrunk;
 use assay_isa::asm;
 use assay_records::commands::ByName;
 use assay_records::commands::errata::{DiscoverOutput, DiscoveredCase, PairOutput};
-use assay_runner::errata::discover::{Found, Pair, discover};
+use assay_runner::errata::discover::{Pair, TellingCase, discover};
 use clap::Args;
 
 use super::Source;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Find, for any two settings of a switch, a case in which the model differs from itself: drawn as a campaign draws its
@@ -31,7 +31,7 @@ pub struct Discover {
 
 impl Discover {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let known = self.source.witnesses(context)?;
         let (pairs, silent) = discover(context, &self.errata, self.cases, &known)?;
         if context.json {
@@ -42,7 +42,7 @@ impl Discover {
         } else {
             output::print(&page(&pairs, &silent))?;
         }
-        Ok(Status::of(pairs.iter().all(|pair| pair.found.is_some())))
+        Ok(ExitStatus::of(pairs.iter().all(|pair| pair.found.is_some())))
     }
 }
 
@@ -55,7 +55,7 @@ fn inputs(small: &Shrunk) -> String {
 }
 
 fn pair_output(pair: &Pair) -> PairOutput {
-    let found = pair.found.as_ref().map(|Found { case: small, undefined, profile }| DiscoveredCase {
+    let found = pair.found.as_ref().map(|TellingCase { case: small, undefined, profile }| DiscoveredCase {
         asm: asm::print(&small.instruction),
         inputs: ByName::bits(&small.batch),
         undefined_under: *undefined,
@@ -70,7 +70,7 @@ fn line(pair: &Pair) -> String {
     let (low, high) = pair.settings;
     let found = match &pair.found {
         None => "NOT FOUND".to_owned(),
-        Some(Found { case: small, undefined, profile }) => {
+        Some(TellingCase { case: small, undefined, profile }) => {
             let base = if profile == "literal" { "  (other readings: literal)" } else { "" };
             let open = undefined.map_or(String::new(), |setting| format!("  (undefined under {setting})"));
             format!("{}  {}{open}{base}", asm::print(&small.instruction), inputs(small))

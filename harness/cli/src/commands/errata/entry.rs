@@ -2,9 +2,9 @@
 
 use assay_isa::readings::Switch;
 use assay_isa::{Instruction, Location, asm, catalog};
-use assay_reports::errata::{Answer, Choice, Entry, Execution, Group, Outcome, Trial, Value};
+use assay_reports::errata::{Answer, Choice, Entry, Execution, Group, Trial, TrialResult, Value};
 use assay_runner::cases::witness::{self, Witness, Witnesses};
-use assay_runner::inspect::panel::Spoken;
+use assay_runner::inspect::inspector::CaseAnswer;
 use assay_runner::inspect::values::show;
 use assay_vectors::errata::{Defect, Evident};
 use assay_vectors::{Basis, Profile};
@@ -60,16 +60,16 @@ fn execution(witness: &Witness) -> Execution {
     Execution {
         setting: witness.setting,
         case: witness.case.name.clone(),
-        answers: answers.map(|a| (a.voice.clone(), answer(instruction, &a.spoken))).collect(),
+        answers: answers.map(|a| (a.implementation.clone(), answer(instruction, &a.answer))).collect(),
         problem: witness.problem(),
     }
 }
 
-fn answer(instruction: &Instruction, spoken: &Spoken) -> Answer {
+fn answer(instruction: &Instruction, spoken: &CaseAnswer) -> Answer {
     match spoken {
-        Spoken::Unsupported => Answer::Unsupported,
-        Spoken::Undefined(erratum) => Answer::Undefined(erratum.clone()),
-        Spoken::Effect(writes, event) => {
+        CaseAnswer::Unsupported => Answer::Unsupported,
+        CaseAnswer::Undefined(erratum) => Answer::Undefined(erratum.clone()),
+        CaseAnswer::Effect(writes, event) => {
             let writes = writes.iter().map(|(location, bits)| value(instruction, *location, *bits));
             Answer::Effect(writes.collect(), event.as_ref().map(|event| format!("{event:?}")))
         }
@@ -91,13 +91,13 @@ fn trials(witness: &Evident) -> Vec<Trial> {
     accepted.chain(refused).map(tried).collect()
 }
 
-fn outcome(text: &str) -> Outcome {
+fn outcome(text: &str) -> TrialResult {
     let mnemonic = text.split(['.', ' ']).next().unwrap_or_default();
     if catalog().forms_of(mnemonic).next().is_none() {
-        return Outcome::Unknown;
+        return TrialResult::Unknown;
     }
     match asm::parse(text) {
-        Ok(instruction) => Outcome::Accepted(asm::print(&instruction)),
-        Err(error) => Outcome::Refused(error.problem.to_string()),
+        Ok(instruction) => TrialResult::Accepted(asm::print(&instruction)),
+        Err(error) => TrialResult::Refused(error.problem.to_string()),
     }
 }

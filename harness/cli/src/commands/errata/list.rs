@@ -11,7 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::entry::choice;
 use super::{Lang, Source};
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// List the errata: class and severity, what each built-in profile takes and on what evidence, the number of
@@ -21,7 +21,7 @@ use crate::output;
 /// EX example, GAP missing, AMB ambiguous, TYPO wording. Severities: H changes results, M touches some modes
 /// or the assembler, L is cosmetic.
 #[derive(Args)]
-pub struct List {
+pub struct ErrataList {
     /// Only these errata or optypes, such as E053, 'E05?' or FLO; everything by default. Errata of all optypes
     /// go by their number.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
@@ -51,9 +51,9 @@ fn names<T: Copy + Send + Sync + 'static>(
         .map(move |text| *values.iter().find(|value| name(**value) == text).expect("the parser allows these"))
 }
 
-impl List {
+impl ErrataList {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let filter = Filter {
             only: &self.only,
             classes: &self.class,
@@ -65,7 +65,7 @@ impl List {
         if context.json {
             let rows = selected.iter().map(|defect| erratum_output(defect, &profiles, &witnesses));
             output::print_output(&rows.collect::<Vec<_>>())?;
-            return Ok(Status::Held);
+            return Ok(ExitStatus::Held);
         }
         let mut page = format!("{:<6}{:<10}", "", "class");
         page.extend(profiles.iter().map(|p| format!("{:<13}", p.name)));
@@ -81,7 +81,7 @@ impl List {
         let (errata, switches) = (selected.len(), switches.len());
         page += &format!("{errata} errata, {switches} switches, {settings} settings, {cases} witnesses\n");
         output::print(&page)?;
-        Ok(Status::Held)
+        Ok(ExitStatus::Held)
     }
 }
 

@@ -18,7 +18,7 @@ use assay_vectors::errata::Language;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 pub use report::{Languages, print_paths, write};
@@ -29,12 +29,12 @@ pub use report::{Languages, print_paths, write};
 /// and --reading E053=1 overrides one. The others are read alike under every profile.
 #[derive(Subcommand)]
 pub enum Errata {
-    List(list::List),
-    Show(show::Show),
+    List(list::ErrataList),
+    Show(show::ErrataShow),
     Prove(prove::Prove),
     Settle(settle::Settle),
     Discover(discover::Discover),
-    Report(report::Report),
+    Report(report::ErrataReport),
     /// Print the JSON Schema of a file of errata.
     Schema,
 }
@@ -73,7 +73,7 @@ impl From<Lang> for Language {
 
 impl Errata {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Errata::List(list) => list.run(context),
             Errata::Show(show) => show.run(context),
@@ -83,7 +83,7 @@ impl Errata {
             Errata::Report(report) => report.run(context),
             Errata::Schema => {
                 output::print_json(&assay_vectors::errata_schema())?;
-                Ok(Status::Held)
+                Ok(ExitStatus::Held)
             }
         }
     }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::Source;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Prove that every setting is a reading of its own: model and oracle both do what its witnesses expect,
@@ -25,14 +25,14 @@ pub struct Prove {
 
 impl Prove {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let witnesses = self.source.witnesses(context)?;
         let proofs = prove(context, &self.errata, &witnesses)?;
         match context.json {
             true => output::print_output(&prove_output(&proofs))?,
             false => output::print(&proofs_page(&proofs))?,
         }
-        Ok(Status::of(proofs.iter().all(Proof::holds)))
+        Ok(ExitStatus::of(proofs.iter().all(Proof::holds)))
     }
 }
 

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use super::Source;
 use super::entry::entry;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Write the page for the owner of the specification: all errata as HTML and as Markdown, the worst first,
@@ -21,7 +21,7 @@ use crate::output;
 /// The HTML is one file that needs nothing else, fit for a mail and for paper. Exit status 1 tells that a
 /// witness does not do what it claims; the page says which.
 #[derive(Args)]
-pub struct Report {
+pub struct ErrataReport {
     /// Folder for errata.LANG.html and errata.LANG.md.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -55,9 +55,9 @@ impl Languages {
     }
 }
 
-impl Report {
+impl ErrataReport {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let (paths, status) = write(context, &self.source, &self.out, self.lang)?;
         print_paths(context, &paths)?;
         Ok(status)
@@ -79,7 +79,7 @@ pub fn write(
     source: &Source,
     folder: &Path,
     languages: Languages,
-) -> Result<(Vec<PathBuf>, Status), Failure> {
+) -> Result<(Vec<PathBuf>, ExitStatus), Failure> {
     let (errata, profiles, witnesses) = (built_in()?, profiles()?, source.witnesses(context)?);
     let entries = errata.iter().map(|defect| entry(context, defect, &profiles, &witnesses));
     let entries = entries.collect::<Result<Vec<Entry>, Failure>>()?;
@@ -92,5 +92,5 @@ pub fn write(
             paths.push(path);
         }
     }
-    Ok((paths, Status::of(entries.iter().all(Entry::holds))))
+    Ok((paths, ExitStatus::of(entries.iter().all(Entry::holds))))
 }

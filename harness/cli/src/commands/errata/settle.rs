@@ -3,15 +3,15 @@
 use assay_hardware::trace::Header;
 use assay_records::commands::errata::SettledOutput;
 use assay_runner::errata::settle::{Settled, settle, shows_nothing, trace_of};
-use assay_runner::subjects::recording::device;
+use assay_runner::subjects::trace_file::device;
 use assay_vectors::Profile;
 use clap::Args;
 
 use super::Source;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
-use crate::voices::{Voice, parse_voice};
 
 /// Ask a subject which readings it follows: the witnesses' inputs are executed on it, and the oracle judges what it
 /// did under every setting.
@@ -25,9 +25,9 @@ use crate::voices::{Voice, parse_voice};
 pub struct Settle {
     /// Errata, such as E053, and conventions, such as C001; all that have a switch by default.
     errata: Vec<String>,
-    /// Who is asked: any voice, or trace:FILE for what `assay trace capture --vectors` recorded of one.
-    #[arg(long, value_name = "SUBJECT", default_value_t = Voice::MODEL, value_parser = parse_voice)]
-    subject: Voice,
+    /// Who is asked: any implementation, or trace:FILE for what `assay trace capture --vectors` recorded of one.
+    #[arg(long, value_name = "SUBJECT", default_value_t = SubjectName::MODEL, value_parser = parse_implementation)]
+    subject: SubjectName,
     /// Print the settings that stand alone as readings of a profile, measured with the trace that --subject names.
     #[arg(long)]
     yaml: bool,
@@ -37,7 +37,7 @@ pub struct Settle {
 
 impl Settle {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let shows_nothing = shows_nothing(&self.subject);
         let is_evidence = shows_nothing.is_none();
         if let Some(problem) = shows_nothing.filter(|_| self.yaml) {
@@ -54,7 +54,7 @@ impl Settle {
             (None, false) => output::print(&page(&settled, &self.subject, &context.profile))?,
         }
         // Who was asked nothing has not agreed.
-        Ok(Status::of(settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
+        Ok(ExitStatus::of(settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
     }
 }
 
@@ -90,7 +90,7 @@ fn line(one: &Settled) -> String {
     )
 }
 
-fn page(settled: &[Settled], subject: &Voice, profile: &Profile) -> String {
+fn page(settled: &[Settled], subject: &SubjectName, profile: &Profile) -> String {
     let lines: String = settled.iter().map(line).collect();
     let told = settled.iter().filter(|one| one.tells()).count();
     let against = settled.iter().filter(|one| !one.agrees()).count();

@@ -1,7 +1,7 @@
 //! `assay errata show`: an erratum as a bug report, its cases executed on the spot.
 
 use assay_isa::asm;
-use assay_reports::errata::{Outcome, Trial, text};
+use assay_reports::errata::{Trial, TrialResult, text};
 use assay_runner::cases::witness::{Group, Witness};
 use assay_runner::errata::output::{ErratumPage, TrialOutput, WitnessGroup, WitnessOutput};
 use assay_runner::errata::{named, profiles};
@@ -12,7 +12,7 @@ use super::entry::entry;
 use super::list::erratum_output;
 use super::{Lang, Source};
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Explain errata: where each is, what goes wrong, how it can be read and who reads it how, and the witnesses,
@@ -20,7 +20,7 @@ use crate::output;
 ///
 /// Exit status 1 tells that a witness does not do what it claims.
 #[derive(Args)]
-pub struct Show {
+pub struct ErrataShow {
     /// Errata, such as E053; `assay errata list` has them all.
     #[arg(required = true)]
     errata: Vec<String>,
@@ -31,9 +31,9 @@ pub struct Show {
     source: Source,
 }
 
-impl Show {
+impl ErrataShow {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let (errata, profiles) = (named(&self.errata)?, profiles()?);
         let witnesses = self.source.witnesses(context)?;
         let (mut pages, mut objects) = (Vec::new(), Vec::new());
@@ -57,7 +57,7 @@ impl Show {
         } else {
             output::print(&pages.join("\n"))?;
         }
-        Ok(Status::of(held))
+        Ok(ExitStatus::of(held))
     }
 }
 
@@ -67,7 +67,7 @@ fn witness_group(defect: &Defect, group: &Group) -> WitnessGroup {
         WitnessOutput {
             name: w.case.name.clone(),
             setting: w.setting,
-            answers: answers.map(|a| (a.voice.clone(), a.spoken.clone())).collect(),
+            answers: answers.map(|a| (a.implementation.clone(), a.answer.clone())).collect(),
             problem: w.problem(),
         }
     };
@@ -82,9 +82,9 @@ fn witness_group(defect: &Defect, group: &Group) -> WitnessGroup {
 
 fn trial_output(trial: &Trial) -> TrialOutput {
     let (accepted, asm, problem) = match &trial.outcome {
-        Outcome::Accepted(asm) => (Some(true), Some(asm.clone()), None),
-        Outcome::Refused(problem) => (Some(false), None, Some(problem.clone())),
-        Outcome::Unknown => (None, None, None),
+        TrialResult::Accepted(asm) => (Some(true), Some(asm.clone()), None),
+        TrialResult::Refused(problem) => (Some(false), None, Some(problem.clone())),
+        TrialResult::Unknown => (None, None, None),
     };
     TrialOutput { text: trial.text.clone(), wanted: trial.wanted, accepted, asm, problem }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_documents::lint::{LintOutput, Recall};
-use assay_documents::{Document, Error, Facts, Finding, Report, Scope, Shown};
+use assay_documents::{DiffReport, Document, Error, Facts, Finding, Scope, ShownDocuments};
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Hold the tables against specification documents, field by field.
@@ -29,10 +29,10 @@ pub struct Lint {
 }
 
 /// Documents as they were given: name and text.
-struct Texts(Vec<(String, String)>);
+struct DocumentTexts(Vec<(String, String)>);
 
-impl Texts {
-    fn read(files: &[PathBuf]) -> Result<Texts, Failure> {
+impl DocumentTexts {
+    fn read(files: &[PathBuf]) -> Result<DocumentTexts, Failure> {
         let read = |path: &PathBuf| {
             let refused = |problem: String| Failure::input(format!("{}: {problem}", path.display()));
             let text = assay_files::read_text(path, assay_documents::limits::BYTES)
@@ -40,7 +40,7 @@ impl Texts {
             assay_documents::limits::check(&text).map_err(|e| refused(e.to_string()))?;
             Ok((path.display().to_string(), text))
         };
-        files.iter().map(read).collect::<Result<_, _>>().map(Texts)
+        files.iter().map(read).collect::<Result<_, _>>().map(DocumentTexts)
     }
 
     fn named(&self) -> impl Iterator<Item = (&str, &str)> {
@@ -49,7 +49,7 @@ impl Texts {
 
     /// Says what is wrong with the documents, each fault with its line, and returns how it all ended.
     fn refuse(&self, errors: &[Error]) -> Failure {
-        let shown = Shown::new(self.named());
+        let shown = ShownDocuments::new(self.named());
         for error in errors {
             output::say(format_args!("{}", shown.error(error)));
         }
@@ -60,7 +60,7 @@ impl Texts {
 
 impl Diff {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let documents = self.documents()?;
         let tables = assay_documents::tables();
         // Whoever passes one document wants it compared, not the tables of the others.
@@ -81,19 +81,19 @@ impl Diff {
         } else {
             output::print(&diff_page(&report))?;
         }
-        Ok(Status::of(report.holds()))
+        Ok(ExitStatus::of(report.holds()))
     }
 
     fn documents(&self) -> Result<Facts, Failure> {
         if self.files.is_empty() {
             return Ok(assay_documents::fixture());
         }
-        let texts = Texts::read(&self.files)?;
+        let texts = DocumentTexts::read(&self.files)?;
         assay_documents::extract(texts.named()).map_err(|errors| texts.refuse(&errors))
     }
 }
 
-fn diff_page(report: &Report) -> String {
+fn diff_page(report: &DiffReport) -> String {
     let mut page = String::new();
     for difference in &report.differences {
         page += &format!("DIFFERS {difference}\n");
@@ -136,8 +136,8 @@ impl Lint {
     }
 
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let texts = Texts::read(&self.files)?;
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let texts = DocumentTexts::read(&self.files)?;
         if !texts.named().any(|(name, text)| defines(name, text)) {
             return Err(Failure::input("nothing is defined in what was given; nothing was checked"));
         }
@@ -149,11 +149,11 @@ impl Lint {
         } else {
             let page = match &recall {
                 Some(recall) => recall_page(recall),
-                None => lint_page(&findings, &Shown::new(texts.named())),
+                None => lint_page(&findings, &ShownDocuments::new(texts.named())),
             };
             output::print(&page)?;
         }
-        Ok(Status::of(is_fit))
+        Ok(ExitStatus::of(is_fit))
     }
 }
 
@@ -175,7 +175,7 @@ fn counts(findings: &[Finding]) -> BTreeMap<&'static str, usize> {
     counts
 }
 
-fn lint_page(findings: &[Finding], shown: &Shown) -> String {
+fn lint_page(findings: &[Finding], shown: &ShownDocuments) -> String {
     let mut page: String = findings.iter().map(|finding| shown.finding(finding) + "\n").collect();
     for (class, count) in counts(findings) {
         page += &format!("{count:>5}  {class}\n");

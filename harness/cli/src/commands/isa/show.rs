@@ -9,13 +9,13 @@ use assay_runner::folder::destination::is_taken;
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Show what an instruction computes under the profile: formula, operands, modifiers, rules, faults, examples, readings
 /// and encoding.
 #[derive(Args)]
-pub struct Show {
+pub struct IsaShow {
     /// Optype or form, such as FFMA or FFMA_RRI.
     #[arg(required_unless_present = "all", conflicts_with = "all")]
     name: Option<String>,
@@ -27,9 +27,9 @@ pub struct Show {
     out: Option<PathBuf>,
 }
 
-impl Show {
+impl IsaShow {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match (&self.name, &self.out) {
             (Some(name), _) => page(context, name),
             (None, Some(folder)) => pages(context, folder),
@@ -38,7 +38,7 @@ impl Show {
     }
 }
 
-fn page(context: &Context, name: &str) -> Result<Status, Failure> {
+fn page(context: &Context, name: &str) -> Result<ExitStatus, Failure> {
     let setting = Setting { profile: &context.profile, numbers: &context.numbers };
     let page = Page::of(name, &setting, &mut *context.truth()).map_err(failure)?;
     if context.json {
@@ -46,10 +46,10 @@ fn page(context: &Context, name: &str) -> Result<Status, Failure> {
     } else {
         output::print(&page.text())?;
     }
-    Ok(Status::Held)
+    Ok(ExitStatus::Held)
 }
 
-fn pages(context: &Context, folder: &Path) -> Result<Status, Failure> {
+fn pages(context: &Context, folder: &Path) -> Result<ExitStatus, Failure> {
     let setting = Setting { profile: &context.profile, numbers: &context.numbers };
     let files = files(&setting, &mut *context.truth()).map_err(failure)?;
     let at = |e: std::io::Error, path: &Path| Failure::harness(format!("{}: {e}", path.display()));
@@ -60,7 +60,7 @@ fn pages(context: &Context, folder: &Path) -> Result<Status, Failure> {
         assay_files::write_whole(&path, text.as_bytes()).map_err(|e| Failure::harness(e.to_string()))?;
     }
     output::print(&format!("{} files in {}\n", files.len(), folder.display()))?;
-    Ok(Status::Held)
+    Ok(ExitStatus::Held)
 }
 
 fn failure(error: ManualError) -> Failure {

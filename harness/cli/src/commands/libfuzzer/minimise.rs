@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::options::{BoundOptions, chosen, targets};
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Keep of each corpus what adds to its coverage, the shortest inputs first.
@@ -34,18 +34,18 @@ pub struct Minimise {
 
 impl Minimise {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let (targets, toolchain) = (chosen(&self.targets), Toolchain::find(Sanitizer::None)?);
         corpus::check_paths(&toolchain, &targets, &[&self.corpus, &self.out])?;
         let (bounds, reporter) = (self.bounds.lowered(), context.reporter);
         let session = Session::open(toolchain, &targets, &self.corpus, &self.out, bounds, reporter)?;
-        let Some(session) = session else { return Ok(Status::Interrupted) };
+        let Some(session) = session else { return Ok(ExitStatus::Interrupted) };
         let mut held = true;
         let mut reports = Vec::new();
         for target in targets {
             let corpus = session.corpus(target)?;
             let before = corpus.size()?;
-            let Some(left) = corpus.minimise()? else { return Ok(Status::Interrupted) };
+            let Some(left) = corpus.minimise()? else { return Ok(ExitStatus::Interrupted) };
             let (name, crashes) = (target.name(), left.crashes.len());
             held &= crashes == 0;
             if crashes > 0 {
@@ -64,7 +64,7 @@ impl Minimise {
         if context.json {
             output::print_output(&reports.into_iter().collect::<ByName<_>>())?;
         }
-        Ok(Status::of(held))
+        Ok(ExitStatus::of(held))
     }
 }
 

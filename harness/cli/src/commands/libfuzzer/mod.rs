@@ -18,14 +18,14 @@ use assay_records::libfuzzer::{Sanitizer, TargetListing};
 use clap::{Args, Subcommand};
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Campaigns of the libFuzzer targets, which need a nightly toolchain (docs/libfuzzer.md).
 #[derive(Subcommand)]
 pub enum Libfuzzer {
-    Run(run::Run),
-    List(List),
+    Run(run::LibfuzzerRun),
+    List(LibfuzzerList),
     Minimise(minimise::Minimise),
     /// Print the words of a target's inputs, from the tables, in libFuzzer's syntax.
     Dictionary {
@@ -33,12 +33,12 @@ pub enum Libfuzzer {
         #[arg(value_parser = options::targets())]
         target: Target,
     },
-    Replay(replay::Replay),
+    Replay(replay::LibfuzzerReplay),
 }
 
 /// List the targets.
 #[derive(Args)]
-pub struct List {
+pub struct LibfuzzerList {
     /// Also look for all that they are built with; exit status 3 tells that something is missing, and what.
     #[arg(long)]
     toolchain: bool,
@@ -46,7 +46,7 @@ pub struct List {
 
 impl Libfuzzer {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Libfuzzer::Run(run) => run.run(context),
             Libfuzzer::List(list) => list.run(context),
@@ -57,8 +57,8 @@ impl Libfuzzer {
     }
 }
 
-impl List {
-    fn run(&self, context: &Context) -> Result<Status, Failure> {
+impl LibfuzzerList {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         if self.toolchain {
             Toolchain::find(Sanitizer::None)?;
         }
@@ -74,11 +74,11 @@ impl List {
             let line = |target: Target| format!("{:<14} {}\n", target.name(), target.about());
             output::print(&Target::ALL.into_iter().map(line).collect::<String>())?;
         }
-        Ok(Status::Held)
+        Ok(ExitStatus::Held)
     }
 }
 
-fn dictionary(target: Target) -> Result<Status, Failure> {
+fn dictionary(target: Target) -> Result<ExitStatus, Failure> {
     let Some(text) = target.dictionary() else {
         let texts = Target::ALL.into_iter().filter(|target| target.dictionary().is_some());
         let names = texts.map(Target::name).collect::<Vec<_>>().join(", ");
@@ -88,5 +88,5 @@ fn dictionary(target: Target) -> Result<Status, Failure> {
         )));
     };
     output::print(&text)?;
-    Ok(Status::Held)
+    Ok(ExitStatus::Held)
 }

@@ -11,9 +11,9 @@ use clap::Args;
 use super::options::targets;
 use super::run::found;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::SubjectName;
 use crate::output;
-use crate::voices::Voice;
 
 /// Hold one input to the property of a target once more.
 ///
@@ -21,44 +21,44 @@ use crate::voices::Voice;
 /// nightly toolchain instead: the program is built and given the input, and exit status 3 says what is missing.
 /// Exit status 1 tells that the property is violated.
 #[derive(Args)]
-pub struct Replay {
+pub struct LibfuzzerReplay {
     /// The record of a finding; or with --target an input, such as an artifact of libFuzzer or a file of a corpus.
     input: PathBuf,
     /// The target; a record names its own.
     #[arg(long, value_parser = targets())]
     target: Option<Target>,
-    /// The voice under test in `differential`: model or mutant:FAULT. That of the record, or model, by default.
+    /// The implementation under test in `differential`: model or mutant:FAULT. That of the record, or model, by default.
     #[arg(long, value_name = "SUBJECT", value_parser = subject::parse)]
-    subject: Option<Voice>,
+    subject: Option<SubjectName>,
     /// Write what is wrong with an input as a finding into the folder `findings` of this one.
     #[arg(long, value_name = "DIR", requires = "target")]
     out: Option<PathBuf>,
 }
 
-impl Replay {
+impl LibfuzzerReplay {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         subject::only_defaults(context)?;
         let InputToReplay { target, data, subject, program } = InputToReplay::read(&self.input, self.target)?;
-        let voice = self.subject.clone().or(subject).unwrap_or(Voice::MODEL);
+        let implementation = self.subject.clone().or(subject).unwrap_or(SubjectName::MODEL);
         let outcome = match program {
             Some(setting) => {
                 let stop = context.reporter.stop_flag();
-                match repeat::build_and_repeat(target, &data, setting, &voice, stop)? {
+                match repeat::build_and_repeat(target, &data, setting, &implementation, stop)? {
                     Some(outcome) => outcome,
-                    None => return Ok(Status::Interrupted),
+                    None => return Ok(ExitStatus::Interrupted),
                 }
             }
-            None => target.hold(&data, &context.setup(&voice, None).parties()),
+            None => target.hold(&data, &context.setup(&implementation, None).compared()),
         };
         let findings = match (&self.out, &outcome) {
             (Some(out), Err(_)) => {
                 let inputs = std::slice::from_ref(&self.input);
-                findings::write(target, inputs, context, &voice, None, out)?
+                findings::write(target, inputs, context, &implementation, None, out)?
             }
             _ => Vec::new(),
         };
-        let status = Status::of(outcome.is_ok());
+        let status = ExitStatus::of(outcome.is_ok());
         match context.json {
             true => output::print_output(&report(target, outcome, findings))?,
             false => output::print(&text(target, &outcome, &findings))?,

@@ -12,12 +12,12 @@ use assay_records::libfuzzer::{CorpusSize, Coverage, FoundInput, Sanitizer, Targ
 use clap::Args;
 
 use super::options::{BoundOptions, chosen, sanitizers, targets};
-use crate::commands::run_record::{self, Again, LIBFUZZER};
+use crate::commands::run_folder::{self, ExistingFolder, LIBFUZZER};
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::SubjectName;
 use crate::output;
 use crate::time::parse_time;
-use crate::voices::Voice;
 
 /// Run libFuzzer targets over persistent corpora, and turn what they stop at into findings.
 ///
@@ -25,7 +25,7 @@ use crate::voices::Voice;
 /// an input violates a property, or that none of a target's inputs reached its judge; 3, that the nightly toolchain is
 /// missing, and how to get it, or that the work on a target could not be done to its end; --resume does it again.
 #[derive(Args)]
-pub struct Run {
+pub struct LibfuzzerRun {
     /// The targets; all of them by default.
     #[arg(value_parser = targets())]
     targets: Vec<Target>,
@@ -47,26 +47,26 @@ pub struct Run {
     /// What watches the memory of the targets.
     #[arg(long, value_name = "SANITIZER", value_parser = sanitizers(), default_value = "none")]
     sanitizer: Sanitizer,
-    /// The voice under test in `differential`: model or mutant:FAULT.
+    /// The implementation under test in `differential`: model or mutant:FAULT.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = subject::parse)]
-    subject: Voice,
+    subject: SubjectName,
     #[command(flatten)]
     bounds: BoundOptions,
 }
 
-impl Run {
+impl LibfuzzerRun {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         subject::only_defaults(context)?;
         let (targets, toolchain) = (chosen(&self.targets), Toolchain::find(self.sanitizer)?);
         let folders: Vec<_> = [Some(&*self.corpus), self.out.as_deref()].into_iter().flatten().collect();
         corpus::check_paths(&toolchain, &targets, &folders)?;
-        let again = if self.resume { Again::Resume } else { Again::of(self.overwrite) };
-        let out = run_record::prepare(self.out.as_deref(), "libfuzzer", again)?;
+        let again = if self.resume { ExistingFolder::Resume } else { ExistingFolder::of(self.overwrite) };
+        let out = run_folder::prepare(self.out.as_deref(), "libfuzzer", again)?;
         output::say(format_args!("building {} fuzz targets", targets.len()));
         let (bounds, reporter) = (self.bounds.lowered(), context.reporter);
         let session = Session::open(toolchain, &targets, &self.corpus, &out, bounds, reporter)?;
-        let Some(session) = session else { return Ok(Status::Interrupted) };
+        let Some(session) = session else { return Ok(ExitStatus::Interrupted) };
         let plan = Plan { targets: &targets, time: self.time, subject: &self.subject, out: &out };
         let mut campaign = Campaign::start(&session, plan, context)?;
         for target in &targets {
@@ -79,7 +79,7 @@ impl Run {
             }
             if campaign.record.interrupted {
                 output::say(format_args!("interrupted; what was found is in {}", out.display()));
-                return Ok(Status::Interrupted);
+                return Ok(ExitStatus::Interrupted);
             }
         }
         let record = &campaign.record;
@@ -88,7 +88,7 @@ impl Run {
             false => output::print(&format!("the record is {}\n", out.join(LIBFUZZER).display()))?,
         }
         // What could not be done outweighs what was found, for it could have found more.
-        Ok(if record.is_broken() { Status::Broke } else { Status::of(record.holds()) })
+        Ok(if record.is_broken() { ExitStatus::Broke } else { ExitStatus::of(record.holds()) })
     }
 }
 

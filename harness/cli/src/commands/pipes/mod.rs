@@ -11,7 +11,7 @@ pub use write::Gen;
 
 /// A form of cases and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum As {
+pub enum ExchangeForm {
     /// Hexadecimal columns as Berkeley TestFloat writes them, of one instruction.
     Testfloat,
     /// A case a line, as `eval --stdin` reads them.
@@ -22,13 +22,13 @@ pub enum As {
     Yaml,
 }
 
-impl From<As> for Form {
-    fn from(form: As) -> Form {
+impl From<ExchangeForm> for Form {
+    fn from(form: ExchangeForm) -> Form {
         match form {
-            As::Testfloat => Form::Testfloat,
-            As::Jsonl => Form::Jsonl,
-            As::Readmemh => Form::Readmemh,
-            As::Yaml => Form::Yaml,
+            ExchangeForm::Testfloat => Form::Testfloat,
+            ExchangeForm::Jsonl => Form::Jsonl,
+            ExchangeForm::Readmemh => Form::Readmemh,
+            ExchangeForm::Yaml => Form::Yaml,
         }
     }
 }

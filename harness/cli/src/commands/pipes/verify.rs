@@ -4,19 +4,19 @@ use std::path::PathBuf;
 
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::stats::tally::Counts;
-use assay_exchange::judged::{Judged, Wrong};
-use assay_exchange::verify::Request;
+use assay_exchange::judged::{DivergedAnswer, JudgedStream};
+use assay_exchange::verify::VerifyRequest;
 use assay_records::commands::exchange::{
     AnswerPlace, ExpectedAnswer, UnreadableAnswer, VerOutput, WrongAnswer,
 };
 use assay_records::commands::rounded;
-use assay_vectors::{ExpectedEffect, Written};
+use assay_vectors::{ExpectedEffect, WrittenValue};
 use clap::Args;
 
-use super::As;
-use crate::commands::run_record;
+use super::ExchangeForm;
+use crate::commands::run_folder;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Judge what a device answered to the cases of `assay gen`.
@@ -29,7 +29,7 @@ use crate::output;
 pub struct Ver {
     /// The form of the answers.
     #[arg(long = "as", value_enum, value_name = "FORM")]
-    form: As,
+    form: ExchangeForm,
     /// The instruction that a stream of testfloat or readmemh is about, as given to `assay gen`.
     #[arg(long, value_name = "TEXT")]
     instruction: Option<String>,
@@ -45,8 +45,8 @@ pub struct Ver {
 
 impl Ver {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let request = Request {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let request = VerifyRequest {
             form: self.form.into(),
             instruction: self.instruction.clone(),
             cases: self.cases,
@@ -55,12 +55,12 @@ impl Ver {
         };
         let judged = request.judge(context)?;
         print(context, &judged)?;
-        if judged.interrupted { Ok(Status::Interrupted) } else { status(&judged) }
+        if judged.interrupted { Ok(ExitStatus::Interrupted) } else { status(&judged) }
     }
 }
 
 /// How the command ends.
-fn status(judged: &Judged) -> Result<Status, Failure> {
+fn status(judged: &JudgedStream) -> Result<ExitStatus, Failure> {
     let (unit, read) = (judged.unit, judged.tally.cases + judged.unreadable);
     if read == 0 {
         return Err(Failure::input("no case was read; is this the output of the device?"));
@@ -76,14 +76,14 @@ fn status(judged: &Judged) -> Result<Status, Failure> {
     }
     if judged.unreadable > 0 {
         output::say(format_args!("{} {unit}s could not be read", judged.unreadable));
-        return Ok(Status::BadInput);
+        return Ok(ExitStatus::BadInput);
     }
-    Ok(run_record::status(&judged.tally))
+    Ok(run_folder::status(&judged.tally))
 }
 
 /// Prints it.
-fn print(context: &Context, judged: &Judged) -> Result<(), Failure> {
-    let Judged { unit, tally, .. } = judged;
+fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
+    let JudgedStream { unit, tally, .. } = judged;
     let rate = tally.cases as f64 / judged.seconds;
     if context.json {
         let problem = |(number, error): &(u64, String)| UnreadableAnswer {
@@ -123,7 +123,7 @@ fn print(context: &Context, judged: &Judged) -> Result<(), Failure> {
     output::print(&page)
 }
 
-fn verdict(wrong: &Wrong) -> String {
+fn verdict(wrong: &DivergedAnswer) -> String {
     let ulp = wrong.divergence.error.map_or(String::new(), |error| format!(", {:+.6} ulp", error.ulp()));
     format!("diverged: {}{ulp}", wrong.divergence.kind.name())
 }
@@ -132,7 +132,7 @@ fn place(unit: &str, number: u64) -> AnswerPlace {
     if unit == "case" { AnswerPlace::Case(number) } else { AnswerPlace::Line(number) }
 }
 
-fn wrong_answer(wrong: &Wrong, unit: &str) -> WrongAnswer {
+fn wrong_answer(wrong: &DivergedAnswer, unit: &str) -> WrongAnswer {
     let expected = match &wrong.expected {
         Expectation::Effect(expected, event) => {
             Some(ExpectedAnswer::Effect(ExpectedEffect { expect: expected.clone(), event: *event }))
@@ -140,8 +140,10 @@ fn wrong_answer(wrong: &Wrong, unit: &str) -> WrongAnswer {
         Expectation::Undefined(erratum) => Some(ExpectedAnswer::Undefined { undefined: erratum.to_string() }),
         Expectation::Unlisted => None,
     };
-    let inputs =
-        wrong.inputs.iter().map(|(location, value)| (location.to_string(), Written::at(*location, *value)));
+    let inputs = wrong
+        .inputs
+        .iter()
+        .map(|(location, value)| (location.to_string(), WrittenValue::at(*location, *value)));
     WrongAnswer {
         place: place(unit, wrong.number),
         asm: wrong.asm.clone(),
@@ -152,7 +154,7 @@ fn wrong_answer(wrong: &Wrong, unit: &str) -> WrongAnswer {
     }
 }
 
-fn wrong_text(wrong: &Wrong, unit: &str) -> String {
+fn wrong_text(wrong: &DivergedAnswer, unit: &str) -> String {
     let inputs = wrong.inputs.iter().map(|(location, value)| match location.is_predicate() {
         true => format!(" {location}={}", *value != 0),
         false => format!(" '{location}={value:#010x}'"),

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use assay_exchange::write::{Counts, Ending, Request, WrittenCases};
+use assay_exchange::write::{Counts, Ending, WriteRequest, WrittenCases};
 use assay_records::Shard;
 use assay_records::commands::exchange::GenOutput;
 use assay_records::commands::rounded;
 use clap::Args;
 
-use super::As;
-use crate::commands::run_record::parse_shard;
+use super::ExchangeForm;
+use crate::commands::run_folder::parse_shard;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Write cases for a simulator, with what the oracle expects of them.
@@ -22,7 +22,7 @@ use crate::output;
 pub struct Gen {
     /// The form of the cases.
     #[arg(long = "as", value_enum, value_name = "FORM")]
-    form: As,
+    form: ExchangeForm,
     /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'; everything by default.
     #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "instruction")]
     only: Vec<String>,
@@ -57,8 +57,8 @@ pub struct Gen {
 
 impl Gen {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let request = Request {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let request = WriteRequest {
             form: self.form.into(),
             only: self.only.clone(),
             instruction: self.instruction.clone(),
@@ -77,10 +77,10 @@ impl Gen {
             Ending::Interrupted => {
                 let (cases, planned) = (written.counts.cases, written.planned);
                 output::say(format_args!("interrupted after {cases} of {planned} cases"));
-                return Ok(Status::Interrupted);
+                return Ok(ExitStatus::Interrupted);
             }
         }
-        Ok(Status::Held)
+        Ok(ExitStatus::Held)
     }
 }
 
@@ -102,7 +102,7 @@ fn report(context: &Context, command: &Gen, written: &WrittenCases) -> Result<()
     }
     let mut page = match &not_generated[..] {
         [] => String::new(),
-        modes => format!("not generated, no voice for: {}\n", modes.join(" ")),
+        modes => format!("not generated, no implementation for: {}\n", modes.join(" ")),
     };
     if !command.no_expect {
         page += &format!("{undefined} undefined, {unlisted} with more values allowed than can be listed; ");

@@ -1,4 +1,4 @@
-//! `assay replay`: a recorded case again, explained: the word, the values, every voice, and who is to blame.
+//! `assay replay`: a recorded case again, explained: the word, the values, every implementation, and who is to blame.
 
 mod blame;
 mod named;
@@ -9,18 +9,18 @@ use std::path::PathBuf;
 
 use assay_isa::{Instruction, shown};
 use assay_runner::cases::suites::SuiteFile;
-use assay_runner::inspect::named::Named;
 use assay_runner::inspect::output::{ReplayOutput, ReplayedCase};
+use assay_runner::inspect::participants::Participants;
 use assay_runner::inspect::replay::{Replayed, replay};
 use assay_runner::inspect::values::{errata, hexadecimal, show};
-use assay_vectors::{Case, Finding, FoundAt, Shape};
+use assay_vectors::{BugCase, Case, Finding, FoundAt};
 use clap::Args;
 
 use super::eval::render;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
-use crate::voices::{Voice, parse_voice};
 
 /// One case, or every case of a file, executed again and explained.
 ///
@@ -32,24 +32,24 @@ pub struct Replay {
     /// A case file, such as a finding.
     file: PathBuf,
     /// The subject to execute it; by default the one that the file names.
-    #[arg(long, value_name = "SUBJECT", value_parser = parse_voice)]
-    subject: Option<Voice>,
+    #[arg(long, value_name = "SUBJECT", value_parser = parse_implementation)]
+    subject: Option<SubjectName>,
     /// Hold it against this subject in the place of the oracle; by default against what the file names.
-    #[arg(long, value_name = "SUBJECT", value_parser = parse_voice)]
-    against: Option<Voice>,
+    #[arg(long, value_name = "SUBJECT", value_parser = parse_implementation)]
+    against: Option<SubjectName>,
 }
 
 impl Replay {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let file = SuiteFile::read(&self.file)?;
         let profile = file.profile(context)?;
         let (mut held, mut is_whole) = (true, true);
         let mut cases = Vec::new();
         for case in &file.suite.cases {
-            let named = Named::new(self.subject.as_ref(), self.against.as_ref(), case)?;
+            let named = Participants::new(self.subject.as_ref(), self.against.as_ref(), case)?;
             let replayed = replay(context, &profile, case, &named, self.subject.as_ref())?;
-            held &= replayed.held();
+            held &= replayed.is_consistent();
             is_whole &= named.left_out.is_empty();
             match context.json {
                 true => cases.push(ReplayedCase::new(case, &named, &replayed)),
@@ -60,14 +60,14 @@ impl Replay {
             output::print_output(&ReplayOutput { cases, held })?;
         }
         Ok(match (held, is_whole) {
-            (true, false) => Status::BadInput,
-            _ => Status::of(held),
+            (true, false) => ExitStatus::BadInput,
+            _ => ExitStatus::of(held),
         })
     }
 }
 
 /// A replayed case in lines.
-fn page(context: &Context, case: &Case, named: &Named, replayed: &Replayed) -> String {
+fn page(context: &Context, case: &Case, named: &Participants, replayed: &Replayed) -> String {
     let Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame } = replayed;
     let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(instruction));
     page += &word::explain(instruction, context);
@@ -122,7 +122,7 @@ fn seen(instruction: &Instruction, finding: &Finding) -> String {
     if finding.shapes.len() > 1 {
         text += "  nothing explains it; it shows in these ways, each of which `assay eval` takes:\n";
     }
-    for Shape { signature, asm, inputs } in finding.shapes.iter().filter(|_| finding.shapes.len() > 1) {
+    for BugCase { signature, asm, inputs } in finding.shapes.iter().filter(|_| finding.shapes.len() > 1) {
         let inputs: String =
             inputs.0.iter().map(|(location, value)| format!(" {location}={value:#010x}")).collect();
         text +=

@@ -1,11 +1,11 @@
 //! The words about a subject that a file names and that does not run.
 
 use assay_isa::shown;
-use assay_runner::inspect::named::LeftOut;
+use assay_runner::inspect::participants::SubjectLeftOut;
 
 /// What did not run, and how to run it.
-pub fn text(left_out: &LeftOut) -> String {
-    let LeftOut { option, name, instead } = left_out;
+pub fn text(left_out: &SubjectLeftOut) -> String {
+    let SubjectLeftOut { option, name, instead } = left_out;
     let (line, argument) = (shown::line(name), shown::argument(name));
     format!(
         "not run: the finding was made with `{line}`, which a file cannot start; {instead}.\n  To run it: {option} {argument}\n"

@@ -1,6 +1,6 @@
 //! The numbers of a format on either side of an exact result: what rounding had to choose from.
 
-use assay_runner::inspect::panel::Exact;
+use assay_runner::inspect::inspector::Exact;
 use assay_runner::inspect::values::float;
 
 /// A few lines, the pattern that is nearer to zero first.

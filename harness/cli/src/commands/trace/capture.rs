@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use assay_records::commands::rounded;
 use assay_records::commands::traces::CaptureOutput;
-use assay_runner::traces::capture::{Captured, Request};
+use assay_runner::traces::capture::{CaptureRequest, Captured};
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
-use crate::voices::{Voice, for_new_cases};
 
 /// Record what a subject does on generated cases, or on the cases of suites.
 ///
@@ -19,10 +19,10 @@ use crate::voices::{Voice, for_new_cases};
 /// stands in for the time of recording where a file has to come out the same.
 #[derive(Args)]
 pub struct Capture {
-    /// The voice that is recorded: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host or
+    /// The implementation that is recorded: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host or
     /// core-math.
     #[arg(long, value_name = "SUBJECT", value_parser = for_new_cases)]
-    subject: Voice,
+    subject: SubjectName,
     /// The file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -45,8 +45,8 @@ pub struct Capture {
 
 impl Capture {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let request = Request {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let request = CaptureRequest {
             subject: self.subject.clone(),
             out: self.out.clone(),
             only: self.only.clone(),
@@ -57,10 +57,10 @@ impl Capture {
         };
         let Some(captured) = request.capture(context)? else {
             output::say("interrupted; nothing is kept, for a trace has its name when it is whole");
-            return Ok(Status::Interrupted);
+            return Ok(ExitStatus::Interrupted);
         };
         print(context, self, &captured)?;
-        Ok(Status::of(captured.header.cases > 0))
+        Ok(ExitStatus::of(captured.header.cases > 0))
     }
 }
 
@@ -85,7 +85,7 @@ fn print(context: &Context, capture: &Capture, captured: &Captured) -> Result<()
     };
     let left_out = match &not_generated[..] {
         [] => left_out,
-        modes => left_out + &format!("not generated, no voice for: {}\n", modes.join(" ")),
+        modes => left_out + &format!("not generated, no implementation for: {}\n", modes.join(" ")),
     };
     output::print(&format!(
         "{left_out}{cases} cases of {} in {seconds:.1} s, {each:.1} bytes each: {out}\nhash {}\n",

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use assay_hardware::trace::Reader;
 use assay_records::commands::rounded;
-use assay_runner::traces::check::{CheckedTraces, Request};
+use assay_runner::traces::check::{CheckedTraces, TraceCheckRequest};
 use assay_runner::traces::output::{CheckedTrace, TraceCheckOutput};
 use clap::Args;
 
-use crate::commands::run_record;
+use crate::commands::run_folder;
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Judge what traces recorded, with the model as a witness.
@@ -19,7 +19,7 @@ use crate::output;
 /// executes the same inputs. Where the three do not agree, the one that stands alone is blamed. The first divergences
 /// are written as cases that `assay replay` explains. Exit status 1 tells that there were some.
 #[derive(Args)]
-pub struct Check {
+pub struct TraceCheck {
     /// Files that `assay trace capture` wrote.
     #[arg(required = true, value_name = "FILE")]
     traces: Vec<PathBuf>,
@@ -34,10 +34,10 @@ pub struct Check {
     overwrite: bool,
 }
 
-impl Check {
+impl TraceCheck {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let request = Request {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let request = TraceCheckRequest {
             traces: self.traces.clone(),
             out: self.out.clone(),
             limit: self.limit,
@@ -51,12 +51,12 @@ impl Check {
                 checked.folder.display()
             ));
             Failure::from(error).report();
-            return Ok(Status::BadInput);
+            return Ok(ExitStatus::BadInput);
         }
         if checked.interrupted {
-            return Ok(Status::Interrupted);
+            return Ok(ExitStatus::Interrupted);
         }
-        Ok(run_record::status(&checked.outcome.tally))
+        Ok(run_folder::status(&checked.outcome.tally))
     }
 }
 

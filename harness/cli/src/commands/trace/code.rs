@@ -8,9 +8,9 @@ use assay_runner::traces::code::{Assembled, keep_code};
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
+use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
-use crate::voices::{Voice, parse_voice};
 
 /// Keep the machine code that a GPU's driver makes of every lowering.
 ///
@@ -19,8 +19,8 @@ use crate::voices::{Voice, parse_voice};
 #[derive(Args)]
 pub struct Code {
     /// The GPU: cuda:N.
-    #[arg(long, value_name = "SUBJECT", default_value = "cuda:0", value_parser = parse_voice)]
-    subject: Voice,
+    #[arg(long, value_name = "SUBJECT", default_value = "cuda:0", value_parser = parse_implementation)]
+    subject: SubjectName,
     /// Folder for the machine code, some hundred kernels a file.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -28,9 +28,9 @@ pub struct Code {
 
 impl Code {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let Some(assembled) = keep_code(context, &self.subject, &self.out)? else {
-            return Ok(Status::Interrupted);
+            return Ok(ExitStatus::Interrupted);
         };
         let Assembled { subject, kernels, bytes, seconds } = assembled;
         match context.json {
@@ -46,6 +46,6 @@ impl Code {
                 self.out.display()
             ))?,
         }
-        Ok(Status::Held)
+        Ok(ExitStatus::Held)
     }
 }

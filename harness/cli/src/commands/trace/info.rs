@@ -9,7 +9,7 @@ use assay_runner::traces::output::{InfoOutput, TraceInfo};
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Show what is in traces: the header, and the cases of each function.
@@ -24,7 +24,7 @@ pub struct Info {
 
 impl Info {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let mut traces = Vec::new();
         let mut page = String::new();
         for path in &self.traces {
@@ -38,7 +38,7 @@ impl Info {
             true => output::print_output(&InfoOutput { traces })?,
             false => output::print(&page)?,
         }
-        Ok(Status::Held)
+        Ok(ExitStatus::Held)
     }
 }
 

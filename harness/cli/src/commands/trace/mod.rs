@@ -9,21 +9,21 @@ mod vectors;
 use clap::Subcommand;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 
 /// Recorded traces.
 #[derive(Subcommand)]
 pub enum Trace {
     Capture(capture::Capture),
-    Check(check::Check),
+    Check(check::TraceCheck),
     Code(code::Code),
     Info(info::Info),
-    Vectors(vectors::Vectors),
+    Vectors(vectors::TraceVectors),
 }
 
 impl Trace {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Trace::Capture(command) => command.run(context),
             Trace::Check(command) => command.run(context),

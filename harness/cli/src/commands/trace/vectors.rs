@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use assay_records::commands::traces::TraceVectorsOutput;
-use assay_runner::traces::vectors::Request;
+use assay_runner::traces::vectors::TraceVectorsRequest;
 use clap::Args;
 
 use crate::context::Context;
-use crate::failure::{Failure, Status};
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// Make YAML vectors of what a trace recorded, a suite for each optype.
@@ -16,7 +16,7 @@ use crate::output;
 /// case expects what the device did or, where a bound allows the model's answer as well, either. Exit status 1 tells that
 /// a recorded result was refused, that the model alone diverges from one, or that nothing was left to be written.
 #[derive(Args)]
-pub struct Vectors {
+pub struct TraceVectors {
     /// A file that `assay trace capture` wrote.
     #[arg(value_name = "FILE")]
     trace: PathBuf,
@@ -34,10 +34,10 @@ pub struct Vectors {
     overwrite: bool,
 }
 
-impl Vectors {
+impl TraceVectors {
     /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Status, Failure> {
-        let request = Request {
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let request = TraceVectorsRequest {
             trace: self.trace.clone(),
             out: self.out.clone(),
             only: self.only.clone(),
@@ -47,7 +47,7 @@ impl Vectors {
         let made = request.make(context)?;
         print(context, &made)?;
         let TraceVectorsOutput { written, refused, model, .. } = &made;
-        Ok(Status::of(*written > 0 && refused.is_empty() && model.is_empty()))
+        Ok(ExitStatus::of(*written > 0 && refused.is_empty() && model.is_empty()))
     }
 }
 

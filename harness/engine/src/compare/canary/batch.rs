@@ -2,12 +2,12 @@
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Real, Truth, TruthValues};
-use assay_isa::{Answer, Batch, Effects, Instruction, Location, Truths, VoiceError};
+use assay_isa::{Answer, BackendError, Batch, Effects, Instruction, Location, Truths};
 use assay_vectors::Contract;
 
 use super::{Canaries, defect, repeated_lanes};
+use crate::compare::comparator::{Comparator, PRECISION, pick};
 use crate::compare::judge::{Verdicts, judge};
-use crate::compare::versus::{Bench, PRECISION, pick};
 use crate::generate::splitmix::mix;
 
 /// The check of a batch that the judge of enclosures judged, with memory that is kept from one to the next.
@@ -20,17 +20,17 @@ pub(crate) struct BatchCheck {
 }
 
 impl BatchCheck {
-    /// Checks the batch that a bench judged last: effects that were recorded, or those of the subject.
+    /// Checks the batch that a comparator judged last: effects that were recorded, or those of the subject.
     pub(crate) fn check(
         &mut self,
-        bench: &mut Bench,
+        comparator: &mut Comparator,
         contract: &Contract,
         instruction: &Instruction,
         batch: &Batch,
         recorded: Option<&Effects>,
         index: u64,
-    ) -> Result<Canaries, VoiceError> {
-        let Bench { oracle, truths, effects, verdicts, .. } = bench;
+    ) -> Result<Canaries, BackendError> {
+        let Comparator { oracle, truths, effects, verdicts, .. } = comparator;
         let effects = recorded.unwrap_or(effects);
         let mut counted = Canaries { batches: 1, ..Canaries::default() };
         let again = |effects: &Effects, verdicts: &mut Verdicts| {
@@ -83,14 +83,14 @@ fn is_noticed(
     judge: &dyn Fn(&Effects, &mut Verdicts),
 ) -> Result<bool, String> {
     let Some(lane) = sound_lane(verdicts, mix(index)) else { return Ok(false) };
-    spoil(truths, effects, lane, &mut check.effects);
+    inject_fault(truths, effects, lane, &mut check.effects);
     judge(&check.effects, &mut check.verdicts);
     noticed(verdicts, &check.verdicts, lane)?;
     Ok(true)
 }
 
 /// Copies effects, one lane of them spoiled: a value that cannot be right, or a write where none belongs.
-fn spoil(truths: &Truths, effects: &Effects, lane: usize, spoiled: &mut Effects) {
+fn inject_fault(truths: &Truths, effects: &Effects, lane: usize, spoiled: &mut Effects) {
     spoiled.clone_from(effects);
     let truth = truths.columns().iter().find(|truth| truth.written.contains(lane));
     if let Some(truth) = truth

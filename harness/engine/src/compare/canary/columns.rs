@@ -1,15 +1,15 @@
 //! The check of a batch that was judged by columns: double precision and enclosures agree, and both notice a spoiled lane.
 
 use assay_isa::format::F32;
-use assay_isa::{Batch, Estimates, Instruction, VoiceError};
+use assay_isa::{BackendError, Batch, Estimates, Instruction};
 use assay_vectors::Contract;
 
 use super::{Canaries, defect, repeated_lanes};
+use crate::compare::comparator::Comparator;
 use crate::compare::judge::Verdict;
-use crate::compare::judge::quick::{Columns, Decision, Judged, Terms};
-use crate::compare::versus::Bench;
+use crate::compare::judge::quick::{Columns, Decision, JudgedBatch, Terms};
 
-/// A batch that was executed last on a bench, and what double precision decided about it.
+/// A batch that was executed last on a comparator, and what double precision decided about it.
 pub(crate) struct Decided<'a> {
     /// What its results are held to.
     pub contract: &'a Contract,
@@ -42,22 +42,22 @@ impl ColumnCheck {
     /// precision decided.
     pub(crate) fn check(
         &mut self,
-        bench: &mut Bench,
+        comparator: &mut Comparator,
         decided: &Decided<'_>,
         index: u64,
-    ) -> Result<Canaries, VoiceError> {
+    ) -> Result<Canaries, BackendError> {
         let Decided { contract, instruction, batch, counted, terms, estimates, columns, open } = *decided;
         let ColumnCheck { part, spoiled } = self;
         let mut counts = Canaries { batches: 1, ..Canaries::default() };
-        let Some((location, results)) = bench.column() else { return Ok(counts) };
+        let Some((location, results)) = comparator.column() else { return Ok(counts) };
         let mut results = results[..counted].to_vec();
         let mut lanes = repeated_lanes(index, counted);
         lanes.retain(|lane| open.binary_search(lane).is_err());
-        let judged = Judged { terms, estimates, results: &results, columns };
+        let judged = JudgedBatch { terms, estimates, results: &results, columns };
         let decisions: Vec<Decision> = lanes.iter().map(|lane| judged.decision(*lane)).collect();
-        bench.judge_lanes(contract, instruction, batch, &lanes, part)?;
+        comparator.judge_lanes(contract, instruction, batch, &lanes, part)?;
         for (place, (lane, decision)) in lanes.iter().zip(decisions).enumerate() {
-            let verdict = bench.verdicts.of(place);
+            let verdict = comparator.verdicts.of(place);
             if !agrees(decision, verdict, terms.bound.is_some()) {
                 let problem =
                     format!("lane {lane}: the fast path says {decision:?}, the slow path {verdict:?}");
@@ -71,12 +71,12 @@ impl ColumnCheck {
             false => F32.infinity() | 1,
         };
         spoiled.judge(terms, estimates, &results);
-        if !(Judged { terms, estimates, results: &results, columns: spoiled }).open().contains(&lane) {
+        if !(JudgedBatch { terms, estimates, results: &results, columns: spoiled }).open().contains(&lane) {
             let problem = format!("the fast judge did not notice that lane {lane} was spoiled");
             return Err(defect(instruction, index, &problem));
         }
-        bench.judge_instead(contract, instruction, batch, (lane, location, results[lane]), part)?;
-        if !matches!(bench.verdicts.of(0), Verdict::Diverged(_)) {
+        comparator.judge_instead(contract, instruction, batch, (lane, location, results[lane]), part)?;
+        if !matches!(comparator.verdicts.of(0), Verdict::Diverged(_)) {
             let problem = format!("the judge did not notice that lane {lane} was spoiled");
             return Err(defect(instruction, index, &problem));
         }

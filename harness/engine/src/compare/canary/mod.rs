@@ -8,7 +8,7 @@
 pub(crate) mod batch;
 pub(crate) mod columns;
 
-use assay_isa::{Instruction, VoiceError, asm};
+use assay_isa::{BackendError, Instruction, asm};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -118,10 +118,10 @@ pub(crate) fn missing(canaries: &Canaries, verdicts: &Counts, pieces: Pieces) ->
 }
 
 /// A check failed: which one, and where.
-fn defect(instruction: &Instruction, index: u64, problem: &str) -> VoiceError {
+fn defect(instruction: &Instruction, index: u64, problem: &str) -> BackendError {
     let place = format!("batch {index}, {}", asm::print(instruction));
-    VoiceError::Failed {
-        voice: "self-check".to_owned(),
+    BackendError::Failed {
+        implementation: "self-check".to_owned(),
         problem: format!(
             "{problem} ({place}); this is a defect of assay, and no verdict of this run can be trusted"
         ),

@@ -6,7 +6,7 @@ use assay_isa::truth::TruthValues;
 use assay_isa::{Erratum, Event, Real, Truths};
 use assay_vectors::{Allowed, Contract, Expected, Span};
 
-use super::rules::{Allowance, Part, Reals, Rules};
+use super::rules::{Allowance, PackedResult, Reals, Rules};
 
 #[cfg(test)]
 mod tests;
@@ -53,7 +53,7 @@ pub fn allowed(contract: &Contract, truths: &Truths, lane: usize) -> Option<Expe
 const MOST_SPANS: usize = 32;
 
 /// Every way to pack values that the parts of a register allow: spans of the first, for each value of the others.
-fn packed<'a>(parts: impl Iterator<Item = Part<'a>>) -> Option<Allowed> {
+fn packed<'a>(parts: impl Iterator<Item = PackedResult<'a>>) -> Option<Allowed> {
     let mut words = vec![Span { low: 0, high: 0 }];
     for part in parts {
         let values = spans(&part.rules, part.value)?;

@@ -20,9 +20,9 @@ use assay_isa::{Effects, Erratum, Event, Instruction, Location, Truths};
 use assay_vectors::{Contract, Metric};
 
 pub use real::{Error, ONE_ULP};
-use rules::{Outcome, Part, Reals};
+use rules::{PackedResult, RealOutcome, Reals};
 
-use crate::operands::kinds;
+use crate::operands::operand_kinds;
 use destination::Destination;
 
 /// What was found about one lane.
@@ -38,7 +38,7 @@ pub enum Verdict {
     Diverged(Divergence),
     /// The specification, in the reading at hand, does not say.
     Undefined(Erratum),
-    /// A voice does not implement the instruction.
+    /// An implementation does not implement the instruction.
     Unsupported,
 }
 
@@ -51,7 +51,7 @@ impl Verdict {
 
 /// How an effect fails its contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum DivergenceKind {
     /// A location that must be written was not.
     NotWritten,
     /// A location was written that must not be.
@@ -86,26 +86,26 @@ pub enum Kind {
     Failed(Failure),
 }
 
-impl Kind {
+impl DivergenceKind {
     /// Name for reports and signatures.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::NotWritten => "not written",
-            Kind::Unexpected => "unexpected write",
-            Kind::Nan => "NaN instead of a number",
-            Kind::NotThatNan => "not the NaN",
-            Kind::ZeroSign => "sign of zero",
-            Kind::Sign => "sign",
-            Kind::Infinity => "infinity",
-            Kind::Flush => "flush",
-            Kind::OneUnit => "one unit off",
-            Kind::Value => "value",
-            Kind::Bound => "beyond the bound",
-            Kind::Range => "outside the range",
-            Kind::Above => "bits above the result",
-            Kind::Event => "event",
-            Kind::CalledUndefined => "called undefined",
-            Kind::Failed(failure) => failure.name(),
+            DivergenceKind::NotWritten => "not written",
+            DivergenceKind::Unexpected => "unexpected write",
+            DivergenceKind::Nan => "NaN instead of a number",
+            DivergenceKind::NotThatNan => "not the NaN",
+            DivergenceKind::ZeroSign => "sign of zero",
+            DivergenceKind::Sign => "sign",
+            DivergenceKind::Infinity => "infinity",
+            DivergenceKind::Flush => "flush",
+            DivergenceKind::OneUnit => "one unit off",
+            DivergenceKind::Value => "value",
+            DivergenceKind::Bound => "beyond the bound",
+            DivergenceKind::Range => "outside the range",
+            DivergenceKind::Above => "bits above the result",
+            DivergenceKind::Event => "event",
+            DivergenceKind::CalledUndefined => "called undefined",
+            DivergenceKind::Failed(failure) => failure.name(),
         }
     }
 }
@@ -114,7 +114,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divergence {
     /// How.
-    pub kind: Kind,
+    pub kind: DivergenceKind,
     /// The location it shows in; none for an event.
     pub location: Option<Location>,
     /// The error, where the contract is a bound and the result a number.
@@ -197,7 +197,7 @@ pub fn judge(
     effects: &Effects,
     verdicts: &mut Verdicts,
 ) {
-    let format = kinds::Kind::result_format(instruction);
+    let format = operand_kinds::OperandKind::result_format(instruction);
     verdicts.clear(truths.len());
     verdicts.undefined.extend_from_slice(truths.undefined());
     verdicts.undefined.sort_by_key(|(lane, _)| *lane);
@@ -213,7 +213,7 @@ pub fn judge(
     events(truths, effects, verdicts);
     called_undefined(effects, verdicts);
     if !verdicts.undefined.is_empty() {
-        strays(instruction, truths, effects, verdicts);
+        unexpected_effects(instruction, truths, effects, verdicts);
     }
     failed(effects, verdicts);
     let Verdicts { diverged, undefined, within, unjudged, .. } = verdicts;
@@ -238,7 +238,13 @@ fn same(truth: &Truth, values: &[u32], effects: &Effects) -> bool {
     matches!((&truth.written, column), (All, Some(w)) if another.is_none() && w.written == All && w.values == values)
 }
 
-fn diverge(verdicts: &mut Verdicts, lane: usize, kind: Kind, location: Location, error: Option<Error>) {
+fn diverge(
+    verdicts: &mut Verdicts,
+    lane: usize,
+    kind: DivergenceKind,
+    location: Location,
+    error: Option<Error>,
+) {
     verdicts.diverged.push((lane, Divergence { kind, location: Some(location), error }));
 }
 
@@ -257,8 +263,8 @@ fn each_written(
         }
         match (truth.written.contains(lane), effects.value(truth.location, lane)) {
             (true, Some(value)) => judge_lane(verdicts, lane, value),
-            (true, None) => diverge(verdicts, lane, Kind::NotWritten, truth.location, None),
-            (false, Some(_)) => diverge(verdicts, lane, Kind::Unexpected, truth.location, None),
+            (true, None) => diverge(verdicts, lane, DivergenceKind::NotWritten, truth.location, None),
+            (false, Some(_)) => diverge(verdicts, lane, DivergenceKind::Unexpected, truth.location, None),
             (false, None) => {}
         }
     }
@@ -273,7 +279,8 @@ fn judge_bits(
 ) {
     each_written(truth, effects, verdicts, |verdicts, lane, value| {
         if value != values[lane] {
-            let kind = format.map_or(Kind::Value, |format| rules::difference(format, values[lane], value));
+            let kind =
+                format.map_or(DivergenceKind::Value, |format| rules::difference(format, values[lane], value));
             diverge(verdicts, lane, kind, truth.location, None);
         }
     });
@@ -285,14 +292,14 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
     let used = reals.packed as u32 * format.width();
     each_written(truth, effects, verdicts, |verdicts, lane, word| {
         verdicts.reals += reals.packed as u64;
-        for Part { argument, value, bound, rules, shift } in reals.lane(lane) {
+        for PackedResult { argument, value, bound, rules, shift } in reals.lane(lane) {
             let result = word >> shift & format.mask();
             let outcome = rules.judge(value, result);
             match outcome {
-                Outcome::Held => verdicts.special += 1,
-                Outcome::Within(error) => verdicts.within.push((lane, error)),
-                Outcome::Unjudged(error) => verdicts.unjudged.push((lane, error)),
-                Outcome::Diverged(kind, error) => diverge(verdicts, lane, kind, truth.location, error),
+                RealOutcome::Held => verdicts.special += 1,
+                RealOutcome::Within(error) => verdicts.within.push((lane, error)),
+                RealOutcome::Unjudged(error) => verdicts.unjudged.push((lane, error)),
+                RealOutcome::Diverged(kind, error) => diverge(verdicts, lane, kind, truth.location, error),
             }
             if let (Some(error), Some(y)) = (outcome.error(), rules::number(value)) {
                 let distance = match reals.metric(bound) {
@@ -305,7 +312,7 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
             }
         }
         if used < 32 && word >> used != 0 {
-            diverge(verdicts, lane, Kind::Above, truth.location, None);
+            diverge(verdicts, lane, DivergenceKind::Above, truth.location, None);
         }
     });
 }
@@ -318,7 +325,7 @@ fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
         }
         for lane in 0..verdicts.lanes {
             if writes.written.contains(lane) && !verdicts.is_open(lane) {
-                diverge(verdicts, lane, Kind::Unexpected, writes.location, None);
+                diverge(verdicts, lane, DivergenceKind::Unexpected, writes.location, None);
             }
         }
     }
@@ -326,7 +333,12 @@ fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
 
 /// What undefined lanes did besides leaving some value in the destination: a stray write, or an event that no reading
 /// of the instruction has.
-fn strays(instruction: &Instruction, truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
+fn unexpected_effects(
+    instruction: &Instruction,
+    truths: &Truths,
+    effects: &Effects,
+    verdicts: &mut Verdicts,
+) {
     let Verdicts { undefined, diverged, .. } = verdicts;
     let destination = Destination::of(instruction);
     for column in effects.columns() {
@@ -336,14 +348,15 @@ fn strays(instruction: &Instruction, truths: &Truths, effects: &Effects, verdict
             let is_named = truth.is_some_and(|truth| truth.written.contains(*lane));
             if !is_named && !destination.contains(column.location, *erratum) {
                 let location = Some(column.location);
-                diverged.push((*lane, Divergence { kind: Kind::Unexpected, location, error: None }));
+                diverged
+                    .push((*lane, Divergence { kind: DivergenceKind::Unexpected, location, error: None }));
             }
         }
     }
     for (lane, event) in effects.events() {
         let is_open = undefined.binary_search_by_key(lane, |(l, _)| *l).is_ok();
         if is_open && !destination.permits(event) {
-            diverged.push((*lane, Divergence { kind: Kind::Event, location: None, error: None }));
+            diverged.push((*lane, Divergence { kind: DivergenceKind::Event, location: None, error: None }));
         }
     }
 }
@@ -361,7 +374,7 @@ fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     let (must, did) = (by_lane(truths.events()), by_lane(effects.events()));
     for lane in must.keys().chain(did.keys()).copied().collect::<BTreeSet<usize>>() {
         if must.get(&lane) != did.get(&lane) && !verdicts.is_open(lane) {
-            let divergence = Divergence { kind: Kind::Event, location: None, error: None };
+            let divergence = Divergence { kind: DivergenceKind::Event, location: None, error: None };
             verdicts.diverged.push((lane, divergence));
         }
     }
@@ -369,7 +382,7 @@ fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
 
 /// A subject that calls a lane undefined is wrong where the specification is not silent.
 fn called_undefined(effects: &Effects, verdicts: &mut Verdicts) {
-    let divergence = Divergence { kind: Kind::CalledUndefined, location: None, error: None };
+    let divergence = Divergence { kind: DivergenceKind::CalledUndefined, location: None, error: None };
     let called = effects.undefined().iter().filter(|(lane, _)| !verdicts.is_open(*lane));
     let called: Vec<_> = called.map(|(lane, _)| (*lane, divergence)).collect();
     verdicts.diverged.splice(0..0, called);
@@ -379,7 +392,7 @@ fn called_undefined(effects: &Effects, verdicts: &mut Verdicts) {
 fn failed(effects: &Effects, verdicts: &mut Verdicts) {
     let failure = |(lane, event): &(usize, Event)| match event {
         Event::Failed(failure) => {
-            Some((*lane, Divergence { kind: Kind::Failed(*failure), location: None, error: None }))
+            Some((*lane, Divergence { kind: DivergenceKind::Failed(*failure), location: None, error: None }))
         }
         Event::Fault(_) | Event::Executed(_) => None,
     };
@@ -408,7 +421,7 @@ mod verdicts {
         truths
     }
 
-    fn kinds(effects: &Effects) -> Vec<(usize, Kind)> {
+    fn kinds(effects: &Effects) -> Vec<(usize, DivergenceKind)> {
         let mut verdicts = Verdicts::default();
         judge(&Contract::BitExact, &add(), &truths(), effects, &mut verdicts);
         verdicts.diverged.iter().map(|(lane, d)| (*lane, d.kind)).collect()
@@ -427,11 +440,14 @@ mod verdicts {
     fn every_way_to_be_wrong_is_seen() {
         let some = |lanes: [bool; 2]| Lanes::Some(lanes.into());
         assert_eq!(kinds(&effects(&[(R0, [1, 2], Lanes::All)])), []);
-        assert_eq!(kinds(&effects(&[])), [(0, Kind::NotWritten), (1, Kind::NotWritten)]);
-        assert_eq!(kinds(&effects(&[(R0, [1, 2], some([true, false]))])), [(1, Kind::NotWritten)]);
-        assert_eq!(kinds(&effects(&[(R0, [1, 3], Lanes::All)])), [(1, Kind::OneUnit)]);
+        assert_eq!(kinds(&effects(&[])), [(0, DivergenceKind::NotWritten), (1, DivergenceKind::NotWritten)]);
+        assert_eq!(kinds(&effects(&[(R0, [1, 2], some([true, false]))])), [(1, DivergenceKind::NotWritten)]);
+        assert_eq!(kinds(&effects(&[(R0, [1, 3], Lanes::All)])), [(1, DivergenceKind::OneUnit)]);
         let elsewhere = (Location::R(1), [0, 0], some([false, true]));
-        assert_eq!(kinds(&effects(&[(R0, [1, 2], Lanes::All), elsewhere])), [(1, Kind::Unexpected)]);
+        assert_eq!(
+            kinds(&effects(&[(R0, [1, 2], Lanes::All), elsewhere])),
+            [(1, DivergenceKind::Unexpected)]
+        );
     }
 
     #[test]
@@ -441,7 +457,7 @@ mod verdicts {
         assert_eq!(kinds(&effects(&halves)), []);
         assert_eq!(
             kinds(&effects(&[(R0, [1, 2], Lanes::All), (R0, [1, 7], Lanes::All)])),
-            [(1, Kind::Value)]
+            [(1, DivergenceKind::Value)]
         );
     }
 
@@ -455,7 +471,7 @@ mod verdicts {
         wrong.undefine(0, Erratum(49));
         wrong.undefine(1, Erratum(49));
         judge(&Contract::BitExact, &add(), &truths, &wrong, &mut verdicts);
-        assert!(matches!(verdicts.of(0), Verdict::Diverged(d) if d.kind == Kind::CalledUndefined));
+        assert!(matches!(verdicts.of(0), Verdict::Diverged(d) if d.kind == DivergenceKind::CalledUndefined));
         assert_eq!(verdicts.of(1), Verdict::Undefined(Erratum(49)));
     }
 
@@ -469,7 +485,7 @@ mod verdicts {
             judge(&Contract::BitExact, &add(), &truths, &effects, &mut verdicts);
             let verdict = verdicts.of(lane);
             assert!(
-                matches!(verdict, Verdict::Diverged(d) if d.kind == Kind::Failed(Failure::Hung)),
+                matches!(verdict, Verdict::Diverged(d) if d.kind == DivergenceKind::Failed(Failure::Hung)),
                 "{verdict:?}"
             );
         }
@@ -479,6 +495,6 @@ mod verdicts {
     fn events_must_be_those_and_no_more() {
         let mut effects = effects(&[(R0, [1, 2], Lanes::All)]);
         effects.event(1, Event::Fault(Fault::Misaligned));
-        assert_eq!(kinds(&effects), [(1, Kind::Event)]);
+        assert_eq!(kinds(&effects), [(1, DivergenceKind::Event)]);
     }
 }

@@ -4,7 +4,7 @@ use assay_isa::format::{F16, F32, F64_HIGH, Format};
 use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
 use assay_vectors::{Bound, Clauses, Contract, Limit, Metric, Range};
 
-use super::Kind;
+use super::DivergenceKind;
 use super::real::{Error, error, is_within, is_within_share, scale, top};
 
 /// How far from the truth a result may lie.
@@ -56,7 +56,7 @@ pub struct Rules {
 
 /// What became of one real result.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Outcome {
+pub enum RealOutcome {
     /// It holds, and there was nothing to measure: exact bits were demanded, or flushing, clamping or overflow alone
     /// decided.
     Held,
@@ -65,21 +65,21 @@ pub enum Outcome {
     /// No bound is given there.
     Unjudged(Error),
     /// It does not hold.
-    Diverged(Kind, Option<Error>),
+    Diverged(DivergenceKind, Option<Error>),
 }
 
-impl Outcome {
+impl RealOutcome {
     /// Whether the result is not wrong.
     pub fn holds(&self) -> bool {
-        !matches!(self, Outcome::Diverged(..))
+        !matches!(self, RealOutcome::Diverged(..))
     }
 
     /// The error, where one was measured.
     pub fn error(&self) -> Option<Error> {
         match self {
-            Outcome::Held => None,
-            Outcome::Within(error) | Outcome::Unjudged(error) => Some(*error),
-            Outcome::Diverged(_, error) => *error,
+            RealOutcome::Held => None,
+            RealOutcome::Within(error) | RealOutcome::Unjudged(error) => Some(*error),
+            RealOutcome::Diverged(_, error) => *error,
         }
     }
 }
@@ -101,12 +101,12 @@ pub fn number(truth: &Real) -> Option<Enclosure> {
 
 impl Rules {
     /// Judges one result.
-    pub fn judge(&self, truth: &Real, bits: u32) -> Outcome {
+    pub fn judge(&self, truth: &Real, bits: u32) -> RealOutcome {
         match truth {
-            Real::Bits(expected) if *expected == bits => Outcome::Held,
-            Real::Bits(expected) => Outcome::Diverged(difference(self.format, *expected, bits), None),
+            Real::Bits(expected) if *expected == bits => RealOutcome::Held,
+            Real::Bits(expected) => RealOutcome::Diverged(difference(self.format, *expected, bits), None),
             Real::SignedZero { negative } if self.is_zero_of_other_sign(*negative, bits) => {
-                Outcome::Diverged(Kind::ZeroSign, None)
+                RealOutcome::Diverged(DivergenceKind::ZeroSign, None)
             }
             Real::Zero | Real::SignedZero { .. } => self.judge_number(&ZERO, bits),
             Real::Near(y) => self.judge_number(y, bits),
@@ -137,10 +137,10 @@ impl Rules {
         is_zero && counts && self.format.is_negative(bits) != negative
     }
 
-    fn judge_number(&self, y: &Enclosure, bits: u32) -> Outcome {
+    fn judge_number(&self, y: &Enclosure, bits: u32) -> RealOutcome {
         let format = self.format;
         if format.is_nan(bits) {
-            return Outcome::Diverged(Kind::Nan, None);
+            return RealOutcome::Diverged(DivergenceKind::Nan, None);
         }
         if self.saturate
             && let Some(outcome) = self.judge_clamped(y, bits)
@@ -152,26 +152,26 @@ impl Rules {
         let has_wrong_sign = is_negated && self.sign_counts(y, magnitude);
         if self.flush {
             if format.is_subnormal(bits) {
-                return Outcome::Diverged(Kind::Flush, None);
+                return RealOutcome::Diverged(DivergenceKind::Flush, None);
             }
             if magnitude == 0 && self.reaches_subnormals(y) {
-                let wrong = Outcome::Diverged(Kind::ZeroSign, None);
-                return if has_wrong_sign { wrong } else { Outcome::Held };
+                let wrong = RealOutcome::Diverged(DivergenceKind::ZeroSign, None);
+                return if has_wrong_sign { wrong } else { RealOutcome::Held };
             }
         }
         if has_wrong_sign {
-            let kind = if magnitude == 0 { Kind::ZeroSign } else { Kind::Sign };
-            return Outcome::Diverged(kind, None);
+            let kind = if magnitude == 0 { DivergenceKind::ZeroSign } else { DivergenceKind::Sign };
+            return RealOutcome::Diverged(kind, None);
         }
         // Beyond the largest binade there is nothing but infinity.
         if magnitude == format.infinity() && !is_negated && top(y) > format.bias() {
-            return Outcome::Held;
+            return RealOutcome::Held;
         }
         if matches!(self.allowance, Allowance::Open)
             && magnitude == format.infinity()
             && top(y) < format.bias()
         {
-            return Outcome::Diverged(Kind::Infinity, None);
+            return RealOutcome::Diverged(DivergenceKind::Infinity, None);
         }
         self.measure(y, bits)
     }
@@ -205,28 +205,31 @@ impl Rules {
             && !allows(format, self.last, &ONE, magnitude, error(format, magnitude, &ONE))
     }
 
-    fn measure(&self, y: &Enclosure, bits: u32) -> Outcome {
+    fn measure(&self, y: &Enclosure, bits: u32) -> RealOutcome {
         let error = error(self.format, bits, y);
         match self.allowance {
-            Allowance::Open if self.is_out_of_range(bits) => Outcome::Diverged(Kind::Range, Some(error)),
-            Allowance::Open => Outcome::Unjudged(error),
+            Allowance::Open if self.is_out_of_range(bits) => {
+                RealOutcome::Diverged(DivergenceKind::Range, Some(error))
+            }
+            Allowance::Open => RealOutcome::Unjudged(error),
             // Held to the bits of the correctly rounded result, and they are.
-            Allowance::Nearest if error.correctly_rounded => Outcome::Held,
-            allowance if allows(self.format, allowance, y, bits, error) => Outcome::Within(error),
-            _ => Outcome::Diverged(Kind::Bound, Some(error)),
+            Allowance::Nearest if error.correctly_rounded => RealOutcome::Held,
+            allowance if allows(self.format, allowance, y, bits, error) => RealOutcome::Within(error),
+            _ => RealOutcome::Diverged(DivergenceKind::Bound, Some(error)),
         }
     }
 
     /// Decides where clamping alone can: below zero, above one, or a result outside the range.
-    fn judge_clamped(&self, y: &Enclosure, bits: u32) -> Option<Outcome> {
+    fn judge_clamped(&self, y: &Enclosure, bits: u32) -> Option<RealOutcome> {
         let format = self.format;
         if format.is_negative(bits) || bits > format.one() {
-            let kind = if bits == format.sign_mask() { Kind::ZeroSign } else { Kind::Bound };
-            return Some(Outcome::Diverged(kind, None));
+            let kind =
+                if bits == format.sign_mask() { DivergenceKind::ZeroSign } else { DivergenceKind::Bound };
+            return Some(RealOutcome::Diverged(kind, None));
         }
         let above_one = !y.negative && top(y) >= 0;
         let clamped = (y.negative && bits == 0) || (above_one && bits == format.one());
-        clamped.then_some(Outcome::Held)
+        clamped.then_some(RealOutcome::Held)
     }
 
     /// Whether y rounds to a subnormal, or zero, or some lies within the bound: then a flushed result is legal. A
@@ -285,7 +288,7 @@ fn allows(format: Format, allowance: Allowance, y: &Enclosure, bits: u32, error:
 }
 
 /// The bounds of a contract, by argument.
-struct Bounds<'a> {
+struct ContractBounds<'a> {
     list: &'a [Bound],
     allowances: Vec<Allowance>,
     /// What holds where no bound does.
@@ -293,13 +296,13 @@ struct Bounds<'a> {
     clauses: Clauses,
 }
 
-impl<'a> Bounds<'a> {
-    fn of(contract: &'a Contract) -> Bounds<'a> {
+impl<'a> ContractBounds<'a> {
+    fn of(contract: &'a Contract) -> ContractBounds<'a> {
         let (list, otherwise, clauses): (&[Bound], _, _) = match contract {
             Contract::BitExact | Contract::Model => (&[], Allowance::Nearest, Clauses::default()),
             Contract::Bounded { bounds, clauses } => (bounds, Allowance::Open, *clauses),
         };
-        Bounds { list, allowances: list.iter().map(Allowance::of).collect(), otherwise, clauses }
+        ContractBounds { list, allowances: list.iter().map(Allowance::of).collect(), otherwise, clauses }
     }
 
     /// The bound that holds for an argument, and what is allowed there.
@@ -332,13 +335,13 @@ pub struct Reals<'a> {
     pub packed: usize,
     arguments: &'a [u32],
     values: &'a [Real],
-    bounds: Bounds<'a>,
+    bounds: ContractBounds<'a>,
     /// What each is held to, but for the allowance.
     rules: Rules,
 }
 
 /// One of the real results that a lane packs into a register.
-pub struct Part<'a> {
+pub struct PackedResult<'a> {
     /// Its argument.
     pub argument: u32,
     /// Its value.
@@ -357,7 +360,7 @@ impl<'a> Reals<'a> {
         let TruthValues::Reals { format, packed, flush, saturate, arguments, values } = &truth.values else {
             return None;
         };
-        let (format, packed, bounds) = (*format, *packed, Bounds::of(contract));
+        let (format, packed, bounds) = (*format, *packed, ContractBounds::of(contract));
         let last = bounds.allowances.last().copied().unwrap_or(bounds.otherwise);
         let rules = Rules {
             format,
@@ -371,13 +374,13 @@ impl<'a> Reals<'a> {
     }
 
     /// Those of a lane, the first in the lowest bits.
-    pub fn lane(&self, lane: usize) -> impl Iterator<Item = Part<'a>> {
+    pub fn lane(&self, lane: usize) -> impl Iterator<Item = PackedResult<'a>> {
         let places =
             (lane * self.packed..(lane + 1) * self.packed).zip((0..).step_by(self.format.width() as usize));
         places.map(|(place, shift)| {
             let argument = self.arguments[place];
             let (bound, allowance) = self.bounds.at(self.format, argument);
-            Part {
+            PackedResult {
                 argument,
                 value: &self.values[place],
                 bound,
@@ -411,23 +414,23 @@ pub fn nearest(truth: &Truth) -> Vec<u32> {
 }
 
 /// What kind of mistake `actual` is where exactly `expected` is demanded.
-pub fn difference(format: Format, expected: u32, actual: u32) -> Kind {
+pub fn difference(format: Format, expected: u32, actual: u32) -> DivergenceKind {
     let magnitude = |bits: u32| bits & !format.sign_mask();
     let flushed = |a: u32, b: u32| magnitude(a) == 0 && format.is_subnormal(b);
     if format.is_nan(expected) {
-        return Kind::NotThatNan;
+        return DivergenceKind::NotThatNan;
     }
     if format.is_nan(actual) {
-        return Kind::Nan;
+        return DivergenceKind::Nan;
     }
     if magnitude(expected) == magnitude(actual) {
-        return if magnitude(expected) == 0 { Kind::ZeroSign } else { Kind::Sign };
+        return if magnitude(expected) == 0 { DivergenceKind::ZeroSign } else { DivergenceKind::Sign };
     }
     if flushed(expected, actual) || flushed(actual, expected) {
-        return Kind::Flush;
+        return DivergenceKind::Flush;
     }
     if format.is_finite(expected) != format.is_finite(actual) {
-        return Kind::Infinity;
+        return DivergenceKind::Infinity;
     }
-    if expected.abs_diff(actual) == 1 { Kind::OneUnit } else { Kind::Value }
+    if expected.abs_diff(actual) == 1 { DivergenceKind::OneUnit } else { DivergenceKind::Value }
 }

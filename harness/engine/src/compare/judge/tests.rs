@@ -6,7 +6,7 @@ use assay_isa::format::{F16, F32, F64_HIGH};
 use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
 use assay_vectors::{Bound, Clauses, Contract, Limit, Metric, Profile, Signs};
 
-use super::Kind;
+use super::DivergenceKind;
 use super::real::*;
 use super::rules::*;
 
@@ -28,9 +28,9 @@ fn rules(limit: Option<u64>) -> Rules {
     Rules { format: F32, flush: false, saturate: false, allowance, last: allowance, clauses }
 }
 
-fn kind(outcome: Outcome) -> Kind {
+fn kind(outcome: RealOutcome) -> DivergenceKind {
     match outcome {
-        Outcome::Diverged(kind, _) => kind,
+        RealOutcome::Diverged(kind, _) => kind,
         held => panic!("{held:?}"),
     }
 }
@@ -106,13 +106,13 @@ fn signs_infinities_and_nans() {
     let tiny = Real::Near(ratio(true, 1, 1, -160));
     let r = rules(Some(ULP));
     assert!(r.judge(&tiny, 0x8000_0000).holds());
-    assert_eq!(kind(r.judge(&tiny, 0)), Kind::ZeroSign);
-    assert_eq!(kind(r.judge(&tiny, 0x7fff_ffff)), Kind::Nan);
+    assert_eq!(kind(r.judge(&tiny, 0)), DivergenceKind::ZeroSign);
+    assert_eq!(kind(r.judge(&tiny, 0x7fff_ffff)), DivergenceKind::Nan);
     let huge = Real::Near(ratio(false, (1 << 24) - 1, 1, 104));
     assert!(r.judge(&huge, 0x7f7f_ffff).holds());
     assert!(r.judge(&huge, 0x7f80_0000).holds(), "the infinity counts as 2^128, one ulp away");
-    assert_eq!(kind(r.judge(&huge, 0xff80_0000)), Kind::Sign);
-    assert_eq!(kind(r.judge(&huge, 0x3f80_0000)), Kind::Bound);
+    assert_eq!(kind(r.judge(&huge, 0xff80_0000)), DivergenceKind::Sign);
+    assert_eq!(kind(r.judge(&huge, 0x3f80_0000)), DivergenceKind::Bound);
 }
 
 #[test]
@@ -122,14 +122,14 @@ fn bounds_below_one_ulp_are_held_too() {
     let y = Real::Near(ratio(false, (1 << 26) - 1, 1 << 26, -126));
     for limit in [None, Some(ULP / 2)] {
         assert!(flush(limit).judge(&y, 0x0080_0000).holds());
-        assert_eq!(kind(flush(limit).judge(&y, 0)), Kind::Bound);
+        assert_eq!(kind(flush(limit).judge(&y, 0)), DivergenceKind::Bound);
     }
     assert!(flush(Some(ULP)).judge(&y, 0).holds());
     // Between two subnormals: both are flushed, so zero is right however small the bound.
     let y = Real::Near(ratio(true, 3, 1, -150));
     for limit in [None, Some(0), Some(ULP / 4)] {
         assert!(flush(limit).judge(&y, 0x8000_0000).holds());
-        assert_eq!(kind(flush(limit).judge(&y, 0)), Kind::ZeroSign);
+        assert_eq!(kind(flush(limit).judge(&y, 0)), DivergenceKind::ZeroSign);
     }
     // Just below 2^128: rounded correctly it overflows.
     let y = Real::Near(ratio(false, (1 << 26) - 1, 1, 102));
@@ -143,8 +143,8 @@ fn overflow_is_infinity() {
     let r = rules(Some(ULP));
     let beyond = Real::Near(ratio(true, 3, 1, 127));
     assert!(r.judge(&beyond, 0xff80_0000).holds());
-    assert_eq!(kind(r.judge(&beyond, 0xff7f_ffff)), Kind::Bound);
-    assert_eq!(kind(r.judge(&beyond, 0x7f80_0000)), Kind::Sign);
+    assert_eq!(kind(r.judge(&beyond, 0xff7f_ffff)), DivergenceKind::Bound);
+    assert_eq!(kind(r.judge(&beyond, 0x7f80_0000)), DivergenceKind::Sign);
     let edge = Real::Near(ratio(false, 1, 1, 128));
     assert!(r.judge(&edge, 0x7f7f_ffff).holds(), "the largest number is half an ulp below 2^128");
 }
@@ -155,12 +155,12 @@ fn flushing_acts_on_the_allowed_set() {
     let least_normal = Real::Near(ratio(false, 1, 1, -126));
     assert!(r.judge(&least_normal, 0x0080_0000).holds());
     assert!(r.judge(&least_normal, 0).holds(), "one ulp below lies a subnormal, which is flushed");
-    assert_eq!(kind(r.judge(&least_normal, 0x007f_ffff)), Kind::Flush);
+    assert_eq!(kind(r.judge(&least_normal, 0x007f_ffff)), DivergenceKind::Flush);
     let two_above = Real::Near(ratio(false, (1 << 23) + 2, 1, -149));
     assert!(!r.judge(&two_above, 0).holds());
     let subnormal = Real::Near(ratio(true, 3, 1, -149));
     assert!(r.judge(&subnormal, 0x8000_0000).holds());
-    assert_eq!(kind(r.judge(&subnormal, 0)), Kind::ZeroSign);
+    assert_eq!(kind(r.judge(&subnormal, 0)), DivergenceKind::ZeroSign);
     assert!(r.judge(&Real::Near(ratio(false, (1 << 23) - 1, 1, -149)), 0x0080_0000).holds());
 }
 
@@ -190,15 +190,15 @@ fn other_formats_have_their_own_unit() {
 #[test]
 fn the_kinds_of_difference() {
     for (expected, actual, kind) in [
-        (0x7fff_ffff, 0x7fc0_0000, Kind::NotThatNan),
-        (0, 0x7fff_ffff, Kind::Nan),
-        (0, 0x8000_0000, Kind::ZeroSign),
-        (0x3f80_0000, 0xbf80_0000, Kind::Sign),
-        (0, 1, Kind::Flush),
-        (0x007f_ffff, 0, Kind::Flush),
-        (0x7f7f_ffff, 0x7f80_0000, Kind::Infinity),
-        (0x3f80_0000, 0x3f80_0001, Kind::OneUnit),
-        (0x3f80_0000, 0x4000_0000, Kind::Value),
+        (0x7fff_ffff, 0x7fc0_0000, DivergenceKind::NotThatNan),
+        (0, 0x7fff_ffff, DivergenceKind::Nan),
+        (0, 0x8000_0000, DivergenceKind::ZeroSign),
+        (0x3f80_0000, 0xbf80_0000, DivergenceKind::Sign),
+        (0, 1, DivergenceKind::Flush),
+        (0x007f_ffff, 0, DivergenceKind::Flush),
+        (0x7f7f_ffff, 0x7f80_0000, DivergenceKind::Infinity),
+        (0x3f80_0000, 0x3f80_0001, DivergenceKind::OneUnit),
+        (0x3f80_0000, 0x4000_0000, DivergenceKind::Value),
     ] {
         assert_eq!(difference(F32, expected, actual), kind, "{expected:#x} {actual:#x}");
     }
@@ -227,8 +227,11 @@ fn a_zero_has_the_sign_that_a_source_gives() {
     let judged = Rules { allowance: bound, last: bound, clauses, ..rules(None) };
     let negative = Real::SignedZero { negative: true };
     assert!(judged.judge(&negative, 0x8000_0000).holds());
-    assert_eq!(kind(judged.judge(&negative, 0)), Kind::ZeroSign);
-    assert_eq!(kind(judged.judge(&Real::SignedZero { negative: false }, 0x8000_0000)), Kind::ZeroSign);
+    assert_eq!(kind(judged.judge(&negative, 0)), DivergenceKind::ZeroSign);
+    assert_eq!(
+        kind(judged.judge(&Real::SignedZero { negative: false }, 0x8000_0000)),
+        DivergenceKind::ZeroSign
+    );
     // A small number of either sign is as near to zero as the bound says, and where signs are free so is any zero.
     assert!(judged.judge(&negative, 1).holds() && judged.judge(&negative, 0x8000_0001).holds());
     assert!(rules(None).judge(&negative, 0).holds());
@@ -243,14 +246,14 @@ fn an_absolute_bound_knows_no_sign() {
     let r = Rules { allowance: bound(Metric::Absolute, "2^-22"), ..rules(None) };
     let limit = 0x3480_0000; // 2^-22
     assert!(r.judge(&Real::Zero, limit).holds() && r.judge(&Real::Zero, limit | 0x8000_0000).holds());
-    assert_eq!(kind(r.judge(&Real::Zero, limit + 1)), Kind::Bound);
+    assert_eq!(kind(r.judge(&Real::Zero, limit + 1)), DivergenceKind::Bound);
     let tiny = Real::Near(ratio(true, 1, 1, -140));
     for bits in [0, 0x8000_0000, 1, limit - 1, 0x8000_0000 | limit] {
         assert!(r.judge(&tiny, bits).holds(), "{bits:#x}");
     }
-    assert_eq!(kind(r.judge(&tiny, limit)), Kind::Bound, "2^-22 + 2^-140 away");
-    assert_eq!(kind(r.judge(&tiny, 0x7f80_0000)), Kind::Bound);
-    assert_eq!(kind(r.judge(&tiny, 0x7fc0_0000)), Kind::Nan);
+    assert_eq!(kind(r.judge(&tiny, limit)), DivergenceKind::Bound, "2^-22 + 2^-140 away");
+    assert_eq!(kind(r.judge(&tiny, 0x7f80_0000)), DivergenceKind::Bound);
+    assert_eq!(kind(r.judge(&tiny, 0x7fc0_0000)), DivergenceKind::Nan);
     // Half of it on either side of 1, where the ulp changes.
     let one = Real::Near(ratio(false, 1, 1, 0));
     assert!(r.judge(&one, 0x3f80_0002).holds() && !r.judge(&one, 0x3f80_0003).holds());
@@ -297,8 +300,8 @@ fn a_relative_bound_grows_with_the_truth() {
         assert!(r.judge(&y, nearest - 3).holds() && !r.judge(&y, nearest - 4).holds(), "{exponent}");
     }
     let negative = Real::Near(ratio(true, 1, 1, 0));
-    assert_eq!(kind(r.judge(&negative, 0x3f80_0000)), Kind::Sign);
-    assert_eq!(kind(r.judge(&negative, 0)), Kind::ZeroSign);
+    assert_eq!(kind(r.judge(&negative, 0x3f80_0000)), DivergenceKind::Sign);
+    assert_eq!(kind(r.judge(&negative, 0)), DivergenceKind::ZeroSign);
     // On the subnormal grid half a unit is allowed, which is more than the share.
     let between = Real::Near(ratio(false, 7, 2, -149));
     assert!(r.judge(&between, 3).holds() && r.judge(&between, 4).holds() && !r.judge(&between, 5).holds());
@@ -351,29 +354,29 @@ fn no_function_has_an_impossible_value() {
     let (great, near) = (0x4400_0000, 0x3300_0000);
     let (least_beyond, greatest_within) = (0x3f80_013c, 0x3f80_013b);
     for (name, argument, y, result, expected) in [
-        ("SIN", great, half, 0x7f80_0000, Some(Kind::Infinity)),
-        ("COS", great, half, 0xff80_0000, Some(Kind::Sign)),
-        ("SIN", great, half, 0x7fff_ffff, Some(Kind::Nan)),
-        ("SIN", great, half, 0x4000_0000, Some(Kind::Range)),
-        ("SIN", great, half, least_beyond, Some(Kind::Range)),
-        ("COS", great, negative(half), least_beyond | 1 << 31, Some(Kind::Range)),
+        ("SIN", great, half, 0x7f80_0000, Some(DivergenceKind::Infinity)),
+        ("COS", great, half, 0xff80_0000, Some(DivergenceKind::Sign)),
+        ("SIN", great, half, 0x7fff_ffff, Some(DivergenceKind::Nan)),
+        ("SIN", great, half, 0x4000_0000, Some(DivergenceKind::Range)),
+        ("SIN", great, half, least_beyond, Some(DivergenceKind::Range)),
+        ("COS", great, negative(half), least_beyond | 1 << 31, Some(DivergenceKind::Range)),
         ("SIN", great, half, greatest_within, None),
         ("SIN", great, half, 0x3f80_0000, None),
         ("SIN", great, half, 0, None),
-        ("SIN", great, half, 0xbf00_0000, Some(Kind::Sign)),
-        ("SIN", great, half, 0x8000_0000, Some(Kind::ZeroSign)),
-        ("SIN", great, negative(half), 0x3f00_0000, Some(Kind::Sign)),
+        ("SIN", great, half, 0xbf00_0000, Some(DivergenceKind::Sign)),
+        ("SIN", great, half, 0x8000_0000, Some(DivergenceKind::ZeroSign)),
+        ("SIN", great, negative(half), 0x3f00_0000, Some(DivergenceKind::Sign)),
         // sin(2.98e-8), which the absolute bound alone would let be negative.
-        ("SIN", near, tiny, 0xb300_0000, Some(Kind::Sign)),
-        ("SIN", near, tiny, 0x8000_0000, Some(Kind::ZeroSign)),
+        ("SIN", near, tiny, 0xb300_0000, Some(DivergenceKind::Sign)),
+        ("SIN", near, tiny, 0x8000_0000, Some(DivergenceKind::ZeroSign)),
         ("SIN", near, tiny, 0x3300_0000, None),
-        ("LG2", 0x3f80_0001, tiny, 0xb300_0000, Some(Kind::Sign)),
-        ("TANH", near, tiny, 0xb300_0000, Some(Kind::Sign)),
-        ("SIN", great, small, 0xb780_0000, Some(Kind::Sign)),
-        ("EX2", great, tiny, 0xb300_0000, Some(Kind::Sign)),
+        ("LG2", 0x3f80_0001, tiny, 0xb300_0000, Some(DivergenceKind::Sign)),
+        ("TANH", near, tiny, 0xb300_0000, Some(DivergenceKind::Sign)),
+        ("SIN", great, small, 0xb780_0000, Some(DivergenceKind::Sign)),
+        ("EX2", great, tiny, 0xb300_0000, Some(DivergenceKind::Sign)),
     ] {
         let outcome = of_function(name, argument, y, "").judge(&Real::Near(y), result);
-        let found = if let Outcome::Diverged(kind, _) = outcome { Some(kind) } else { None };
+        let found = if let RealOutcome::Diverged(kind, _) = outcome { Some(kind) } else { None };
         assert_eq!(found, expected, "{name} {argument:#x} {y:?} {result:#x}");
     }
 }
@@ -390,13 +393,13 @@ fn where_signs_are_free_only_that_of_small_values_is() {
         ("SIN", near, tiny, 0xb300_0000, None),
         ("SIN", near, tiny, 0x8000_0000, None),
         ("SIN", great, tiny, 0xb300_0000, None),
-        ("SIN", great, half, 0xbf00_0000, Some(Kind::Sign)),
-        ("SIN", great, half, 0x7f80_0000, Some(Kind::Infinity)),
-        ("EX2", near, tiny, 0xb300_0000, Some(Kind::Sign)),
+        ("SIN", great, half, 0xbf00_0000, Some(DivergenceKind::Sign)),
+        ("SIN", great, half, 0x7f80_0000, Some(DivergenceKind::Infinity)),
+        ("EX2", near, tiny, 0xb300_0000, Some(DivergenceKind::Sign)),
         ("EX2", near, tiny, 0x8000_0000, None),
     ] {
         let outcome = of_function(name, argument, y, free).judge(&Real::Near(y), result);
-        let found = if let Outcome::Diverged(kind, _) = outcome { Some(kind) } else { None };
+        let found = if let RealOutcome::Diverged(kind, _) = outcome { Some(kind) } else { None };
         assert_eq!(found, expected, "{name} {argument:#x} {y:?} {result:#x}");
     }
 }
@@ -405,12 +408,12 @@ fn where_signs_are_free_only_that_of_small_values_is() {
 fn a_strict_bound_leaves_the_limit_out() {
     let strict = Rules { allowance: Allowance::BelowUlp(ULP), ..rules(None) };
     let one = Real::Near(ratio(false, 1, 1, 0));
-    assert_eq!(kind(strict.judge(&one, 0x3f80_0001)), Kind::Bound);
+    assert_eq!(kind(strict.judge(&one, 0x3f80_0001)), DivergenceKind::Bound);
     assert!(strict.judge(&one, 0x3f80_0000).holds());
     // Both neighbours of a number that lies between two, though one is all but 1 ulp away.
     let close = Real::Near(Enclosure { exact: false, ..ratio(false, 1, 1, 0) });
     assert!(strict.judge(&close, 0x3f80_0001).holds() && strict.judge(&close, 0x3f80_0000).holds());
-    assert_eq!(kind(strict.judge(&close, 0x3f80_0002)), Kind::Bound);
+    assert_eq!(kind(strict.judge(&close, 0x3f80_0002)), DivergenceKind::Bound);
 }
 
 #[test]
@@ -418,9 +421,9 @@ fn without_a_bound_what_can_be_is_measured() {
     let last = bound(Metric::Absolute, "0.5");
     let r = Rules { allowance: Allowance::Open, last, ..rules(None) };
     let y = Real::Near(ratio(false, 1, 3, 0));
-    assert!(matches!(r.judge(&y, 0xbf80_0000), Outcome::Unjudged(_)));
-    assert_eq!(kind(r.judge(&y, 0x7fff_ffff)), Kind::Nan);
-    assert_eq!(kind(r.judge(&Real::Bits(0), 0x8000_0000)), Kind::ZeroSign);
+    assert!(matches!(r.judge(&y, 0xbf80_0000), RealOutcome::Unjudged(_)));
+    assert_eq!(kind(r.judge(&y, 0x7fff_ffff)), DivergenceKind::Nan);
+    assert_eq!(kind(r.judge(&Real::Bits(0), 0x8000_0000)), DivergenceKind::ZeroSign);
     let saturated = Rules { saturate: true, ..r };
-    assert_eq!(kind(saturated.judge(&y, 0xbf80_0000)), Kind::Bound);
+    assert_eq!(kind(saturated.judge(&y, 0xbf80_0000)), DivergenceKind::Bound);
 }

@@ -49,12 +49,12 @@ fn first(values: impl Iterator<Item = u32>, count: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operands::kinds::Kind;
+    use crate::operands::operand_kinds::OperandKind;
     use std::collections::BTreeSet;
 
     #[test]
     fn lists_are_nested_and_meet_every_class() {
-        let kind = Kind::Float(F32);
+        let kind = OperandKind::Float(F32);
         let sizes = [(6, 4), (12, 6), (24, 12), (32, 24), (64, 30), (96, 64), (192, 80)];
         let mut smaller = BTreeSet::new();
         for (exponents, significands) in sizes {

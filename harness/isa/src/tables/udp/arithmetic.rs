@@ -4,8 +4,8 @@ use super::{
     CARRY_IN, CARRY_OUT, UDP, UPP, UPP_NOT, URA, URD, one_source, three_source_form, two_sources, ustype,
 };
 use crate::enumeration::Modifier;
-use crate::hints::When::{All, Always, Field as With, Not, Reads};
-use crate::hints::{Computes, Hints, IntegerOperation, When, no_result};
+use crate::hints::Condition::{All, Always, Field as With, Not, Reads};
+use crate::hints::{Computes, Condition, Hints, IntegerOperation, no_result};
 use crate::readings::Reading::E129;
 use crate::row::Data::{Amount, Bits};
 use crate::row::FieldType::{CMem, Enum, SImm32, UImm, UPred, UReg};
@@ -96,8 +96,8 @@ pub static UIMAD_WIDE: Optype = Optype {
     },
 };
 
-const HIGH: When = With("lohi", &["HI"]);
-const SIGNED: When = With("itype", &["S32"]);
+const HIGH: Condition = With("lohi", &["HI"]);
+const SIGNED: Condition = With("itype", &["S32"]);
 
 /// `UIMUL{.lohi}{.itype} URd, URa, {-}SrcB`
 pub static UIMUL: Optype = Optype {

@@ -2,7 +2,7 @@
 
 use super::{CARRY_OUT, UDP, UPP, UPP_NOT, URA, URD, one_source, three_source_form, two_sources, ustype};
 use crate::enumeration::Modifier;
-use crate::hints::When::{All, Any, Field as With, Not, Reads};
+use crate::hints::Condition::{All, Any, Field as With, Not, Reads};
 use crate::hints::{Computes, Hints, no_result};
 use crate::readings::Reading::{E013, E149, E158};
 use crate::row::Data::{Amount, Bits, Index, Selector, Table};

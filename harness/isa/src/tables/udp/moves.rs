@@ -2,8 +2,8 @@
 
 use super::{UDP, UPP, UPP_NOT, URA, URD, one_source, two_sources, ustype};
 use crate::enumeration::Modifier;
-use crate::hints::When::{All, Field, Not, Reads};
-use crate::hints::{Computes, Hints, When, no_result};
+use crate::hints::Condition::{All, Field, Not, Reads};
+use crate::hints::{Computes, Condition, Hints, no_result};
 use crate::readings::Reading::{C006, E092, E168};
 use crate::row::Data::{Address, Bits, Float, Halves};
 use crate::row::FieldType::{CMem, Enum, SImm7, SImm32, UReg};
@@ -12,9 +12,9 @@ use crate::tables::classes::{BEYOND_HALF, OTHER_NANS, SIGNALLING};
 use crate::tables::types::{BSel, MEMDType, MOVW};
 use crate::tables::{form, optype};
 
-const SIGNED: When = Field("dtype", &["S8", "S16"]);
-const UNSIGNED: When = Field("dtype", &["U8", "U16"]);
-const SINGLE: When = All(&[Reads(E092, 1), Field("dtype", &["S16", "U16"])]);
+const SIGNED: Condition = Field("dtype", &["S8", "S16"]);
+const UNSIGNED: Condition = Field("dtype", &["U8", "U16"]);
+const SINGLE: Condition = All(&[Reads(E092, 1), Field("dtype", &["S16", "U16"])]);
 const EXTENDED: &str = "what is extended has at most 16 bits";
 
 /// `ULDC{.dtype} URd, c[UImm][URa+SImm]`

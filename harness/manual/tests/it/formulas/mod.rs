@@ -9,12 +9,12 @@ mod parse;
 use std::collections::BTreeMap;
 
 use arbitrary::Unstructured;
-use assay_engine::compare::versus::PRECISION;
+use assay_engine::compare::comparator::PRECISION;
 use assay_engine::generate::{Scope, from_stream};
 use assay_isa::readings::{SWITCHES, Switch};
 use assay_isa::truth::TruthValues;
 use assay_isa::{
-    Answer, Batch, Erratum, Instruction, Location, Numbers, Oracle, Readings, Truths, asm, catalog,
+    Answer, Batch, EncodingTable, Erratum, Instruction, Location, Oracle, Readings, Truths, asm, catalog,
 };
 use assay_manual::semantics::{Entry, semantics};
 use assay_mpfr::MpfrOracle;
@@ -102,7 +102,7 @@ impl<'a> Comparison<'a> {
 /// The batch of an optype with that number.
 fn drawn(scope: &Scope, index: u64, batch: &mut Batch) -> Instruction {
     let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
-    from_stream((7, index), Numbers::provisional(), LANES, &mut Vec::new(), batch, pick).unwrap()
+    from_stream((7, index), EncodingTable::provisional(), LANES, &mut Vec::new(), batch, pick).unwrap()
 }
 
 fn scope(optype: &str) -> Scope {

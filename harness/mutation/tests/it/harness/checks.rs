@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, PRECISION, Setup};
 use assay_engine::compare::judge::{Verdicts, real, rules};
-use assay_engine::compare::versus::{Bench, Outcome, PRECISION, Parties};
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::{Domain, LARGEST, swept};
-use assay_engine::operands::kinds::Kind;
-use assay_engine::stats::tally::{Counts, Found, Tally};
+use assay_engine::operands::operand_kinds::OperandKind;
+use assay_engine::stats::tally::{Counts, ObservedDivergence, Tally};
 use assay_engine::triage::shrink::evaluate;
 use assay_faults::Fault;
 use assay_isa::format::F32;
 use assay_isa::truth::{Enclosure, Real, TruthValues};
 use assay_isa::{
-    Answer, Batch, Estimates, Instruction, Location, Numbers, Oracle, Readings, Subject, Truths, asm, codec,
+    Answer, Batch, EncodingTable, Estimates, Instruction, Location, Oracle, Readings, Subject, Truths, asm,
+    codec,
 };
 use assay_vectors::published::departures;
 use assay_vectors::{Contract, Profile};
@@ -116,7 +117,7 @@ fn enclosures(harness: &Harness) -> Result<(), String> {
     for text in ["MUFU.RCP.F32 R0, R1", "MUFU.LG2.F32 R0, R1", "MUFU.SIN.F32 R0, R1"] {
         let instruction = assembled(text)?;
         let mut batch =
-            Batch::new(codec::encode(&instruction, Numbers::provisional()), &[Location::R(1)], 64);
+            Batch::new(codec::encode(&instruction, EncodingTable::provisional()), &[Location::R(1)], 64);
         (0..).zip(batch.column_mut(0)).for_each(|(lane, value)| *value = F32.one() + lane * 1021 + 1);
         let mut truths = Truths::default();
         oracle.truth(&instruction, &batch, PRECISION, &mut truths).map_err(|e| e.to_string())?;
@@ -170,11 +171,11 @@ fn specials(harness: &Harness) -> Result<(), String> {
     let amounts = vec![0, 1, 31, 32, 33, 63, 64, 65, 0x8000_0000, u32::MAX];
     let bits = vec![0, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX, 0x8080_8080];
     let selectors = vec![0, 0x3210, 0x7654, 0x8888, 0xffff];
-    let lists: [(&str, Kind, Vec<u32>); 4] = [
-        ("floats", Kind::Float(F32), both),
-        ("amounts", Kind::Amount, amounts),
-        ("patterns", Kind::Bits, bits),
-        ("selectors", Kind::Selector, selectors),
+    let lists: [(&str, OperandKind, Vec<u32>); 4] = [
+        ("floats", OperandKind::Float(F32), both),
+        ("amounts", OperandKind::Amount, amounts),
+        ("patterns", OperandKind::Bits, bits),
+        ("selectors", OperandKind::Selector, selectors),
     ];
     lists.into_iter().try_for_each(|(name, kind, wanted)| {
         let listed: BTreeSet<u32> = (harness.listed)(kind).into_iter().collect();
@@ -198,7 +199,7 @@ fn sweeps(harness: &Harness) -> Result<(), String> {
 fn merges(harness: &Harness) -> Result<(), String> {
     let counts = Counts { exact: 5, diverged: 2, undefined: 1, ..Counts::default() };
     let shard = |index: u64| {
-        let found = Found { index, word: index.into(), ..Found::default() };
+        let found = ObservedDivergence { index, word: index.into(), ..ObservedDivergence::default() };
         let mut tally = Tally { cases: counts.total(), verdicts: counts, ..Tally::default() };
         tally.forms.insert("FADD_RR".into(), counts);
         tally.undefined.insert("E049".into(), 1);
@@ -217,7 +218,7 @@ fn merges(harness: &Harness) -> Result<(), String> {
 /// has been rounded to double precision.
 fn rounding(harness: &Harness) -> Result<(), String> {
     let instruction = assembled("FFMA R0, R1, R2, R3")?;
-    let word = codec::encode(&instruction, Numbers::provisional());
+    let word = codec::encode(&instruction, EncodingTable::provisional());
     let inputs = [(1, 0x3f80_1001), (2, 0x3f7f_e002), (3, 0x4b80_0000)];
     let mut batch = Batch::new(word, &inputs.map(|(register, _)| Location::R(register)), 1);
     for (place, (_, value)) in inputs.into_iter().enumerate() {
@@ -236,7 +237,7 @@ fn estimates(harness: &Harness) -> Result<(), String> {
     let mut oracle = (harness.oracle)();
     for text in ["MUFU.RCP.F32 R0, R1", "MUFU.EX2.F32 R0, R1", "MUFU.TANH.F32 R0, R1"] {
         let instruction = assembled(text)?;
-        let word = codec::encode(&instruction, Numbers::provisional());
+        let word = codec::encode(&instruction, EncodingTable::provisional());
         let mut batch = Batch::new(word, &[Location::R(1)], LANES);
         let place = |(lane, value): (u32, &mut u32)| *value = F32.one() + lane * 1021;
         (0..).zip(batch.column_mut(0)).for_each(place);
@@ -274,12 +275,12 @@ fn beyond(y: &Enclosure, base: f64) -> f64 {
 /// The sound model diverges nowhere.
 fn agreement(harness: &Harness) -> Result<(), String> {
     const BATCHES: u64 = 96;
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let profile = Profile::load("intended").map_err(|e| e.to_string())?;
     let subject = || assay_model::model(numbers.clone(), Readings::INTENDED);
     let oracle = || (harness.oracle)();
-    let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };
-    let mut bench = Bench::new(&parties);
+    let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+    let mut comparator = Comparator::new(&setup);
     let plain =
         |mode: &Instruction| ["ftz", "sat"].iter().all(|m| !mode.flag(m)) && mode.get("rnd") == Some(0);
     // Operands that are hard to round meet plain modes often enough; the others are there to be answered at all.
@@ -291,9 +292,11 @@ fn agreement(harness: &Harness) -> Result<(), String> {
             let drawn = (harness.draw)(&scope, index, &mut batch);
             let instruction = drawn.ok_or_else(|| format!("{optype}: batch {index} cannot be drawn"))?;
             let contract = Contract::BitExact;
-            let outcome = bench.run(&contract, &instruction, &batch).map_err(|e| e.to_string())?;
-            ensure(outcome == Outcome::Judged, || format!("{} is not judged", asm::print(&instruction)))?;
-            let counts = [bench.verdicts.diverged.len(), bench.verdicts.undefined.len()];
+            let outcome = comparator.run(&contract, &instruction, &batch).map_err(|e| e.to_string())?;
+            ensure(outcome == BatchOutcome::Judged, || {
+                format!("{} is not judged", asm::print(&instruction))
+            })?;
+            let counts = [comparator.verdicts.diverged.len(), comparator.verdicts.undefined.len()];
             ensure(counts == [0, 0], || {
                 format!("{}: lanes that diverge, and undefined ones: {counts:?}", asm::print(&instruction))
             })?;
@@ -304,24 +307,24 @@ fn agreement(harness: &Harness) -> Result<(), String> {
 
 /// What a shrinker returns diverges as the case that it was given.
 fn shrinking(harness: &Harness) -> Result<(), String> {
-    let numbers = Numbers::provisional();
+    let numbers = EncodingTable::provisional();
     let profile = Profile::load("intended").map_err(|e| e.to_string())?;
     let subject = || -> Box<dyn Subject> {
         assay_faults::mutant(numbers.clone(), Readings::INTENDED, Fault::FmulZeroSign)
     };
     let oracle = || -> Box<dyn Oracle> { (Harness::SOUND.oracle)() };
-    let parties = Parties { numbers, profile: &profile, subject: &subject, oracle: &oracle };
-    let mut bench = Bench::new(&parties);
+    let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+    let mut comparator = Comparator::new(&setup);
     let instruction = assembled("FMUL.FTZ R0, -R1, R2")?;
     let word = codec::encode(&instruction, numbers);
     let mut batch = Batch::new(word, &[Location::R(1), Location::R(2)], 1);
     batch.column_mut(1)[0] = 0x4049_0fdb;
-    let same = |e: assay_isa::VoiceError| e.to_string();
-    let before = evaluate(&parties, &mut bench, &instruction, &batch).map_err(same)?;
+    let same = |e: assay_isa::BackendError| e.to_string();
+    let before = evaluate(&setup, &mut comparator, &instruction, &batch).map_err(same)?;
     let before = before.ok_or("the fault does not show")?;
-    let shrunk = (harness.shrink)(&parties, &mut bench, &instruction, &batch).map_err(same)?;
+    let shrunk = (harness.shrink)(&setup, &mut comparator, &instruction, &batch).map_err(same)?;
     let shrunk = shrunk.ok_or("nothing is left of a divergence")?;
-    let after = evaluate(&parties, &mut bench, &shrunk.instruction, &shrunk.batch).map_err(same)?;
+    let after = evaluate(&setup, &mut comparator, &shrunk.instruction, &shrunk.batch).map_err(same)?;
     let kind = after.map(|divergence| divergence.kind);
     ensure(kind == Some(before.kind) && shrunk.divergence.kind == before.kind, || {
         format!("`{}` does not diverge by {}", asm::print(&shrunk.instruction), before.kind.name())

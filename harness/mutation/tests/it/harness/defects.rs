@@ -1,7 +1,7 @@
 //! The defects, each in one part of the harness.
 
-use assay_engine::compare::judge::{Divergence, Error, Kind, Verdicts, judge, real, rules};
-use assay_engine::compare::versus::SubjectAsOracle;
+use assay_engine::compare::comparator::SubjectAsOracle;
+use assay_engine::compare::judge::{Divergence, DivergenceKind, Error, Verdicts, judge, real, rules};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::shrink;
 use assay_faults::Fault;
@@ -9,7 +9,8 @@ use assay_isa::format::F32;
 use assay_isa::row::Data;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{
-    Answer, Batch, Effects, Erratum, Instruction, Location, Numbers, Oracle, Readings, Truths, VoiceError,
+    Answer, BackendError, Batch, Effects, EncodingTable, Erratum, Instruction, Location, Oracle, Readings,
+    Truths,
 };
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Bound, Contract, Profile, VectorError};
@@ -28,7 +29,7 @@ pub struct Defect {
 /// A judge that lets a kind of divergence pass.
 macro_rules! blind {
     ($kind:ident) => {
-        |h| h.judge = |c, i, t, e, v| blind(c, i, t, e, v, Kind::$kind)
+        |h| h.judge = |c, i, t, e, v| blind(c, i, t, e, v, DivergenceKind::$kind)
     };
 }
 
@@ -56,7 +57,8 @@ impl Defect {
                 h.judge = |c, i, t, e, v| {
                     judge(c, i, t, e, v);
                     let slight = |error: Error| error.at_most(1 << 33);
-                    v.diverged.retain(|(_, d)| !(d.kind == Kind::Bound && d.error.is_some_and(slight)));
+                    v.diverged
+                        .retain(|(_, d)| !(d.kind == DivergenceKind::Bound && d.error.is_some_and(slight)));
                 };
             },
         ),
@@ -115,7 +117,7 @@ impl Defect {
             h.profile = || with_bounds(|_| true, |bound| bound.limit.exponent += 1);
         }),
         defect("harness-failure-ignored", "A device that failed is let pass.", |h| {
-            h.judge = |c, f, t, e, v| pass(c, f, t, e, v, |_, d| matches!(d.kind, Kind::Failed(_)));
+            h.judge = |c, f, t, e, v| pass(c, f, t, e, v, |_, d| matches!(d.kind, DivergenceKind::Failed(_)));
         }),
         defect(
             "harness-bound-off-by-one",
@@ -123,7 +125,7 @@ impl Defect {
             |h| {
                 h.judge = |c, f, t, e, v| {
                     pass(c, f, t, e, v, |_, d| {
-                        d.kind == Kind::Bound && d.error.is_some_and(|e| e.at_most((1 << 32) + 1))
+                        d.kind == DivergenceKind::Bound && d.error.is_some_and(|e| e.at_most((1 << 32) + 1))
                     });
                 };
             },
@@ -216,7 +218,7 @@ impl Defect {
         ),
         defect("harness-half-swept", "Half of a domain is swept and reported as whole.", |h| {
             h.inputs = |domain, instruction, batch| {
-                domain.fill(instruction, Numbers::provisional(), 0, domain.len() as usize / 2, batch);
+                domain.fill(instruction, EncodingTable::provisional(), 0, domain.len() as usize / 2, batch);
             };
         }),
         defect("harness-shard-dropped", "A shard is left out when results are merged.", |h| {
@@ -274,8 +276,8 @@ impl Defect {
             };
         }),
         defect("harness-shrunk-to-nothing", "A shrunk case no longer shows the divergence.", |h| {
-            h.shrink = |parties, bench, instruction, batch| {
-                let mut shrunk = shrink(parties, bench, instruction, batch)?;
+            h.shrink = |setup, bench, instruction, batch| {
+                let mut shrunk = shrink(setup, bench, instruction, batch)?;
                 if let Some(small) = &mut shrunk {
                     for place in 0..small.batch.locations().len() {
                         small.batch.column_mut(place).fill(F32.one());
@@ -285,10 +287,10 @@ impl Defect {
             };
         }),
         defect("harness-shrunk-to-another", "A shrunk case shows another divergence.", |h| {
-            h.shrink = |parties, bench, instruction, batch| {
-                let mut shrunk = shrink(parties, bench, instruction, batch)?;
+            h.shrink = |setup, bench, instruction, batch| {
+                let mut shrunk = shrink(setup, bench, instruction, batch)?;
                 if let Some(small) = &mut shrunk {
-                    small.divergence.kind = Kind::Unexpected;
+                    small.divergence.kind = DivergenceKind::Unexpected;
                 }
                 Ok(shrunk)
             };
@@ -334,7 +336,7 @@ fn blind(
     truths: &Truths,
     effects: &Effects,
     verdicts: &mut Verdicts,
-    kind: Kind,
+    kind: DivergenceKind,
 ) {
     pass(contract, instruction, truths, effects, verdicts, |_, divergence| divergence.kind == kind);
 }
@@ -384,7 +386,7 @@ pub(super) fn amounts(instruction: &Instruction) -> Vec<Location> {
 
 /// A model with a fault, in the oracle's chair.
 fn of_fault(fault: Fault) -> Box<dyn Oracle> {
-    let subject = assay_faults::mutant(Numbers::provisional().clone(), Readings::INTENDED, fault);
+    let subject = assay_faults::mutant(EncodingTable::provisional().clone(), Readings::INTENDED, fault);
     Box::new(SubjectAsOracle::new(subject))
 }
 
@@ -418,7 +420,7 @@ impl Oracle for TooPermissive {
         batch: &Batch,
         precision: u32,
         truths: &mut Truths,
-    ) -> Result<Answer, VoiceError> {
+    ) -> Result<Answer, BackendError> {
         if self.1 == Permissive::Unsupported && instruction.flag("sat") {
             return Ok(Answer::Unsupported);
         }
@@ -449,7 +451,7 @@ impl Oracle for ThroughDouble {
         batch: &Batch,
         precision: u32,
         truths: &mut Truths,
-    ) -> Result<Answer, VoiceError> {
+    ) -> Result<Answer, BackendError> {
         let answer = self.0.truth(instruction, batch, precision, truths)?;
         let plain =
             instruction.optype() == "FFMA" && ["ftz", "sat", "rnd"].iter().all(|m| !instruction.flag(m));

@@ -1,6 +1,6 @@
 //! Results that are wrong by construction: one for each kind of divergence that a judge knows.
 
-use assay_engine::compare::judge::Kind;
+use assay_engine::compare::judge::DivergenceKind;
 use assay_isa::effect::{Action, Failure, Fault, Lanes};
 use assay_isa::format::{F16, F32};
 use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
@@ -16,7 +16,7 @@ const LAST: usize = LANES - 1;
 /// A wrong result.
 pub struct Wrong {
     /// How it is wrong.
-    pub kind: Kind,
+    pub kind: DivergenceKind,
     /// What must be.
     pub truths: Truths,
     /// What was done.
@@ -34,35 +34,35 @@ pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
     };
     let (zero, least) = (F32.sign_mask(), 1);
     let mut list = vec![
-        bits(Kind::NotWritten, ONE, None),
-        bits(Kind::Nan, ONE, Some(F32.infinity() + 1)),
-        bits(Kind::NotThatNan, 0x7fff_ffff, Some(ONE)),
-        bits(Kind::NotThatNan, 0x7fff_ffff, Some(0x7fc0_0000)),
-        bits(Kind::ZeroSign, 0, Some(zero)),
-        bits(Kind::ZeroSign, zero, Some(0)),
-        bits(Kind::Sign, ONE, Some(ONE | zero)),
-        bits(Kind::Infinity, F32.infinity(), Some(F32.infinity() - 1)),
-        bits(Kind::Infinity, F32.infinity() - 1, Some(F32.infinity())),
-        bits(Kind::Flush, 0, Some(least + 4)),
-        bits(Kind::Flush, least + 4, Some(0)),
-        bits(Kind::OneUnit, ONE, Some(ONE + 1)),
-        bits(Kind::Value, ONE, Some(2 * ONE / 2 + 0x100)),
-        bits(Kind::Unexpected, ONE, Some(ONE)),
-        bits(Kind::Event, ONE, Some(ONE)),
-        bits(Kind::Event, ONE, Some(ONE)),
-        bits(Kind::CalledUndefined, ONE, Some(ONE)),
+        bits(DivergenceKind::NotWritten, ONE, None),
+        bits(DivergenceKind::Nan, ONE, Some(F32.infinity() + 1)),
+        bits(DivergenceKind::NotThatNan, 0x7fff_ffff, Some(ONE)),
+        bits(DivergenceKind::NotThatNan, 0x7fff_ffff, Some(0x7fc0_0000)),
+        bits(DivergenceKind::ZeroSign, 0, Some(zero)),
+        bits(DivergenceKind::ZeroSign, zero, Some(0)),
+        bits(DivergenceKind::Sign, ONE, Some(ONE | zero)),
+        bits(DivergenceKind::Infinity, F32.infinity(), Some(F32.infinity() - 1)),
+        bits(DivergenceKind::Infinity, F32.infinity() - 1, Some(F32.infinity())),
+        bits(DivergenceKind::Flush, 0, Some(least + 4)),
+        bits(DivergenceKind::Flush, least + 4, Some(0)),
+        bits(DivergenceKind::OneUnit, ONE, Some(ONE + 1)),
+        bits(DivergenceKind::Value, ONE, Some(2 * ONE / 2 + 0x100)),
+        bits(DivergenceKind::Unexpected, ONE, Some(ONE)),
+        bits(DivergenceKind::Event, ONE, Some(ONE)),
+        bits(DivergenceKind::Event, ONE, Some(ONE)),
+        bits(DivergenceKind::CalledUndefined, ONE, Some(ONE)),
     ];
     for wrong in &mut list {
         match wrong.kind {
-            Kind::Unexpected => {
+            DivergenceKind::Unexpected => {
                 let lanes = Lanes::Some((0..LANES).map(|lane| lane == LAST).collect());
                 wrong.effects.write(Location::R(1), lanes).fill(0);
             }
-            Kind::CalledUndefined => wrong.effects.undefine(LAST, Erratum(49)),
+            DivergenceKind::CalledUndefined => wrong.effects.undefine(LAST, Erratum(49)),
             _ => {}
         }
     }
-    let mut events = list.iter_mut().filter(|wrong| wrong.kind == Kind::Event);
+    let mut events = list.iter_mut().filter(|wrong| wrong.kind == DivergenceKind::Event);
     if let (Some(one), Some(other)) = (events.next(), events.next()) {
         one.effects.event(LAST, Event::Fault(Fault::Misaligned));
         other.truths.event(LAST, Event::Executed(Action::Trigger(1)));
@@ -72,14 +72,14 @@ pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
     list.extend(PLACES.map(elsewhere));
     list.push(failed());
     // 1 ulp is allowed; 1.5, 3 and 2^20 are not, nor is the least unit more.
-    list.extend([2, 3, 1 << 20].map(|units| near(bounded, ONE, HALF, ONE + units, Kind::Bound)));
-    list.push(near(bounded, ONE, (1 << 72) - (1 << 40), ONE + 2, Kind::Bound));
-    list.push(near(bounded, ONE, HALF, ONE | 1 << 31, Kind::Sign));
+    list.extend([2, 3, 1 << 20].map(|units| near(bounded, ONE, HALF, ONE + units, DivergenceKind::Bound)));
+    list.push(near(bounded, ONE, (1 << 72) - (1 << 40), ONE + 2, DivergenceKind::Bound));
+    list.push(near(bounded, ONE, HALF, ONE | 1 << 31, DivergenceKind::Sign));
     // The sine of 2^30 is not judged but for what no sine can be.
     let great = ONE + (30 << F32.fraction_bits);
-    list.push(near(sine, great, HALF, ONE + (1 << F32.fraction_bits), Kind::Range));
-    list.push(near(sine, great, HALF, F32.infinity(), Kind::Infinity));
-    list.push(near(sine, great, HALF, ONE | 1 << 31, Kind::Sign));
+    list.push(near(sine, great, HALF, ONE + (1 << F32.fraction_bits), DivergenceKind::Range));
+    list.push(near(sine, great, HALF, F32.infinity(), DivergenceKind::Infinity));
+    list.push(near(sine, great, HALF, ONE | 1 << 31, DivergenceKind::Sign));
     list.push(above(bounded));
     list.extend([0, 16].map(|shift| packed(bounded, shift)));
     list
@@ -103,14 +103,19 @@ fn elsewhere(place: Location) -> Wrong {
     let values = effects.write(place, Lanes::All);
     values.fill(1);
     values[LAST] = 0;
-    Wrong { kind: Kind::Flush, truths, effects, contract: Contract::BitExact }
+    Wrong { kind: DivergenceKind::Flush, truths, effects, contract: Contract::BitExact }
 }
 
 /// A device that failed in the last lane.
 fn failed() -> Wrong {
     let mut effects = effects(ONE, Some(ONE));
     effects.event(LAST, Event::Failed(Failure::Hung));
-    Wrong { kind: Kind::Failed(Failure::Hung), truths: truths(ONE), effects, contract: Contract::BitExact }
+    Wrong {
+        kind: DivergenceKind::Failed(Failure::Hung),
+        truths: truths(ONE),
+        effects,
+        contract: Contract::BitExact,
+    }
 }
 
 /// A batch of so many lanes in which one alone is wrong.
@@ -123,7 +128,7 @@ pub fn wrong_lane(lanes: usize, lane: usize) -> Wrong {
     let values = effects.write(R0, Lanes::All);
     values.fill(ONE);
     values[lane] = ONE + 1;
-    Wrong { kind: Kind::OneUnit, truths, effects, contract: Contract::BitExact }
+    Wrong { kind: DivergenceKind::OneUnit, truths, effects, contract: Contract::BitExact }
 }
 
 fn truths(value: u32) -> Truths {
@@ -153,14 +158,14 @@ fn stray() -> Wrong {
     truths.undefine(LAST, Erratum(49));
     let lanes = Lanes::Some((0..LANES).map(|lane| lane == LAST).collect());
     effects.write(Location::P(6), lanes).fill(1);
-    Wrong { kind: Kind::Unexpected, truths, effects, contract: Contract::BitExact }
+    Wrong { kind: DivergenceKind::Unexpected, truths, effects, contract: Contract::BitExact }
 }
 
 /// Half a unit in the last place of 1, in units of 2^-95.
 const HALF: u128 = 1 << 71;
 
 /// A real number so many units of 2^-95 above one as the value of an argument, and a result for it in the last lane.
-fn near(bounded: &Contract, argument: u32, above: u128, result: u32, kind: Kind) -> Wrong {
+fn near(bounded: &Contract, argument: u32, above: u128, result: u32, kind: DivergenceKind) -> Wrong {
     let value = Enclosure { negative: false, significand: (1 << 95) + above, exponent: -95, exact: true };
     let mut truths = Truths::default();
     truths.reset(LANES);
@@ -180,14 +185,14 @@ fn near(bounded: &Contract, argument: u32, above: u128, result: u32, kind: Kind)
 fn above(bounded: &Contract) -> Wrong {
     let one = F16.one();
     let effects = effects(one, Some(one | 1 << 16));
-    Wrong { kind: Kind::Above, truths: ones(1), effects, contract: bounded.clone() }
+    Wrong { kind: DivergenceKind::Above, truths: ones(1), effects, contract: bounded.clone() }
 }
 
 /// Two results of 16 bits in a register, of which the one at a bit is wrong.
 fn packed(bounded: &Contract, shift: u32) -> Wrong {
     let both = F16.one() << 16 | F16.one();
     let effects = effects(both, Some(both + (64 << shift)));
-    Wrong { kind: Kind::Bound, truths: ones(2), effects, contract: bounded.clone() }
+    Wrong { kind: DivergenceKind::Bound, truths: ones(2), effects, contract: bounded.clone() }
 }
 
 /// So many ones of 16 bits in a register, as real numbers.

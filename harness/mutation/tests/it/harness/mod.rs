@@ -13,22 +13,24 @@ mod judging;
 
 use std::collections::BTreeSet;
 
+use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::{Error, Verdicts, judge, real};
-use assay_engine::compare::versus::{Bench, Parties};
 use assay_engine::generate::domain::Domain;
 use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::{Shrunk, shrink};
 use assay_isa::format::Format;
 use assay_isa::truth::Enclosure;
-use assay_isa::{Batch, Effects, Estimates, Instruction, Numbers, Oracle, Readings, Truths, VoiceError};
+use assay_isa::{
+    BackendError, Batch, Effects, EncodingTable, Estimates, Instruction, Oracle, Readings, Truths,
+};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Contract, Profile, VectorError};
 
 use self::defects::Defect;
 
 /// What makes a case small.
-type Shrink = fn(&Parties<'_>, &mut Bench, &Instruction, &Batch) -> Result<Option<Shrunk>, VoiceError>;
+type Shrink = fn(&Setup<'_>, &mut Comparator, &Instruction, &Batch) -> Result<Option<Shrunk>, BackendError>;
 
 /// The parts of the harness that a defect can be in.
 #[derive(Clone, Copy)]
@@ -38,12 +40,12 @@ struct Harness {
     /// Draws a batch of a campaign.
     draw: fn(&Scope, u64, &mut Batch) -> Option<Instruction>,
     /// The values listed for a kind of operand.
-    listed: fn(assay_engine::operands::kinds::Kind) -> Vec<u32>,
+    listed: fn(assay_engine::operands::operand_kinds::OperandKind) -> Vec<u32>,
     /// The inputs of a sweep.
     inputs: fn(&Domain, &Instruction, &mut Batch),
     merge: fn(&mut Tally, Tally),
     oracle: fn() -> Box<dyn Oracle>,
-    estimate: fn(&mut dyn Oracle, &Instruction, &Batch, &mut Estimates) -> Result<bool, VoiceError>,
+    estimate: fn(&mut dyn Oracle, &Instruction, &Batch, &mut Estimates) -> Result<bool, BackendError>,
     shrink: Shrink,
     /// The profile that runs are held to by default.
     profile: fn() -> Result<Profile, VectorError>,
@@ -57,7 +59,7 @@ impl Harness {
         draw,
         listed: assay_engine::generate::domain::values,
         inputs: |domain, instruction, batch| {
-            domain.fill(instruction, Numbers::provisional(), 0, domain.len() as usize, batch);
+            domain.fill(instruction, EncodingTable::provisional(), 0, domain.len() as usize, batch);
         },
         merge: Tally::merge,
         oracle: || Box::new(MpfrOracle::new(Readings::INTENDED)),
@@ -69,7 +71,7 @@ impl Harness {
 
 fn draw(scope: &Scope, index: u64, batch: &mut Batch) -> Option<Instruction> {
     let pick = |u: &mut arbitrary::Unstructured<'_>| scope.instruction(u);
-    generate::from_stream((1, index), Numbers::provisional(), LANES, &mut Vec::new(), batch, pick).ok()
+    generate::from_stream((1, index), EncodingTable::provisional(), LANES, &mut Vec::new(), batch, pick).ok()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The power of two's table. Generated, do not edit:
 //! `cargo run -p assay-tables --release -- ex2` prints it, `-- --check` compares.
 
-use crate::mufu::interpolate::Shape;
+use crate::mufu::interpolate::DatapathShape;
 
 /// For each segment of 2⁻⁶ from 0 to 1 the row C0, C1, C2 of 2ˣ ≈ C0 + C1·T + C2·T², T being a
 /// fraction of the segment: unsigned, of 26, 16 and 10 bits, in units of 2⁻²⁵, 2⁻²¹ and 2⁻²³.
@@ -73,5 +73,5 @@ pub(super) const ROM: [[u32; 3]; 64] = [
 ];
 
 /// Where the bits of [`ROM`]'s datapath lie.
-pub(super) const SHAPE: Shape =
-    Shape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: false, concave: false };
+pub(super) const SHAPE: DatapathShape =
+    DatapathShape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: false, concave: false };

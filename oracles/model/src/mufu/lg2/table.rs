@@ -1,7 +1,7 @@
 //! The logarithm's table. Generated, do not edit:
 //! `cargo run -p assay-tables --release -- lg2` prints it, `-- --check` compares.
 
-use crate::mufu::interpolate::Shape;
+use crate::mufu::interpolate::DatapathShape;
 
 /// For each segment of 2⁻⁶ from 1 to 11/8, then for each of 2⁻⁷ from 11/16 to 1, the row C0, C1, C2 of
 /// log₂(x) / (x − 1) ≈ C0 − C1·T + C2·T², T being a fraction of the segment: unsigned, of 26, 16
@@ -74,5 +74,5 @@ pub(super) const ROM: [[u32; 3]; 64] = [
 ];
 
 /// Where the bits of [`ROM`]'s datapath lie.
-pub(super) const SHAPE: Shape =
-    Shape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 8, falling: true, concave: false };
+pub(super) const SHAPE: DatapathShape =
+    DatapathShape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 8, falling: true, concave: false };

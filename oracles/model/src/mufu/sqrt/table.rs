@@ -1,7 +1,7 @@
 //! The square root's table. Generated, do not edit:
 //! `cargo run -p assay-tables --release -- sqrt` prints it, `-- --check` compares.
 
-use crate::mufu::interpolate::Shape;
+use crate::mufu::interpolate::DatapathShape;
 
 /// For each segment of 2⁻⁶ from 1 to 2, then for each of 2⁻⁵ from 2 to 4, the row C0, C1, C2 of
 /// √x ≈ C0 + C1·T − C2·T², T being a fraction of the segment: unsigned, of 26, 16 and 10 bits, in
@@ -138,5 +138,5 @@ pub(super) const ROM: [[u32; 3]; 128] = [
 ];
 
 /// Where the bits of [`ROM`]'s datapath lie.
-pub(super) const SHAPE: Shape =
-    Shape { offset: 17, square: 16, shifts: [15, 1, 0], cut: 9, falling: false, concave: true };
+pub(super) const SHAPE: DatapathShape =
+    DatapathShape { offset: 17, square: 16, shifts: [15, 1, 0], cut: 9, falling: false, concave: true };

@@ -1,7 +1,7 @@
 //! The hyperbolic tangent's tables. Generated, do not edit:
 //! `cargo run -p assay-tables --release -- tanh` prints it, `-- --check` compares.
 
-use crate::mufu::interpolate::Shape;
+use crate::mufu::interpolate::DatapathShape;
 
 /// For each segment of 2⁻⁷ from 0 to ½ the row C0, C1, C2 of tanh(x)/x ≈ C0 − C1·T − C2·T², T being
 /// a fraction of the segment: unsigned, of 26, 16 and 10 bits, in units of 2⁻²⁶, 2⁻²⁴ and 2⁻²⁵.
@@ -73,8 +73,8 @@ pub(super) const SMALL_ROM: [[u32; 3]; 64] = [
 ];
 
 /// Where the bits of [`SMALL_ROM`]'s datapath lie.
-pub(super) const SMALL_SHAPE: Shape =
-    Shape { offset: 26, square: 16, shifts: [24, 0, 9], cut: 18, falling: true, concave: true };
+pub(super) const SMALL_SHAPE: DatapathShape =
+    DatapathShape { offset: 26, square: 16, shifts: [24, 0, 9], cut: 18, falling: true, concave: true };
 
 /// For each 64th of the binades from ½, 1, 2, 4 and 8 to 9.125 the row C0, C1, C2 of
 /// tanh x ≈ C0 + C1·T − C2·T², T being a fraction of the segment: unsigned, of 26, 16 and 10 bits,
@@ -348,5 +348,5 @@ pub(super) const LARGE_ROM: [[u32; 3]; 265] = [
 ];
 
 /// Where the bits of [`LARGE_ROM`]'s datapath lie.
-pub(super) const LARGE_SHAPE: Shape =
-    Shape { offset: 17, square: 34, shifts: [31, 17, 0], cut: 25, falling: false, concave: true };
+pub(super) const LARGE_SHAPE: DatapathShape =
+    DatapathShape { offset: 17, square: 34, shifts: [31, 17, 0], cut: 25, falling: false, concave: true };

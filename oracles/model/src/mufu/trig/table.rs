@@ -1,7 +1,7 @@
 //! The table of sine and cosine, and 2/π. Generated, do not edit:
 //! `cargo run -p assay-tables --release -- trig` prints it, `-- --check` compares.
 
-use crate::mufu::interpolate::Shape;
+use crate::mufu::interpolate::DatapathShape;
 
 /// For each segment of 2⁻⁶ from 0 to 1 the row C0, C1, C2 of sin(r·π/2) / r ≈ C0 − C1·T − C2·T², T being
 /// a fraction of the segment: unsigned, of 26, 15 and 11 bits, in units of 2⁻²⁵, 2⁻²¹ and 2⁻²³.
@@ -73,8 +73,8 @@ pub(super) const ROM: [[u32; 3]; 64] = [
 ];
 
 /// Where the bits of [`ROM`]'s datapath lie.
-pub(super) const SHAPE: Shape =
-    Shape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: true, concave: true };
+pub(super) const SHAPE: DatapathShape =
+    DatapathShape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: true, concave: true };
 
 /// 128 zeros and the first 256 bits after the point of 2/π.
 pub(super) const TWO_OVER_PI: [u64; 6] =

@@ -1,6 +1,6 @@
 //! Batches of an optype that the sound model has executed, and in how many lanes another subject differs.
 
-use assay_isa::{Answer, Batch, Effects, Numbers, Subject};
+use assay_isa::{Answer, Batch, Effects, EncodingTable, Subject};
 use assay_model::{Model, Shipping};
 
 use super::sample::{self, Random};
@@ -54,5 +54,5 @@ pub fn differences(sound: &[Sound], other: &mut dyn Subject, enough: usize) -> u
 }
 
 fn shipping() -> Model<Shipping> {
-    Model::new(Numbers::provisional().clone(), Shipping)
+    Model::new(EncodingTable::provisional().clone(), Shipping)
 }

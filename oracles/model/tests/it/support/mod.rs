@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use assay_isa::codec::encode;
-use assay_isa::fit::fit;
+use assay_isa::legalize::legalize;
 use assay_isa::row::FieldType;
-use assay_isa::{Answer, Batch, Effects, Instruction, Location, Numbers, Readings, Subject, asm, catalog};
+use assay_isa::{
+    Answer, Batch, Effects, EncodingTable, Instruction, Location, Readings, Subject, asm, catalog,
+};
 use assay_model::model;
 
 pub mod compared;
@@ -33,7 +35,7 @@ pub fn instruction(form: &str, fields: &[(&str, &str)]) -> Instruction {
     let mut instruction = Instruction::new(form);
     for (output, value) in [("rd", 9), ("urd", 9), ("pu", 4), ("upu", 4)] {
         if let Some(position) = form.position(output) {
-            instruction.set_at(position, fit(&instruction, position, value));
+            instruction.set_at(position, legalize(&instruction, position, value));
         }
     }
     for (i, name) in form.inputs().enumerate() {
@@ -43,7 +45,7 @@ pub fn instruction(form: &str, fields: &[(&str, &str)]) -> Instruction {
             FieldType::CMem => 0x160 + 4 * i as u32,
             _ => 0,
         };
-        instruction.set_at(position, fit(&instruction, position, value));
+        instruction.set_at(position, legalize(&instruction, position, value));
     }
     for (name, value) in fields {
         let position = form.position(name).unwrap_or_else(|| panic!("{} has no {name}", form.name));
@@ -79,7 +81,7 @@ pub fn case(mut instruction: Instruction, operands: &[u32]) -> Batch {
             instruction.set_at(position, *value);
         }
     }
-    let word = encode(&instruction, Numbers::provisional());
+    let word = encode(&instruction, EncodingTable::provisional());
     let mut batch = Batch::new(word, &instruction.reads(), 1);
     for (operand, value) in instruction.inputs().zip(operands) {
         if let Some(location) = operand.source.location() {
@@ -104,7 +106,7 @@ pub fn run(subject: &mut dyn Subject, batch: &Batch) -> Effects {
 
 /// The result of one case under some readings; of two results the first.
 pub fn result_under(changes: &[&str], form: &str, fields: &[(&str, &str)], operands: &[u32]) -> u32 {
-    let mut subject = model(Numbers::provisional().clone(), readings(changes));
+    let mut subject = model(EncodingTable::provisional().clone(), readings(changes));
     let instruction = instruction(form, fields);
     let output = instruction.writes()[0];
     run(subject.as_mut(), &case(instruction, operands)).value(output, 0).unwrap()
@@ -132,11 +134,11 @@ pub fn effects(changes: &[&str], text: &str, inputs: Values) -> Effects {
     let places = given.iter().filter(|location| !instruction.reads().contains(location));
     assert!(instruction.access().is_some() || places.clone().next().is_none(), "{text} of {inputs:x?}");
     locations.extend(places);
-    let mut batch = Batch::new(encode(&instruction, Numbers::provisional()), &locations, 1);
+    let mut batch = Batch::new(encode(&instruction, EncodingTable::provisional()), &locations, 1);
     for (location, (_, value)) in given.iter().zip(inputs) {
         set(&mut batch, *location, 0, *value);
     }
-    run(model(Numbers::provisional().clone(), readings(changes)).as_mut(), &batch)
+    run(model(EncodingTable::provisional().clone(), readings(changes)).as_mut(), &batch)
 }
 
 /// Asserts what an instruction leaves behind, as in [`effects`]: these values and no others.

@@ -1,13 +1,13 @@
 //! A deterministic sample, heavy in special values: random legal instructions and their operands.
 
 use assay_isa::codec::encode;
-use assay_isa::fit::fit;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::instruction::{Access, Space};
+use assay_isa::legalize::legalize;
 use assay_isa::location::{BANK_BYTES, NO_FLAGS, PT, RZ};
 use assay_isa::row::{Data, Field, FieldType};
 use assay_isa::tables::types::MUFUDType;
-use assay_isa::{Batch, Form, Instruction, Location, Numbers, catalog, legality};
+use assay_isa::{Batch, EncodingTable, Form, Instruction, Location, catalog, legality};
 
 /// SplitMix64.
 pub struct Random(pub u64);
@@ -187,18 +187,18 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
             for (position, row) in fields.iter().enumerate() {
                 if matches!(row.ty, FieldType::Enum(_)) == modifiers {
                     let bits = field(random, instruction.form().data(row.name), row);
-                    instruction.set_at(position, fit(&instruction, position, bits));
+                    instruction.set_at(position, legalize(&instruction, position, bits));
                 }
             }
         }
         // Whether a predicate can be negated depends on whether there is one.
         for (position, row) in fields.iter().enumerate().filter(|(_, row)| row.attribute().is_some()) {
             let bits = field(random, instruction.form().data(row.name), row);
-            instruction.set_at(position, fit(&instruction, position, bits));
+            instruction.set_at(position, legalize(&instruction, position, bits));
         }
         for (position, row) in fields.iter().enumerate() {
             if !legality::permits(&instruction, row.name) {
-                instruction.set_at(position, fit(&instruction, position, 0));
+                instruction.set_at(position, legalize(&instruction, position, 0));
             }
         }
         if legality::check(&instruction).is_ok() {
@@ -254,7 +254,7 @@ pub fn batch(random: &mut Random, instruction: &Instruction, lanes: usize) -> Ba
             }
         }
     }
-    let mut batch = Batch::new(encode(instruction, Numbers::provisional()), &locations, lanes);
+    let mut batch = Batch::new(encode(instruction, EncodingTable::provisional()), &locations, lanes);
     let decides = access.and_then(|access| access.base);
     for lane in 0..lanes {
         let mut other = 0x3f80_0000;

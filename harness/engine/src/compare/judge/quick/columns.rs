@@ -3,13 +3,13 @@
 use assay_isa::Estimates;
 use multiversion::multiversion;
 
-use super::part::{OPEN, PART, Part, greatest};
+use super::part::{OPEN, PART, PartErrors, greatest};
 use super::sums::{BINS, ErrorSums};
 use super::{FARTHEST, FINE_UNITS, STEPS, Terms, UNITS};
 
 /// The most that the measured lanes of a part may be worth, in whole units; less than any number if none was measured.
 #[derive(Clone, Copy, Debug)]
-pub struct Tops {
+pub struct LaneLimits {
     /// The error.
     pub greatest: f64,
     /// The error negated.
@@ -18,9 +18,9 @@ pub struct Tops {
     pub distance: f64,
 }
 
-impl Tops {
-    const NONE: Tops =
-        Tops { greatest: f64::NEG_INFINITY, least: f64::NEG_INFINITY, distance: f64::NEG_INFINITY };
+impl LaneLimits {
+    const NONE: LaneLimits =
+        LaneLimits { greatest: f64::NEG_INFINITY, least: f64::NEG_INFINITY, distance: f64::NEG_INFINITY };
 
     /// The error's magnitude.
     pub fn magnitude(&self) -> f64 {
@@ -32,7 +32,7 @@ impl Tops {
 #[derive(Debug, Default)]
 pub struct Columns {
     /// The most that a lane of each part may be worth, in whole units.
-    pub tops: Vec<Tops>,
+    pub tops: Vec<LaneLimits>,
     /// The parts in which a lane is not decided.
     pub open: Vec<usize>,
 }
@@ -56,7 +56,7 @@ impl Columns {
 
 /// One part, judged again.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
-pub fn again(terms: &Terms, estimates: &Estimates, results: &[u32], part: usize, judged: &mut Part) {
+pub fn again(terms: &Terms, estimates: &Estimates, results: &[u32], part: usize, judged: &mut PartErrors) {
     judged.judge(terms, estimates, results, part * PART);
     judged.measure(terms, estimates, results, part * PART);
 }
@@ -65,10 +65,10 @@ pub fn again(terms: &Terms, estimates: &Estimates, results: &[u32], part: usize,
 fn every(terms: &Terms, estimates: &Estimates, results: &[u32], columns: &mut Columns, sums: &mut ErrorSums) {
     let mut counters: Counters = [[0; BINS]; 4];
     let mut unmeasured = 0;
-    let mut part = Part::BLANK;
+    let mut part = PartErrors::BLANK;
     for first in (0..results.len()).step_by(PART) {
         part.judge(terms, estimates, results, first);
-        let most = |part: &Part| {
+        let most = |part: &PartErrors| {
             let high = greatest(|lane| part.errors[lane] + part.doubts[lane]);
             let low = greatest(|lane| part.doubts[lane] - part.errors[lane]);
             (high, low)
@@ -87,11 +87,11 @@ fn every(terms: &Terms, estimates: &Estimates, results: &[u32], columns: &mut Co
         }
         let others = states % OPEN + states / OPEN;
         if others == PART as u64 {
-            columns.tops.push(Tops::NONE);
+            columns.tops.push(LaneLimits::NONE);
             continue;
         }
         unmeasured += others;
-        columns.tops.push(Tops {
+        columns.tops.push(LaneLimits {
             greatest: (high * UNITS).floor(),
             least: (low * UNITS).ceil(),
             distance: (distance * FINE_UNITS).floor(),
@@ -126,7 +126,7 @@ fn total(sum: u64) -> i64 {
 
 /// Adds the errors of measured lanes to the sums.
 #[inline(always)]
-fn sum(part: &Part, sums: &mut ErrorSums) {
+fn sum(part: &PartErrors, sums: &mut ErrorSums) {
     let (mut sum, mut magnitudes, mut squares) = (0_u64, 0_u64, 0_u64);
     for error in &part.errors {
         let units = (error * UNITS).floor();
@@ -142,7 +142,7 @@ fn sum(part: &Part, sums: &mut ErrorSums) {
 
 /// The same of errors up to the farthest.
 #[cold]
-fn sum_far(part: &Part, sums: &mut ErrorSums) {
+fn sum_far(part: &PartErrors, sums: &mut ErrorSums) {
     for error in &part.errors {
         let units = (error * UNITS).floor() as i128;
         sums.sum += units;
@@ -158,7 +158,7 @@ type Counters = [[u32; BINS]; 4];
 
 /// Counts the bins of all lanes.
 #[inline(always)]
-fn count(part: &Part, counters: &mut Counters) {
+fn count(part: &PartErrors, counters: &mut Counters) {
     const LEAST: f64 = -((BINS / 2) as f64);
     const MOST: f64 = (BINS / 2 - 1) as f64;
     let mut bins = [0_u64; PART];

@@ -19,7 +19,7 @@ use assay_vectors::{Bound, Contract, Limit, Metric, Range};
 use super::rules::value;
 pub use columns::Columns;
 pub use part::{error, per_ulp};
-pub use records::{Bar, Bars, Decision, Judged, WORST};
+pub use records::{Decision, JudgedBatch, StandingRecord, StandingRecords, WORST};
 pub use sums::{ErrorSums, HISTOGRAM_ULPS};
 
 /// Errors are filed by eighths of an ulp.

@@ -22,7 +22,7 @@ pub const OPEN: u64 = 1 << 32;
 
 /// How the results of a part stand to their truths, a value a lane.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct PartErrors {
     /// The errors of measured lanes in ulp of the truth; of the others 0.
     pub errors: [f64; PART],
     /// How far off these may be; of the others 0.
@@ -31,25 +31,25 @@ pub struct Part {
     pub states: [u64; PART],
     /// The magnitudes of the truths; NaN if the specification gives the bits of some, but not of all.
     pub magnitudes: [f64; PART],
-    /// The least that the distances of measured lanes may be, in a metric other than ulp: see [`Part::measure`].
+    /// The least that the distances of measured lanes may be, in a metric other than ulp: see [`PartErrors::measure`].
     pub nearest: [f64; PART],
     /// The greatest; of the other lanes 0.
     pub farthest: [f64; PART],
 }
 
 /// What the results of a part are held against.
-struct Given<'a> {
+struct PartTruths<'a> {
     bases: &'a [f64],
     deltas: &'a [f64],
     rows: &'a [u32],
     results: &'a [u32],
 }
 
-impl<'a> Given<'a> {
+impl<'a> PartTruths<'a> {
     #[inline(always)]
-    fn of(estimates: &'a Estimates, results: &'a [u32], first: usize) -> Given<'a> {
+    fn of(estimates: &'a Estimates, results: &'a [u32], first: usize) -> PartTruths<'a> {
         let here = first..results.len().min(first + PART);
-        Given {
+        PartTruths {
             bases: &estimates.bases[here.clone()],
             deltas: &estimates.deltas[here.clone()],
             rows: &estimates.rows[here.clone()],
@@ -67,9 +67,9 @@ const COARSE: f64 = 1.0 / (1_u64 << 55) as f64;
 /// Half of the least subnormal number.
 const HALF_UNIT: f64 = LEAST_NORMAL / (1 << 24) as f64;
 
-impl Part {
+impl PartErrors {
     /// A part before anything is known of it.
-    pub const BLANK: Part = Part {
+    pub const BLANK: PartErrors = PartErrors {
         errors: [0.0; PART],
         doubts: [0.0; PART],
         states: [HELD; PART],
@@ -81,9 +81,9 @@ impl Part {
     /// Judges the lanes from one on, [`PART`] of them or what is left, by their errors in ulp.
     #[inline(always)]
     pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) {
-        let given = Given::of(estimates, results, first);
+        let given = PartTruths::of(estimates, results, first);
         if given.results.len() < PART {
-            *self = Part::BLANK;
+            *self = PartErrors::BLANK;
         }
         let rows = given.bases.iter().map(|base| usize::from(base.is_nan())).sum::<usize>();
         if rows == given.bases.len() {
@@ -135,7 +135,7 @@ impl Part {
     /// Measures the distances of the lanes from one on that were judged, and opens those that may be beyond the limit.
     #[inline(always)]
     pub fn measure(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) {
-        let given = Given::of(estimates, results, first);
+        let given = PartTruths::of(estimates, results, first);
         match terms.metric {
             Metric::Ulp => {}
             Metric::Absolute => self.distances::<false>(&given, estimates.slack, terms.distance),
@@ -145,7 +145,7 @@ impl Part {
 
     /// Opens the measured lanes whose results are greater than 1.
     #[cold]
-    fn open_beyond_one(&mut self, given: &Given) {
+    fn open_beyond_one(&mut self, given: &PartTruths) {
         for (lane, bits) in given.results.iter().enumerate() {
             if self.states[lane] == MEASURED && bits & !F32.sign_mask() > F32.one() {
                 (self.states[lane], self.errors[lane], self.doubts[lane]) = (OPEN, 0.0, 0.0);
@@ -155,7 +155,7 @@ impl Part {
 
     /// The lanes whose bits the specification gives: those without a base.
     #[inline(always)]
-    fn hold_to_rows(&mut self, given: &Given) {
+    fn hold_to_rows(&mut self, given: &PartTruths) {
         let lanes = given.bases.iter().zip(given.rows).zip(given.results).zip(&mut self.states);
         for (((base, row), result), state) in lanes {
             let held = if row == result { HELD } else { OPEN };
@@ -165,7 +165,7 @@ impl Part {
     }
 
     #[inline(always)]
-    fn compare(&mut self, given: &Given, slack: f64, judge: impl Fn(&Lane) -> u64) {
+    fn compare(&mut self, given: &PartTruths, slack: f64, judge: impl Fn(&Lane) -> u64) {
         let truths = given.bases.iter().zip(given.deltas).zip(given.results);
         let lanes = self.errors.iter_mut().zip(&mut self.doubts).zip(&mut self.states);
         let lanes = lanes.zip(&mut self.magnitudes);
@@ -180,7 +180,7 @@ impl Part {
     }
 
     #[inline(always)]
-    fn distances<const RELATIVE: bool>(&mut self, given: &Given, slack: f64, limit: f64) {
+    fn distances<const RELATIVE: bool>(&mut self, given: &PartTruths, slack: f64, limit: f64) {
         let truths = given.bases.iter().zip(given.deltas).zip(given.results);
         let lanes = self.errors.iter_mut().zip(&mut self.doubts).zip(&mut self.states);
         let distances = self.nearest.iter_mut().zip(&mut self.farthest);

@@ -3,8 +3,8 @@
 use assay_isa::Estimates;
 use assay_vectors::Metric;
 
-use super::columns::{Tops, again};
-use super::part::{HELD, MEASURED, OPEN, PART, Part};
+use super::columns::{LaneLimits, again};
+use super::part::{HELD, MEASURED, OPEN, PART, PartErrors};
 use super::{Columns, FINE_UNITS, Terms, UNITS};
 
 /// How many of the inputs farthest off are kept.
@@ -12,7 +12,7 @@ pub const WORST: usize = 16;
 
 /// A record that stands: a whole number of units, and the input that holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bar {
+pub struct StandingRecord {
     /// The units; less than any number if nothing stands yet.
     pub units: f64,
     /// The input.
@@ -21,23 +21,23 @@ pub struct Bar {
 
 /// The records that a batch is held against; errors are in units of 2^-32 ulp.
 #[derive(Clone, Copy, Debug)]
-pub struct Bars {
+pub struct StandingRecords {
     /// The greatest error.
-    pub greatest: Bar,
+    pub greatest: StandingRecord,
     /// The least error, negated.
-    pub least: Bar,
+    pub least: StandingRecord,
     /// The last of those farthest off: a magnitude.
-    pub worst: Bar,
+    pub worst: StandingRecord,
     /// The greatest distance in the metric, in its units.
-    pub distance: Bar,
+    pub distance: StandingRecord,
 }
 
-impl Bar {
+impl StandingRecord {
     /// Where nothing stands yet.
-    pub const NONE: Bar = Bar { units: f64::NEG_INFINITY, input: u32::MAX };
+    pub const NONE: StandingRecord = StandingRecord { units: f64::NEG_INFINITY, input: u32::MAX };
 
     /// Where no record is kept.
-    pub const OUT_OF_REACH: Bar = Bar { units: f64::INFINITY, input: 0 };
+    pub const OUT_OF_REACH: StandingRecord = StandingRecord { units: f64::INFINITY, input: 0 };
 
     /// Whether so many units of an input are a record: more, or as many of a smaller input.
     fn is_reached(self, units: f64, input: u32) -> bool {
@@ -45,19 +45,19 @@ impl Bar {
     }
 
     /// The higher of two.
-    pub fn max(self, other: Bar) -> Bar {
+    pub fn max(self, other: StandingRecord) -> StandingRecord {
         if self.is_reached(other.units, other.input) { other } else { self }
     }
 
     /// The lower of two.
-    pub fn min(self, other: Bar) -> Bar {
+    pub fn min(self, other: StandingRecord) -> StandingRecord {
         if other.is_reached(self.units, self.input) { other } else { self }
     }
 }
 
 /// A batch that was judged.
 #[derive(Clone, Copy)]
-pub struct Judged<'a> {
+pub struct JudgedBatch<'a> {
     /// What it was held to.
     pub terms: &'a Terms,
     /// Its truths.
@@ -80,7 +80,7 @@ pub enum Decision {
 }
 
 /// A measured lane, and what it may be worth: at least, and at most.
-struct Candidate {
+struct MeasuredLane {
     lane: usize,
     /// Whole units of its error, rounded down.
     floor: (f64, f64),
@@ -88,7 +88,7 @@ struct Candidate {
     distance: (f64, f64),
 }
 
-impl Candidate {
+impl MeasuredLane {
     /// Units of the error negated.
     fn negated(&self) -> (f64, f64) {
         (-self.floor.1, -self.floor.0)
@@ -102,10 +102,10 @@ impl Candidate {
     }
 }
 
-impl Judged<'_> {
+impl JudgedBatch<'_> {
     /// The lanes that are not decided.
     pub fn open(&self) -> Vec<usize> {
-        let mut part = Part::BLANK;
+        let mut part = PartErrors::BLANK;
         let mut lanes = Vec::new();
         for index in &self.columns.open {
             again(self.terms, self.estimates, self.results, *index, &mut part);
@@ -117,7 +117,7 @@ impl Judged<'_> {
 
     /// What is decided about one lane.
     pub fn decision(&self, lane: usize) -> Decision {
-        let mut part = Part::BLANK;
+        let mut part = PartErrors::BLANK;
         again(self.terms, self.estimates, self.results, lane / PART, &mut part);
         let place = lane % PART;
         let (error, doubt) = (part.errors[place], part.doubts[place]);
@@ -131,19 +131,19 @@ impl Judged<'_> {
     }
 
     /// The measured lanes that may hold a record.
-    pub fn records(&self, bars: &Bars) -> Vec<usize> {
+    pub fn records(&self, bars: &StandingRecords) -> Vec<usize> {
         let candidates = self.candidates(bars);
         if candidates.is_empty() {
             return Vec::new();
         }
         let mut found = Vec::new();
-        let mut search = |bar, worth: &dyn Fn(&Candidate) -> (f64, f64)| {
+        let mut search = |bar, worth: &dyn Fn(&MeasuredLane) -> (f64, f64)| {
             self.best(&candidates, bar, worth, &mut found);
         };
         search(bars.greatest, &|candidate| candidate.floor);
-        search(bars.least, &Candidate::negated);
+        search(bars.least, &MeasuredLane::negated);
         match self.terms.metric {
-            Metric::Ulp => search(bars.distance, &Candidate::magnitude),
+            Metric::Ulp => search(bars.distance, &MeasuredLane::magnitude),
             Metric::Absolute | Metric::Relative => search(bars.distance, &|candidate| candidate.distance),
         }
         worst(candidates, &self.estimates.arguments, bars.worst, &mut found);
@@ -153,9 +153,9 @@ impl Judged<'_> {
     }
 
     /// The measured lanes of the parts that reach a bar.
-    fn candidates(&self, bars: &Bars) -> Vec<Candidate> {
+    fn candidates(&self, bars: &StandingRecords) -> Vec<MeasuredLane> {
         let is_ulp = self.terms.metric == Metric::Ulp;
-        let top_distance = |tops: &Tops| if is_ulp { tops.magnitude() } else { tops.distance };
+        let top_distance = |tops: &LaneLimits| if is_ulp { tops.magnitude() } else { tops.distance };
         // Where errors grow along the batch every part beats the bar, but only the last of them each other.
         let greatest = self.raised(bars.greatest, &|tops| tops.greatest, &|lane| lane.floor.0);
         let least = self.raised(bars.least, &|tops| tops.least, &|lane| lane.negated().0);
@@ -182,26 +182,31 @@ impl Judged<'_> {
     }
 
     /// The bar, raised to what the part with the highest top is certainly worth.
-    fn raised(&self, bar: Bar, top: &dyn Fn(&Tops) -> f64, worth: &dyn Fn(&Candidate) -> f64) -> Bar {
+    fn raised(
+        &self,
+        bar: StandingRecord,
+        top: &dyn Fn(&LaneLimits) -> f64,
+        worth: &dyn Fn(&MeasuredLane) -> f64,
+    ) -> StandingRecord {
         let parts = self.columns.tops.iter().map(top).enumerate();
         let highest = parts.fold((0, f64::NEG_INFINITY), |a, b| if b.1 > a.1 { b } else { a });
         if highest.1 <= bar.units {
             return bar;
         }
         let units = self.measured(highest.0).iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
-        bar.max(Bar { units, input: u32::MAX })
+        bar.max(StandingRecord { units, input: u32::MAX })
     }
 
     /// The measured lanes of a part.
-    fn measured(&self, index: usize) -> Vec<Candidate> {
-        let mut part = Part::BLANK;
+    fn measured(&self, index: usize) -> Vec<MeasuredLane> {
+        let mut part = PartErrors::BLANK;
         again(self.terms, self.estimates, self.results, index, &mut part);
         let measured = (0..PART).filter(|lane| part.states[*lane] == MEASURED);
         let candidates = measured.map(|lane| {
             let (error, doubt) = (part.errors[lane], part.doubts[lane]);
             let units = |error: f64| (error * UNITS).floor();
             let fine = |distance: f64| (distance * FINE_UNITS).floor();
-            Candidate {
+            MeasuredLane {
                 lane: index * PART + lane,
                 floor: (units(error - doubt), units(error + doubt)),
                 distance: (fine(part.nearest[lane]), fine(part.farthest[lane])),
@@ -213,14 +218,14 @@ impl Judged<'_> {
     /// The lanes of which one may beat the bar by more than all others, or as much from a smaller input.
     fn best(
         &self,
-        candidates: &[Candidate],
-        mut bar: Bar,
-        worth: &dyn Fn(&Candidate) -> (f64, f64),
+        candidates: &[MeasuredLane],
+        mut bar: StandingRecord,
+        worth: &dyn Fn(&MeasuredLane) -> (f64, f64),
         found: &mut Vec<usize>,
     ) {
         let best = candidates.iter().map(|candidate| worth(candidate).0).fold(f64::NEG_INFINITY, f64::max);
         if best > bar.units {
-            bar = Bar { units: best, input: u32::MAX };
+            bar = StandingRecord { units: best, input: u32::MAX };
         }
         for candidate in candidates {
             let (low, high) = worth(candidate);
@@ -228,7 +233,7 @@ impl Judged<'_> {
             if bar.is_reached(high, input) {
                 found.push(candidate.lane);
                 if low == high {
-                    bar = Bar { units: high, input };
+                    bar = StandingRecord { units: high, input };
                 }
             }
         }
@@ -236,8 +241,9 @@ impl Judged<'_> {
 }
 
 /// The lanes that may be among those farthest off.
-fn worst(mut candidates: Vec<Candidate>, arguments: &[u32], bar: Bar, found: &mut Vec<usize>) {
-    let reaches = |candidate: &Candidate| bar.is_reached(candidate.magnitude().1, arguments[candidate.lane]);
+fn worst(mut candidates: Vec<MeasuredLane>, arguments: &[u32], bar: StandingRecord, found: &mut Vec<usize>) {
+    let reaches =
+        |candidate: &MeasuredLane| bar.is_reached(candidate.magnitude().1, arguments[candidate.lane]);
     candidates.retain(reaches);
     // Of many, those that are certainly no less than the last that has a place. Ties keep their order: the inputs'.
     candidates.sort_by(|a, b| b.magnitude().0.total_cmp(&a.magnitude().0));

@@ -278,7 +278,7 @@ type Quick = fn(&Terms, &Estimates, &[u32]) -> (ErrorSums, Vec<usize>);
 fn quick(terms: &Terms, estimates: &Estimates, results: &[u32]) -> (ErrorSums, Vec<usize>) {
     let mut columns = Columns::default();
     let sums = columns.judge(terms, estimates, results);
-    let open = Judged { terms, estimates, results, columns: &columns }.open();
+    let open = JudgedBatch { terms, estimates, results, columns: &columns }.open();
     (sums, open)
 }
 
@@ -415,7 +415,8 @@ fn what_is_plain_is_decided() {
     every(true, |made, contract, what| {
         let mut columns = Columns::default();
         let (terms, _, results) = judged(made, contract, &mut columns);
-        let open = Judged { terms: &terms, estimates: &made.estimates, results, columns: &columns }.open();
+        let open =
+            JudgedBatch { terms: &terms, estimates: &made.estimates, results, columns: &columns }.open();
         let slow = Slow::of(made, contract);
         for lane in open {
             let saturates = made.estimates.saturate;
@@ -442,23 +443,26 @@ fn records_are_found() {
     every(false, |made, contract, what| {
         let mut columns = Columns::default();
         let (terms, _, results) = judged(made, contract, &mut columns);
-        let judged = Judged { terms: &terms, estimates: &made.estimates, results, columns: &columns };
+        let judged = JudgedBatch { terms: &terms, estimates: &made.estimates, results, columns: &columns };
         let decided = Slow::of(made, contract).decided(&judged.open());
         let lane = |measured: &Measured| (measured.argument - FIRST) as usize;
         let reversed = |measured: &Measured| std::cmp::Reverse(measured.argument);
         let greatest = decided.iter().max_by_key(|m| (m.error.floor, reversed(m)));
         let least = decided.iter().max_by_key(|m| (-m.error.floor, reversed(m)));
         let farthest = decided.iter().max_by_key(|m| (m.distance, reversed(m)));
-        let none = Bars {
-            greatest: Bar::OUT_OF_REACH,
-            least: Bar::OUT_OF_REACH,
-            worst: Bar::OUT_OF_REACH,
-            distance: Bar::OUT_OF_REACH,
+        let none = StandingRecords {
+            greatest: StandingRecord::OUT_OF_REACH,
+            least: StandingRecord::OUT_OF_REACH,
+            worst: StandingRecord::OUT_OF_REACH,
+            distance: StandingRecord::OUT_OF_REACH,
         };
         assert!(judged.records(&none).is_empty(), "{what}");
         let (Some(greatest), Some(least), Some(farthest)) = (greatest, least, farthest) else { return };
         let units = |m: &Measured| m.error.floor as f64;
-        let one = |set: &dyn Fn(&mut Bars, Bar), record: &Measured, units: f64, name: &str| {
+        let one = |set: &dyn Fn(&mut StandingRecords, StandingRecord),
+                   record: &Measured,
+                   units: f64,
+                   name: &str| {
             let with = |bar| {
                 let mut bars = none;
                 set(&mut bars, bar);
@@ -466,14 +470,17 @@ fn records_are_found() {
             };
             let doubt = doubt(units);
             for bar in [
-                Bar::NONE,
-                Bar { units: units - doubt, input: 0 },
-                Bar { units: units - 1.0, input: u32::MAX },
+                StandingRecord::NONE,
+                StandingRecord { units: units - doubt, input: 0 },
+                StandingRecord { units: units - 1.0, input: u32::MAX },
             ] {
                 let found = with(bar);
                 assert!(found.contains(&lane(record)), "{what}: {name} is not in {found:?}");
             }
-            assert!(with(Bar { units: units + doubt, input: u32::MAX }).is_empty(), "{what}: {name}");
+            assert!(
+                with(StandingRecord { units: units + doubt, input: u32::MAX }).is_empty(),
+                "{what}: {name}"
+            );
         };
         one(&|bars, bar| bars.greatest = bar, greatest, units(greatest), "the greatest");
         one(&|bars, bar| bars.least = bar, least, -units(least), "the least");
@@ -483,13 +490,13 @@ fn records_are_found() {
         }
         let mut worst: Vec<&Measured> = decided.iter().collect();
         worst.sort_by_key(|m| (std::cmp::Reverse(m.error.floor.unsigned_abs()), m.argument));
-        let found = judged.records(&Bars { worst: Bar::NONE, ..none });
+        let found = judged.records(&StandingRecords { worst: StandingRecord::NONE, ..none });
         let missing = worst.iter().take(WORST).find(|m| !found.contains(&lane(m)));
         assert!(missing.is_none(), "{what}: {missing:?} is not among the worst");
         if let Some(last) = worst.get(WORST - 1) {
             let units = last.error.floor.unsigned_abs() as f64;
-            let bar = Bar { units: units + doubt(units), input: u32::MAX };
-            let higher = judged.records(&Bars { worst: bar, ..none });
+            let bar = StandingRecord { units: units + doubt(units), input: u32::MAX };
+            let higher = judged.records(&StandingRecords { worst: bar, ..none });
             assert!(higher.len() < WORST, "{what}: {} are worse than the last of the worst", higher.len());
         }
     });
@@ -501,13 +508,17 @@ fn few_lanes_are_looked_at_again() {
     every(true, |made, contract, what| {
         let mut columns = Columns::default();
         let (terms, _, results) = judged(made, contract, &mut columns);
-        let judged = Judged { terms: &terms, estimates: &made.estimates, results, columns: &columns };
-        let bars =
-            Bars { greatest: Bar::NONE, least: Bar::NONE, worst: Bar::OUT_OF_REACH, distance: Bar::NONE };
+        let judged = JudgedBatch { terms: &terms, estimates: &made.estimates, results, columns: &columns };
+        let bars = StandingRecords {
+            greatest: StandingRecord::NONE,
+            least: StandingRecord::NONE,
+            worst: StandingRecord::OUT_OF_REACH,
+            distance: StandingRecord::NONE,
+        };
         let found = judged.records(&bars);
         assert!(found.len() <= 6, "{what}: {} lanes for three records", found.len());
         assert!(found.is_sorted() && found.windows(2).all(|pair| pair[0] != pair[1]), "{what}");
-        let found = judged.records(&Bars { worst: Bar::NONE, ..bars });
+        let found = judged.records(&StandingRecords { worst: StandingRecord::NONE, ..bars });
         assert!(found.len() <= WORST + 8, "{what}: {} lanes", found.len());
     });
 }
@@ -567,14 +578,14 @@ fn the_terms_are_those_of_all_arguments_or_none() {
 
 #[test]
 fn the_higher_bar_is_that_of_more_units_or_the_smaller_input() {
-    let bar = |units, input| Bar { units, input };
+    let bar = |units, input| StandingRecord { units, input };
     for (one, other, higher) in [
         (bar(1.0, 5), bar(2.0, 9), bar(2.0, 9)),
         (bar(2.0, 5), bar(1.0, 1), bar(2.0, 5)),
         (bar(2.0, 5), bar(2.0, 4), bar(2.0, 4)),
         (bar(2.0, 5), bar(2.0, 5), bar(2.0, 5)),
-        (Bar::NONE, bar(0.0, 7), bar(0.0, 7)),
-        (Bar::OUT_OF_REACH, bar(1e300, 0), Bar::OUT_OF_REACH),
+        (StandingRecord::NONE, bar(0.0, 7), bar(0.0, 7)),
+        (StandingRecord::OUT_OF_REACH, bar(1e300, 0), StandingRecord::OUT_OF_REACH),
     ] {
         assert_eq!((one.max(other), other.max(one)), (higher, higher));
         let lower = if higher == one { other } else { one };

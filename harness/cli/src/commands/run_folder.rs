@@ -1,0 +1,86 @@
+//! The options of a run that keeps its progress, and how such a run ends.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use assay_engine::stats::tally::Tally;
+use assay_records::{MOST_SHARDS, Shard};
+use clap::Args;
+
+use crate::failure::{ExitStatus, Failure};
+use crate::output;
+use crate::progress::Terminal;
+use crate::time::parse_seconds;
+
+pub use assay_runner::folder::{ExistingFolder, Folder, INTERRUPTED, LIBFUZZER};
+
+/// The options of a run that keeps its progress.
+#[derive(Args)]
+pub struct RunFolderOptions {
+    /// Folder for results and findings; the first free runs/NAME-N by default.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Go on with the unfinished run in --out.
+    #[arg(long, requires = "out", conflicts_with = "overwrite")]
+    pub resume: bool,
+    /// Replace the result in --out.
+    #[arg(long, requires = "out")]
+    pub overwrite: bool,
+    /// Go on although another build of assay did the rest; run.json names both.
+    #[arg(long, requires = "resume")]
+    pub other_build: bool,
+    /// Go on although the device under test is another one by its name, version, declaration or files; result.json lists both.
+    #[arg(long, requires = "resume")]
+    pub same_device: bool,
+    /// Save progress at most that often.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = parse_seconds)]
+    pub checkpoint_every: f64,
+}
+
+impl RunFolderOptions {
+    /// What the options ask for.
+    pub fn lowered(&self) -> assay_runner::folder::KeepOptions {
+        assay_runner::folder::KeepOptions {
+            out: self.out.clone(),
+            again: if self.resume { ExistingFolder::Resume } else { ExistingFolder::of(self.overwrite) },
+            other_build: self.other_build,
+            same_device: self.same_device,
+            every: Duration::from_secs_f64(self.checkpoint_every),
+        }
+    }
+}
+
+/// Makes the folder of a run ready.
+pub fn prepare(out: Option<&Path>, name: &str, again: ExistingFolder) -> Result<Folder, Failure> {
+    Ok(assay_runner::folder::prepare(out, name, again, &Terminal)?)
+}
+
+/// `i/n` as a shard.
+pub fn parse_shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    match parts {
+        Some((index, of)) if index < of && of <= MOST_SHARDS => Ok(Shard { index, of }),
+        _ => Err(format!("write i/n with i from 0 to n-1 and n up to {MOST_SHARDS}, such as 0/4")),
+    }
+}
+
+/// The status of a finished run. It fails if a case diverged, in a trace also by model or oracle alone, if a required
+/// relation is broken, or if nothing was judged.
+pub fn status(tally: &Tally) -> ExitStatus {
+    let judged = tally.verdicts.judged();
+    if judged == 0 {
+        let cases = tally.cases;
+        output::say(format_args!(
+            "nothing was judged: all {cases} cases are undefined, unjudged or unsupported"
+        ));
+    }
+    ExitStatus::of(tally.holds())
+}
+
+/// Says that a device was declared dead, and what there is of the run.
+pub fn say_gone(reason: &str, cases: u64, folder: &Path) {
+    let folder = folder.display();
+    output::say(format_args!(
+        "{reason}\n{cases} cases were checked until then; all that they showed is in {folder}"
+    ));
+}

@@ -1,0 +1,57 @@
+//! What went wrong with a device: how it failed, in a word and in words.
+
+use std::fmt;
+
+use assay_isa::effect::Failure;
+
+/// A failure of a device, which is a finding about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceError {
+    /// How.
+    pub failure: Failure,
+    /// What was seen.
+    pub words: String,
+    /// Whether the device could not be started at all, so that no batch is to blame.
+    pub at_start: bool,
+    /// Whether the system refused this program what it needs to reach the device, so that the device is not to blame.
+    pub is_ours: bool,
+}
+
+impl DeviceError {
+    /// A failure at a batch.
+    pub fn new(failure: Failure, words: impl Into<String>) -> DeviceError {
+        DeviceError { failure, words: words.into(), at_start: false, is_ours: false }
+    }
+
+    /// A failure before there was a batch.
+    pub fn at_start(self) -> DeviceError {
+        DeviceError { at_start: true, ..self }
+    }
+
+    /// The system's refusal to start the process or to make its pipes.
+    pub(crate) fn of_system(program: &str, error: &std::io::Error) -> DeviceError {
+        use rustix::io::Errno;
+        let shortages = [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::AGAIN];
+        let is_ours =
+            error.raw_os_error().is_some_and(|code| shortages.iter().any(|e| e.raw_os_error() == code));
+        let remedy = if is_ours { "; raise the limit (`ulimit -a`), or use fewer --jobs" } else { "" };
+        let words = format!("`{program}`: {error}{remedy}");
+        DeviceError { is_ours, ..DeviceError::new(Failure::Crashed, words) }
+    }
+
+    /// An answer that can be read and is none to the question.
+    pub(crate) fn unfit(words: impl Into<String>) -> DeviceError {
+        DeviceError::new(Failure::Unfit, words)
+    }
+
+    /// An answer that cannot be read.
+    pub(crate) fn unreadable(words: impl Into<String>) -> DeviceError {
+        DeviceError::new(Failure::Unreadable, words)
+    }
+}
+
+impl fmt::Display for DeviceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.failure.name(), self.words)
+    }
+}

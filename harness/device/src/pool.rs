@@ -1,0 +1,231 @@
+//! A device as the user names it: a command or a library, with what all handles of it share.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use crate::declaration::Declaration;
+use crate::health::{Health, Limits};
+use crate::library::Library;
+use crate::process::Process;
+use crate::protocol::{Hello, HelloReply};
+use crate::transport::{FirstHello, Transport};
+
+/// A device under test.
+pub struct DevicePool {
+    name: String,
+    kind: TransportKind,
+    limits: OnceLock<Limits>,
+    tell: Box<dyn Fn(&str) + Send + Sync>,
+    health: Health,
+    stated: OnceLock<DeviceStatement>,
+    /// What each handle must say.
+    first: Arc<FirstHello>,
+    /// Changes of the floating-point environment that were reported.
+    changes_told: AtomicUsize,
+    /// Handles that nobody uses at the moment, each with the hello that it was opened with.
+    idle: Mutex<Vec<Idle>>,
+}
+
+/// What a device says of itself when it is opened.
+struct DeviceStatement {
+    reply: HelloReply,
+    declaration: Declaration,
+}
+
+/// A handle, and the hello that it was opened with.
+type Idle = (Arc<Hello>, Box<dyn Transport>);
+
+/// How a device is coupled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TransportKind {
+    /// A process: a program and its arguments.
+    Exec(Arc<[String]>),
+    /// A shared library.
+    Lib(PathBuf),
+}
+
+/// Text that names no device.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownDevice {
+    /// Neither of the two kinds.
+    #[error("`{0}` is no device; write exec:COMMAND for a process or lib:PATH for a shared library")]
+    Kind(String),
+    /// The command cannot be split into words.
+    #[error("the command of `{0}` cannot be read: {1}")]
+    Command(String, String),
+    /// Nothing behind the colon.
+    #[error("`{0}` names nothing to run; write exec:COMMAND or lib:PATH")]
+    Empty(String),
+}
+
+impl std::str::FromStr for TransportKind {
+    type Err = UnknownDevice;
+
+    /// `exec:COMMAND`, which is split as a shell does, or `lib:PATH`.
+    fn from_str(text: &str) -> Result<TransportKind, UnknownDevice> {
+        let unknown = || UnknownDevice::Kind(text.to_owned());
+        let kind = match text.split_once(':').ok_or_else(unknown)? {
+            ("exec", command) => {
+                let words = shell_words::split(command);
+                let words = words.map_err(|e| UnknownDevice::Command(text.to_owned(), e.to_string()))?;
+                Some(TransportKind::Exec(words.into())).filter(|kind| *kind != TransportKind::Exec([].into()))
+            }
+            ("lib", path) => (!path.is_empty()).then(|| TransportKind::Lib(path.into())),
+            _ => return Err(unknown()),
+        };
+        kind.ok_or_else(|| UnknownDevice::Empty(text.to_owned()))
+    }
+}
+
+impl fmt::Display for TransportKind {
+    /// The device as it can be named again.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TransportKind::Exec(words) => write!(f, "exec:{}", shell_words::join(words.iter())),
+            TransportKind::Lib(path) => write!(f, "lib:{}", path.display()),
+        }
+    }
+}
+
+impl TransportKind {
+    /// The files that it names, by what it calls them: the library; or the program, where it is named by a path and not looked
+    /// for, and every argument that is a regular file, or has one behind its `=`.
+    pub fn files(&self) -> BTreeMap<String, PathBuf> {
+        let words = match self {
+            TransportKind::Lib(path) => return BTreeMap::from([(path.display().to_string(), path.clone())]),
+            TransportKind::Exec(words) => words,
+        };
+        let named = words.iter().enumerate().filter(|(place, word)| *place > 0 || word.contains('/'));
+        let texts = named.flat_map(|(_, word)| [Some(&word[..]), word.split_once('=').map(|(_, path)| path)]);
+        let files = texts.flatten().map(|text| (text.to_owned(), PathBuf::from(text)));
+        files.filter(|(_, path)| path.is_file()).collect()
+    }
+
+    /// A handle of its own, without what guards one.
+    pub fn transport(
+        &self,
+        hello: &Arc<Hello>,
+        first: &Arc<FirstHello>,
+        limits: &Limits,
+    ) -> Result<Box<dyn Transport>, String> {
+        let (hello, first) = (hello.clone(), first.clone());
+        Ok(match self {
+            TransportKind::Exec(command) => {
+                Box::new(Process::new(command.clone(), hello, first, limits.deadline))
+            }
+            TransportKind::Lib(path) => Box::new(Library::load(Path::new(path), hello, first)?),
+        })
+    }
+}
+
+impl DevicePool {
+    /// A device, which nobody opens before it is asked. `tell` hears of its first failures.
+    pub fn new(kind: TransportKind, tell: impl Fn(&str) + Send + Sync + 'static) -> Arc<DevicePool> {
+        Arc::new(DevicePool {
+            name: kind.to_string(),
+            kind,
+            limits: OnceLock::new(),
+            tell: Box::new(tell),
+            health: Health::default(),
+            stated: OnceLock::new(),
+            first: Arc::default(),
+            changes_told: AtomicUsize::new(0),
+            idle: Mutex::default(),
+        })
+    }
+
+    /// Its name: what the user wrote.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How it is coupled.
+    pub fn kind(&self) -> &TransportKind {
+        &self.kind
+    }
+
+    /// Its health.
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// How much is borne of it.
+    pub fn limits(&self) -> &Limits {
+        self.limits.get_or_init(Limits::default)
+    }
+
+    /// Sets how much is borne of it. That counts before it is first asked; later it stays as it is.
+    pub fn set_limits(&self, limits: Limits) {
+        let _ = self.limits.set(limits);
+    }
+
+    /// What it says that it is, once it was opened.
+    pub fn hello_reply(&self) -> Option<&HelloReply> {
+        self.stated.get().map(|stated| &stated.reply)
+    }
+
+    /// The modes that it stated to support, once it was opened.
+    pub fn declaration(&self) -> Option<&Declaration> {
+        self.stated.get().map(|stated| &stated.declaration)
+    }
+
+    /// Takes what it says that it is; the error says what is wrong with that.
+    pub(crate) fn is_what(&self, reply: HelloReply) -> Result<(), String> {
+        let declaration = Declaration::new(&reply)?;
+        // Two workers may have asked at the same time; the device is the same.
+        let _ = self.stated.set(DeviceStatement { reply, declaration });
+        Ok(())
+    }
+
+    pub(crate) fn tell(&self, words: &str) {
+        (self.tell)(words);
+    }
+
+    /// Reports the changes of the floating-point environment that calls left since the last report.
+    pub(crate) fn tell_changes(&self, transport: &dyn Transport) {
+        let Some(calls) = transport.calls() else { return };
+        let changes = calls.changes();
+        let told = self.changes_told.fetch_max(changes.len(), Ordering::Relaxed);
+        for change in changes.iter().skip(told) {
+            self.tell(&format!("{change}; every call begins in the default environment all the same"));
+        }
+    }
+
+    /// An idle handle, or a new one.
+    pub(crate) fn take(&self, hello: &Arc<Hello>) -> Result<Box<dyn Transport>, String> {
+        let mut idle = self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(place) = idle.iter().rposition(|(said, _)| said == hello) {
+            return Ok(idle.swap_remove(place).1);
+        }
+        drop(idle);
+        self.open(hello)
+    }
+
+    /// A new handle.
+    pub(crate) fn open(&self, hello: &Arc<Hello>) -> Result<Box<dyn Transport>, String> {
+        self.kind.transport(hello, &self.first, self.limits())
+    }
+
+    /// Takes a handle back. Of many kinds of hello only the latest are kept.
+    pub(crate) fn give_back(&self, hello: &Arc<Hello>, transport: Box<dyn Transport>) {
+        if !transport.is_usable() {
+            return;
+        }
+        let most = 2 * std::thread::available_parallelism().map_or(1, usize::from);
+        let mut idle = self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        idle.push((hello.clone(), transport));
+        let surplus = if idle.len() > most { Some(idle.remove(0)) } else { None };
+        drop(idle);
+        // To end a process can take a moment, in which others must not wait.
+        drop(surplus);
+    }
+}
+
+impl fmt::Debug for DevicePool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plug").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,486 @@
+//! The two setup of a comparison, and one worker's comparator on which they meet.
+
+use assay_isa::effect::Lanes;
+use assay_isa::truth::{Truth, TruthValues, Unrounded};
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Estimates, Instruction, Location, Oracle, Subject,
+    Truths, legality,
+};
+use assay_vectors::{Contract, Profile};
+
+use crate::compare::counts::Counts;
+use crate::compare::judge::{Verdicts, judge};
+use crate::generate::domain;
+
+/// Significant bits asked of an oracle: enough for an error in units of 2^-32 ulp of any format here.
+pub const PRECISION: u32 = 96;
+
+/// Who is compared, and under which rules. Every worker makes its own implementations.
+#[derive(Clone, Copy)]
+pub struct Setup<'a> {
+    /// The codes of the instruction word.
+    pub numbers: &'a EncodingTable,
+    /// Readings and contracts.
+    pub profile: &'a Profile,
+    /// Makes the implementation under test.
+    pub subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
+    /// Makes the implementation that knows.
+    pub oracle: &'a (dyn Fn() -> Box<dyn Oracle> + Sync),
+}
+
+/// What came of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BatchOutcome {
+    /// The verdicts are on the comparator.
+    Judged,
+    /// One of the implementations does not implement the instruction.
+    Unsupported,
+    /// The same of a device that declared no modes before the run.
+    Undeclared,
+}
+
+impl BatchOutcome {
+    /// Nothing was judged, because an implementation answered `unsupported`.
+    fn unsupported(declares_modes: bool) -> BatchOutcome {
+        if declares_modes { BatchOutcome::Unsupported } else { BatchOutcome::Undeclared }
+    }
+
+    /// What a batch of which nothing was judged counts as; none if it was judged.
+    pub fn unjudged(self, lanes: u64) -> Option<Counts> {
+        match self {
+            BatchOutcome::Judged => None,
+            BatchOutcome::Unsupported => Some(Counts { unsupported: lanes, ..Counts::default() }),
+            BatchOutcome::Undeclared => Some(Counts { undeclared: lanes, ..Counts::default() }),
+        }
+    }
+}
+
+/// One worker's implementations and the memory they share.
+pub struct Comparator {
+    subject: Box<dyn Subject>,
+    pub(crate) oracle: Box<dyn Oracle>,
+    pub(crate) truths: Truths,
+    /// Effects of some lanes of the last batch.
+    chosen: Effects,
+    /// Effects of the last batch.
+    pub effects: Effects,
+    /// Verdicts of the last batch.
+    pub verdicts: Verdicts,
+}
+
+impl Comparator {
+    /// A comparator with fresh implementations.
+    pub fn new(setup: &Setup<'_>) -> Comparator {
+        Comparator {
+            subject: (setup.subject)(),
+            oracle: (setup.oracle)(),
+            truths: Truths::default(),
+            chosen: Effects::default(),
+            effects: Effects::default(),
+            verdicts: Verdicts::default(),
+        }
+    }
+
+    /// A comparator whose subject has executed nothing, nor has a subject in the oracle's place: a device has a new handle.
+    pub fn fresh(setup: &Setup<'_>) -> Comparator {
+        let mut comparator = Comparator::new(setup);
+        comparator.subject.start_fresh();
+        comparator.oracle.start_fresh();
+        comparator
+    }
+
+    /// Effects of the lanes that [`Comparator::judge_lanes`] judged last.
+    pub fn chosen(&self) -> &Effects {
+        &self.chosen
+    }
+
+    /// The truth of the last batch.
+    pub fn truths(&self) -> &Truths {
+        &self.truths
+    }
+
+    /// Finds the truth of a batch.
+    pub fn truth(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Answer, BackendError> {
+        self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)
+    }
+
+    /// Executes a batch and judges it.
+    pub fn run(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+    ) -> Result<BatchOutcome, BackendError> {
+        let outcome = self.execute_both(instruction, batch, batch)?;
+        if outcome == BatchOutcome::Judged {
+            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+        }
+        Ok(outcome)
+    }
+
+    /// Finds the truth of a batch, and has the subject execute what it is given for it: there is something to judge then.
+    fn execute_both(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        given: &Batch,
+    ) -> Result<BatchOutcome, BackendError> {
+        // If the oracle fails, no effects are left that could be taken for those of this batch.
+        self.effects.reset(0);
+        match self.truth(instruction, batch)? {
+            Answer::Known => {}
+            Answer::Unsupported => return Ok(BatchOutcome::unsupported(self.oracle.declares_modes())),
+        }
+        Ok(match self.answer(given)? {
+            Answer::Known => BatchOutcome::Judged,
+            Answer::Unsupported => BatchOutcome::unsupported(self.subject.declares_modes()),
+        })
+    }
+
+    /// Executes a batch so many times over as one large batch, and judges the first copy that diverges; the first one if none
+    /// does.
+    pub fn run_copies(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+        copies: usize,
+    ) -> Result<BatchOutcome, BackendError> {
+        let outcome = self.execute_both(instruction, batch, &batch.repeated(copies))?;
+        if outcome != BatchOutcome::Judged {
+            return Ok(outcome);
+        }
+        let all = std::mem::take(&mut self.effects);
+        let copy = |nth: usize| all.copy(batch.len(), nth);
+        let first = copy(0);
+        let differ = (1..copies).map(copy).filter(|other| !other.is_same(&first));
+        // The first one comes last once more, for if none diverges it is the one that stays.
+        for effects in [first.clone()].into_iter().chain(differ).chain([first.clone()]) {
+            self.effects = effects;
+            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+            if !self.verdicts.diverged.is_empty() {
+                break;
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Judges what a device had done of the last batch when it was declared dead: the batch becomes that part.
+    pub fn judge_settled(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &mut Batch,
+    ) -> Result<(), BackendError> {
+        let settled = self.effects.len().min(batch.len());
+        self.effects = self.effects.part(0..settled);
+        *batch = batch.part(0..settled);
+        if !batch.is_empty() {
+            self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
+            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+        }
+        Ok(())
+    }
+
+    /// Judges what was recorded of a batch, and leaves the subject alone.
+    pub fn judge_recorded(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+        recorded: &Effects,
+    ) -> Result<BatchOutcome, BackendError> {
+        match self.truth(instruction, batch)? {
+            Answer::Known => {}
+            Answer::Unsupported => return Ok(BatchOutcome::unsupported(self.oracle.declares_modes())),
+        }
+        judge(contract, instruction, &self.truths, recorded, &mut self.verdicts);
+        Ok(BatchOutcome::Judged)
+    }
+
+    /// Has the subject execute a batch; nobody judges it.
+    ///
+    /// An error if that leaves the floating-point environment changed: the judge of columns and the generator compute
+    /// with floats.
+    pub fn answer(&mut self, batch: &Batch) -> Result<Answer, BackendError> {
+        let executed = assay_fpenv::checked(|| self.subject.execute(batch, &mut self.effects));
+        let wrong = |wrong: assay_fpenv::WrongEnvironment| BackendError::Failed {
+            implementation: self.subject.name().to_owned(),
+            problem: wrong.to_string(),
+        };
+        let answer = executed.map_err(wrong)??;
+        if answer == Answer::Known {
+            check_shape(self.subject.name(), &self.effects, batch)?;
+        }
+        Ok(answer)
+    }
+
+    /// Estimates the truth of a batch and executes it. Nothing if the oracle cannot, or if the subject did anything but
+    /// write one column whole: else the results.
+    pub fn estimate(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        estimates: &mut Estimates,
+    ) -> Result<Option<&[u32]>, BackendError> {
+        if !self.oracle.estimate(instruction, batch, estimates)? {
+            return Ok(None);
+        }
+        Ok(self.execute(batch)?.filter(|(location, _)| Some(*location) == estimates.location).map(|(_, r)| r))
+    }
+
+    /// Whether the oracle estimates an instruction, asked with a batch without lanes.
+    pub fn estimates(
+        &mut self,
+        instruction: &Instruction,
+        numbers: &EncodingTable,
+    ) -> Result<bool, BackendError> {
+        let word = assay_isa::codec::encode(instruction, numbers);
+        let batch = Batch::new(word, &instruction.reads(), 0);
+        self.oracle.estimate(instruction, &batch, &mut Estimates::default())
+    }
+
+    /// Says to the subject which batches come next: see [`Subject::announce`].
+    pub fn announce(&mut self, word: u128, firsts: &[u32], lanes: u32) -> Result<(), BackendError> {
+        self.subject.announce(word, firsts, lanes)
+    }
+
+    /// Executes a batch: the one column that the subject wrote whole, if it did that and nothing else.
+    pub fn execute(&mut self, batch: &Batch) -> Result<Option<(Location, &[u32])>, BackendError> {
+        Ok(match self.answer(batch)? {
+            Answer::Known => self.column(),
+            Answer::Unsupported => None,
+        })
+    }
+
+    /// The one column that the subject wrote whole in the last batch, if it did that and nothing else.
+    pub fn column(&self) -> Option<(Location, &[u32])> {
+        let plain = self.effects.events().is_empty() && self.effects.undefined().is_empty();
+        match self.effects.columns() {
+            [column] if plain && column.written == Lanes::All => Some((column.location, &column.values)),
+            _ => None,
+        }
+    }
+
+    /// Judges some lanes of the batch that was last executed and wrote one column: `part` becomes a batch of them.
+    pub fn judge_lanes(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+        lanes: &[usize],
+        part: &mut Batch,
+    ) -> Result<(), BackendError> {
+        pick(batch, lanes, part);
+        self.chosen.reset(lanes.len());
+        for column in self.effects.columns() {
+            let values = self.chosen.write(column.location, Lanes::All);
+            values.iter_mut().zip(lanes).for_each(|(value, lane)| *value = column.values[*lane]);
+        }
+        self.judge_chosen(contract, instruction, part)
+    }
+
+    /// Judges one lane of the last batch as if the subject had written another value to a location, and nothing else.
+    pub(crate) fn judge_instead(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+        (lane, location, value): (usize, Location, u32),
+        part: &mut Batch,
+    ) -> Result<(), BackendError> {
+        pick(batch, &[lane], part);
+        self.chosen.reset(1);
+        self.chosen.write(location, Lanes::All)[0] = value;
+        self.judge_chosen(contract, instruction, part)
+    }
+
+    fn judge_chosen(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        part: &Batch,
+    ) -> Result<(), BackendError> {
+        self.oracle.truth(instruction, part, PRECISION, &mut self.truths)?;
+        judge(contract, instruction, &self.truths, &self.chosen, &mut self.verdicts);
+        Ok(())
+    }
+
+    /// The numbers that the last batch's results were rounded from, if the oracle knows them.
+    pub fn unrounded(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+    ) -> Result<Option<Vec<Unrounded>>, BackendError> {
+        let mut exact = Vec::new();
+        let known = self.oracle.unrounded(instruction, batch, PRECISION, &mut exact)?;
+        Ok(known.then_some(exact))
+    }
+
+    /// Whether both implementations implement a mode with some operands at least.
+    pub fn supports_some(
+        &mut self,
+        mode: &Instruction,
+        numbers: &EncodingTable,
+    ) -> Result<bool, BackendError> {
+        // A place that one operand may be in can be none for another: S2UR has no guard but PT.
+        for instruction in domain::with_operands(mode).filter(|one| legality::check(one).is_ok()) {
+            if self.supports(&instruction, numbers)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether both implementations implement an instruction, asked with a batch without lanes.
+    pub fn supports(
+        &mut self,
+        instruction: &Instruction,
+        numbers: &EncodingTable,
+    ) -> Result<bool, BackendError> {
+        let word = assay_isa::codec::encode(instruction, numbers);
+        let batch = Batch::new(word, &instruction.reads(), 0);
+        let truth = self.oracle.truth(instruction, &batch, PRECISION, &mut self.truths)?;
+        let effect = self.subject.execute(&batch, &mut self.effects)?;
+        Ok(truth != Answer::Unsupported && effect != Answer::Unsupported)
+    }
+}
+
+/// Makes a batch of some lanes of another.
+pub(crate) fn pick(batch: &Batch, lanes: &[usize], part: &mut Batch) {
+    part.reset(batch.word(), batch.locations(), lanes.len());
+    for (place, location) in batch.locations().iter().enumerate() {
+        let values = batch.column(*location).unwrap_or_default();
+        part.column_mut(place).iter_mut().zip(lanes).for_each(|(value, lane)| *value = values[*lane]);
+    }
+}
+
+/// A subject that answers for other lanes than it was asked about has failed, whatever it says.
+///
+/// # Errors
+///
+/// That the subject failed.
+pub fn check_shape(implementation: &str, effects: &Effects, batch: &Batch) -> Result<(), BackendError> {
+    let lanes = batch.len();
+    let columns = effects.columns().iter().all(|c| {
+        let written = match &c.written {
+            Lanes::All => lanes,
+            Lanes::Some(written) => written.len(),
+        };
+        c.values.len() == lanes && written == lanes
+    });
+    if effects.len() == lanes
+        && columns
+        && effects.events().iter().all(|(lane, _)| *lane < lanes)
+        && effects.undefined().iter().all(|(lane, _)| *lane < lanes)
+    {
+        return Ok(());
+    }
+    let problem = format!("answered for {} lanes when asked for {lanes}", effects.len());
+    Err(BackendError::Failed { implementation: implementation.to_owned(), problem })
+}
+
+/// What became of a location, as a truth: where several columns name it, the last to write a lane counts.
+fn written_to(effects: &Effects, location: Location) -> Truth {
+    let values: Vec<Option<u32>> = (0..effects.len()).map(|lane| effects.value(location, lane)).collect();
+    let written = Lanes::from(values.iter().map(Option::is_some).collect::<Vec<_>>());
+    let values = values.into_iter().map(|value| value.unwrap_or_default()).collect();
+    Truth { location, values: TruthValues::Bits(values), written }
+}
+
+/// A subject in the oracle's chair: what it does is the truth, to the bit.
+pub struct SubjectAsOracle {
+    subject: Box<dyn Subject>,
+    effects: Effects,
+}
+
+impl SubjectAsOracle {
+    /// Takes a subject for the truth.
+    pub fn new(subject: Box<dyn Subject>) -> SubjectAsOracle {
+        SubjectAsOracle { subject, effects: Effects::default() }
+    }
+}
+
+impl Oracle for SubjectAsOracle {
+    fn name(&self) -> &str {
+        self.subject.name()
+    }
+
+    fn declares_modes(&self) -> bool {
+        self.subject.declares_modes()
+    }
+
+    fn start_fresh(&mut self) {
+        self.subject.start_fresh();
+    }
+
+    fn truth(
+        &mut self,
+        _instruction: &Instruction,
+        batch: &Batch,
+        _precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, BackendError> {
+        let answer = self.subject.execute(batch, &mut self.effects)?;
+        truths.reset(batch.len());
+        for (place, column) in self.effects.columns().iter().enumerate() {
+            let location = column.location;
+            if self.effects.columns()[..place].iter().all(|earlier| earlier.location != location) {
+                truths.push(written_to(&self.effects, location));
+            }
+        }
+        for (lane, event) in self.effects.events() {
+            truths.event(*lane, *event);
+        }
+        for (lane, erratum) in self.effects.undefined() {
+            truths.undefine(*lane, *erratum);
+        }
+        Ok(answer)
+    }
+}
+
+/// The truth, except where the contract asks for the bits of a reference: there, what that does.
+pub struct ByContract {
+    truth: Box<dyn Oracle>,
+    reference: SubjectAsOracle,
+    profile: Profile,
+}
+
+impl ByContract {
+    /// Decides by the contracts of a profile between the truth and a reference.
+    pub fn new(truth: Box<dyn Oracle>, reference: Box<dyn Subject>, profile: Profile) -> ByContract {
+        ByContract { truth, reference: SubjectAsOracle::new(reference), profile }
+    }
+
+    fn chosen(&mut self, instruction: &Instruction) -> &mut dyn Oracle {
+        match self.profile.contract_for(instruction) {
+            Contract::Model => &mut self.reference,
+            _ => self.truth.as_mut(),
+        }
+    }
+}
+
+impl Oracle for ByContract {
+    fn name(&self) -> &str {
+        self.truth.name()
+    }
+
+    fn start_fresh(&mut self) {
+        self.truth.start_fresh();
+        self.reference.start_fresh();
+    }
+
+    fn behind(&mut self, instruction: &Instruction) -> Option<&mut dyn Oracle> {
+        Some(self.chosen(instruction))
+    }
+
+    fn truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, BackendError> {
+        self.chosen(instruction).truth(instruction, batch, precision, truths)
+    }
+}

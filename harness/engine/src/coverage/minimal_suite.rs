@@ -1,0 +1,190 @@
+//! A small suite derived from the rows: a case is kept only if it hits a coverage bin that no earlier one does.
+//!
+//! Candidates are all modes with a member of each class in each operand, first along the diagonals of
+//! the classes, and a few variants of each form for guard, prefixes, the zero register and aliasing. The
+//! values are the ends of the classes, so that a reader can follow a case.
+
+use arbitrary::Unstructured;
+use assay_isa::legalize::legalize;
+use assay_isa::location::{RZ, URZ};
+use assay_isa::row::FieldType;
+use assay_isa::{BackendError, Batch, Form, Instruction, codec, legality};
+
+use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
+use crate::coverage::{Bins, Coverage};
+use crate::generate::domain::{swept, values};
+use crate::generate::{self, Scope};
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::{WordPlace, operand_words};
+
+/// A derived suite.
+pub struct MinimalSuite {
+    /// Cases of one lane each, in table order.
+    pub cases: Vec<(Instruction, Batch)>,
+    /// Cases on which subject and oracle do not agree: none of them is in the suite.
+    pub diverged: Vec<(Instruction, Batch)>,
+    /// Bins hit, those that were hit before included.
+    pub coverage: Coverage,
+}
+
+/// Derives cases for the bins that `known` does not hit, at most `limit` of them.
+pub fn minimal_suite(
+    setup: &Setup<'_>,
+    scope: &Scope,
+    bins: &Bins,
+    known: &Coverage,
+    limit: usize,
+) -> Result<MinimalSuite, BackendError> {
+    let mut comparator = Comparator::new(setup);
+    let mut derived = MinimalSuite { cases: Vec::new(), diverged: Vec::new(), coverage: known.clone() };
+    for mode in scope.modes() {
+        if derived.cases.len() >= limit {
+            break;
+        }
+        if bins.is_open(mode, &derived.coverage) {
+            for (instruction, batch) in candidates(mode, setup) {
+                keep(setup, &mut comparator, bins, &mut derived, instruction, batch)?;
+                if derived.cases.len() >= limit || !bins.is_open(mode, &derived.coverage) {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(derived)
+}
+
+fn keep(
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
+    bins: &Bins,
+    derived: &mut MinimalSuite,
+    instruction: Instruction,
+    batch: Batch,
+) -> Result<(), BackendError> {
+    let contract = setup.profile.contract_for(&instruction);
+    if comparator.run(&contract, &instruction, &batch)? != BatchOutcome::Judged {
+        return Ok(());
+    }
+    let mut hit = Coverage::default();
+    bins.mark(&instruction, &batch, comparator.truths(), &mut hit);
+    if !derived.coverage.adds(&hit) {
+        return Ok(());
+    }
+    if comparator.verdicts.diverged.is_empty() {
+        derived.coverage.merge(&hit);
+        derived.cases.push((instruction, batch));
+    } else {
+        derived.diverged.push((instruction, batch));
+    }
+    Ok(())
+}
+
+/// The candidates of a mode: its variants, then class beside class.
+fn candidates<'a>(
+    mode: &'a Instruction,
+    setup: &'a Setup<'_>,
+) -> impl Iterator<Item = (Instruction, Batch)> + 'a {
+    let members: Vec<Vec<Vec<u32>>> = operand_words(mode).map(|cell| members(cell.kind)).collect();
+    let classes = members.iter().map(Vec::len).max().unwrap_or(1);
+    let deepest = members.iter().flatten().map(Vec::len).max().unwrap_or(1);
+    // A selector has 65,536 listed values; no bin needs so many rounds.
+    let rounds = classes * classes * deepest.clamp(8, 256);
+    // Each cycle goes through all pairs of classes, with other members of them in each operand.
+    let values = move |round: usize| -> Vec<u32> {
+        let (step, diagonal) = (round % classes, round / classes % classes);
+        let cycle = round / (classes * classes);
+        let pick = |(i, classes): (usize, &Vec<Vec<u32>>)| {
+            let class = &classes[(step + i * diagonal + cycle) % classes.len()];
+            class[(diagonal + i + (i + 1) * cycle) % class.len()]
+        };
+        members.iter().enumerate().map(pick).collect()
+    };
+    let plain = swept(mode);
+    let variants = variants(&plain).into_iter().chain(std::iter::repeat(plain));
+    variants.zip(0..rounds).map(move |(instruction, round)| match instruction.access() {
+        Some(_) => drawn(instruction, round as u64, setup),
+        None => fill(instruction, &values(round), setup),
+    })
+}
+
+/// A case as a campaign draws it, where a value decides what is read.
+fn drawn(instruction: Instruction, round: u64, setup: &Setup<'_>) -> (Instruction, Batch) {
+    let mut batch = Batch::default();
+    let pick = |_: &mut Unstructured<'_>| Ok(instruction.clone());
+    generate::from_stream((0, round), setup.numbers, 1, &mut Vec::new(), &mut batch, pick)
+        .expect("a full buffer draws a batch");
+    (instruction, batch)
+}
+
+/// The listed values of a kind by class; every class has one.
+fn members(kind: OperandKind) -> Vec<Vec<u32>> {
+    let mut classes = vec![Vec::new(); kind.classes().len()];
+    for value in values(kind) {
+        classes[kind.class_of(value)].push(value);
+    }
+    classes.retain(|class| !class.is_empty());
+    classes
+}
+
+/// The instruction with each attribute set, each register the zero register, two registers the same, and
+/// its guard in each of its ways.
+fn variants(plain: &Instruction) -> Vec<Instruction> {
+    let form = plain.form();
+    let with = |changes: &[(&str, u32)]| {
+        let mut instruction = plain.clone();
+        changes.iter().for_each(|(field, value)| instruction.set(field, *value));
+        instruction
+    };
+    let negated = format!("{}.not", form.guard());
+    let mut list = match form.field(form.guard()) {
+        Some(_) => vec![with(&[(form.guard(), 6)]), with(&[(form.guard(), 6), (&negated, 1)])],
+        None => Vec::new(),
+    };
+    for field in form.fields.iter().filter(|f| f.attribute().is_some() && form.is_operand(f)) {
+        if field.operand() != form.guard() && legality::permits(plain, field.name) {
+            list.push(with(&[(field.name, 1 - plain.get(field.name).unwrap_or(0).min(1))]));
+        }
+    }
+    let registers: Vec<&str> = form.inputs().filter(|name| is_register(form, name)).collect();
+    for name in &registers {
+        let zero = if form.field(name).is_some_and(|f| f.ty == FieldType::UReg) { URZ } else { RZ };
+        list.push(with(&[(*name, u32::from(zero))]));
+    }
+    for ty in [FieldType::Reg, FieldType::UReg] {
+        let of_type = |name: &&&str| form.field(name).is_some_and(|f| f.ty == ty);
+        let same: Vec<&str> = registers.iter().filter(of_type).copied().collect();
+        if let [first, .., last] = same[..] {
+            list.push(with(&[(last, plain.get(first).unwrap_or(0))]));
+        }
+    }
+    list.retain(|instruction| legality::check(instruction).is_ok());
+    list
+}
+
+fn is_register(form: &Form, name: &str) -> bool {
+    form.field(name).is_some_and(|f| matches!(f.ty, FieldType::Reg | FieldType::UReg))
+}
+
+/// The instruction with a value for each input: in its immediate, or in a batch of one lane. A guard reads
+/// false.
+fn fill(mut instruction: Instruction, values: &[u32], setup: &Setup<'_>) -> (Instruction, Batch) {
+    let literals: Vec<(&str, u32)> = operand_words(&instruction)
+        .zip(values)
+        .filter(|(cell, _)| matches!(cell.place, WordPlace::Literal(_)))
+        .map(|(cell, value)| (cell.operand, *value))
+        .collect();
+    for (name, value) in literals {
+        if let Some(position) = instruction.form().position(name) {
+            let value = legalize(&instruction, position, value);
+            instruction.set_at(position, value);
+        }
+    }
+    let locations = instruction.reads();
+    let mut batch = Batch::new(codec::encode(&instruction, setup.numbers), &locations, 1);
+    for (cell, value) in operand_words(&instruction).zip(values) {
+        if let Some(index) = cell.place.location().and_then(|l| locations.iter().position(|x| *x == l)) {
+            batch.column_mut(index)[0] = *value;
+        }
+    }
+    (instruction, batch)
+}

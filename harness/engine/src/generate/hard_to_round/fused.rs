@@ -1,0 +1,222 @@
+//! Products of two numbers and an addend.
+
+use assay_isa::format::F32;
+
+use super::number::{BITS, GREATEST, LEAST, Product, around, congruent, exactly, odd_factors, pattern};
+use super::product::{missed, tied};
+use super::sum::TRACES;
+use super::{HardCase, HardClass, Promise, near_tie, product, promise, sum};
+
+/// The exponent of the unit of a product of two significands near 1.
+const EXPONENT: i32 = 1 - 2 * BITS as i32;
+
+/// Every case of FFMA: those of FADD with a factor of 1, those of FMUL with an addend of 0, and its own.
+pub fn cases() -> Vec<HardCase> {
+    let mut list: Vec<HardCase> = sum::cases().into_iter().flat_map(from_sum).collect();
+    list.extend(product::cases().into_iter().filter(|case| case.scale == 0).flat_map(from_product));
+    list.extend(traces());
+    list.extend(nearly_cancelled_offset());
+    list.extend(beside_addends());
+    list.extend(cancelled());
+    list.extend(renormalized());
+    list.extend(overflow());
+    list.extend(below_the_grid());
+    list
+}
+
+/// `a · 1 + b` and `1 · b + a`.
+fn from_sum(case: HardCase) -> [HardCase; 2] {
+    let ([a, b, _], one) = (case.operands, F32.one());
+    [[a, one, b], [one, b, a]].map(|operands| HardCase { operands, ..case })
+}
+
+/// `a · b + 0` and `a · b - 0`.
+fn from_product(case: HardCase) -> [HardCase; 2] {
+    let [a, b, _] = case.operands;
+    [0, F32.sign_mask()].map(|zero| HardCase { operands: [a, b, zero], ..case })
+}
+
+/// The addend `significand · 2^exponent`, negative or not, with the product for which it is meant.
+fn with(product: Product, negative: bool, significand: u32, exponent: i32) -> Option<[u32; 3]> {
+    let [a, b] = product.operands().next()?;
+    let addend = pattern(significand, exponent)?;
+    Some([a, b, if negative { addend | F32.sign_mask() } else { addend }])
+}
+
+/// Products that are a tie or a number, and an addend far below.
+fn traces() -> impl Iterator<Item = HardCase> {
+    let ties = tied(EXPONENT).step_by(3).map(|product| (product, true));
+    let numbers = odd_factors([12, 13], BITS).take(6);
+    let numbers = numbers.map(|factors| (Product { factors, exponent: EXPONENT + BITS as i32 }, false));
+    let traces = TRACES.into_iter().skip(1);
+    let with_traces = ties.chain(numbers).flat_map(move |on| traces.clone().map(move |below| (on, below)));
+    let signed = with_traces.flat_map(|(on, below)| [(on, below, false), (on, below, true)]);
+    signed.filter_map(|((product, is_tie), below, negative)| {
+        let unit = product.exponent + i32::from(is_tie);
+        let even = product.integer() >> 1 & 1 == 0;
+        let rounded = if below > LOST { 53 } else { 25 };
+        let class = if is_tie { near_tie(even, !negative, rounded) } else { HardClass::Sticky };
+        let near = if is_tie { Promise::NearTie } else { Promise::NearNumber };
+        Some(HardCase::new(class, near(below as u32), with(product, negative, 1, unit - below)?))
+    })
+}
+
+/// From so far below the last place of F32 on, half a unit of an f64 is more than a trace.
+const LOST: i32 = f64::MANTISSA_DIGITS as i32 - BITS as i32 + 1;
+
+/// Products a few units off a tie or a number, and an addend that takes them back: all the way, or to within 2^-23 of it.
+fn nearly_cancelled_offset() -> impl Iterator<Item = HardCase> {
+    let places = [BITS - 1, BITS].into_iter().flat_map(|below| [false, true].map(|is_tie| (below, is_tie)));
+    let offs = places.flat_map(|(below, is_tie)| [-5, -1, 1, 3].map(|off: i32| (below, is_tie, off)));
+    let products = offs.flat_map(|(below, is_tie, off)| {
+        missed(is_tie, off, below, EXPONENT).take(4).map(move |product| (product, below, is_tie, off))
+    });
+    products.flat_map(|(product, below, is_tie, off)| {
+        let size = off.unsigned_abs();
+        let shift = BITS - 1 - size.ilog2();
+        let [whole, rest] = [promise(is_tie, 0, below), promise(is_tie, 1, below + shift)];
+        let addends =
+            [(whole, size, 0), (rest, (size << shift) - 1, shift), (rest, (size << shift) + 1, shift)];
+        addends.into_iter().filter_map(move |(promise, significand, shift)| {
+            let operands = with(product, off > 0, significand, product.exponent - shift as i32)?;
+            Some(HardCase::new(HardClass::Mended, promise, operands))
+        })
+    })
+}
+
+/// The exponent of a power of two that two significands of equal size have as their product.
+const HALF: u32 = 2 * BITS - 2;
+
+/// Addends, and a product of either sign that is half their unit, nearly that, or a trace.
+fn beside_addends() -> impl Iterator<Item = HardCase> {
+    let shares = [1].into_iter().chain(TRACES).flat_map(|below| {
+        around(1 << HALF, -(HALF as i32) - below).into_iter().map(move |(product, off)| (below, product, off))
+    });
+    let shares: Vec<(i32, Product, u64)> = shares.collect();
+    let addends =
+        [LEAST + 1, LEAST + 2, 0xaa_aaab, GREATEST - 1].into_iter().flat_map(|a| [(a, false), (a, true)]);
+    addends.flat_map(move |(addend, negative)| {
+        let case = move |(below, product, off): (i32, Product, u64)| {
+            let beyond = product.integer() > 1 << HALF;
+            let (class, promise) = match (below, off) {
+                (1, 0) => (HardClass::Tie, Promise::Tie),
+                (1, _) => (near_tie(addend.is_multiple_of(2), beyond, 53), promise(true, off, HALF + 1)),
+                _ => (HardClass::Sticky, Promise::NearNumber(below as u32 - u32::from(beyond))),
+            };
+            Some(HardCase::new(class, promise, with(product, negative, addend, 0)?))
+        };
+        shares.clone().into_iter().filter_map(case)
+    })
+}
+
+/// Products less their upper bits: what is left is what they have below, 1 to 24 bits of either sign, or nothing.
+fn cancelled() -> impl Iterator<Item = HardCase> {
+    let left = (1..=BITS).flat_map(|bits| [(bits, u32::MAX >> (32 - bits)), (bits, 1 << (bits - 1) | 1)]);
+    let signed = left.flat_map(|(bits, left)| [(bits, left as i32), (bits, -(left as i32))]);
+    let some = signed.flat_map(|(bits, left)| {
+        let low = left as u32 & u32::MAX >> (32 - BITS);
+        let products = congruent(low, BITS).map(|factors| Product { factors, exponent: EXPONENT });
+        let upper = products.filter_map(move |product| {
+            let upper = product.integer().checked_add_signed(-i64::from(left))? >> BITS;
+            let operands = with(product, true, u32::try_from(upper).ok()?, EXPONENT + BITS as i32)?;
+            Some(HardCase::new(HardClass::Cancellation, Promise::Leaves(bits), operands))
+        });
+        upper.take(3)
+    });
+    let numbers = odd_factors([12, 12], BITS).chain(odd_factors([5, 20], BITS)).take(8);
+    let none = numbers.filter_map(|factors| {
+        let product = Product { factors, exponent: EXPONENT + BITS as i32 };
+        let operands = with(product, true, product.integer() as u32, product.exponent)?;
+        Some(HardCase::new(HardClass::Zero, Promise::Number, operands))
+    });
+    let zeros = [[0, F32.one(), 0], [0, F32.one(), F32.sign_mask()]];
+    some.chain(none).chain(zeros.map(|operands| HardCase::new(HardClass::Zero, Promise::Number, operands)))
+}
+
+/// Products less their upper bits, of which more than 24 are left: a tie, or a unit off one, at its new place.
+fn renormalized() -> impl Iterator<Item = HardCase> {
+    let left = (BITS + 2..2 * BITS - 1).flat_map(|bits| [-1, 0, 1].map(|off: i32| (bits, off)));
+    left.flat_map(|(bits, off)| {
+        let below = bits - BITS;
+        let low = (1_u32 << (below - 1)).wrapping_add_signed(off);
+        let products = congruent(low, below).map(|factors| Product { factors, exponent: EXPONENT });
+        let of_length = products.filter(move |product| product.integer() >> (bits - 1) & 1 == 1);
+        let cases = of_length.filter_map(move |product| {
+            let upper = (product.integer() >> bits) as u32;
+            let operands = with(product, true, upper, EXPONENT + bits as i32)?;
+            Some(HardCase::new(
+                HardClass::Renormalized,
+                promise(true, off.unsigned_abs().into(), below),
+                operands,
+            ))
+        });
+        cases.take(3)
+    })
+}
+
+/// Products beyond 2^128 that an addend brings back or not, and a product that is the tie below it, with a trace.
+fn overflow() -> impl Iterator<Item = HardCase> {
+    const LAST: i32 = F32.bias() + 1 - BITS as i32;
+    let power = |exponent: i32| Product { factors: [1, 1], exponent };
+    let half = 1 << (BITS - 1);
+    let brought_back = [
+        (1, LAST, Promise::Number),
+        (1, LAST - 1, Promise::Tie),
+        (1, LAST - 2, Promise::NearNumber(2)),
+        (half - 1, LAST - BITS as i32, Promise::NearTie(BITS)),
+        (half + 1, LAST - BITS as i32, Promise::NearTie(BITS)),
+        (1, F32.grid(), Promise::NearNumber(200)),
+    ];
+    let beyond = brought_back.into_iter().filter_map(move |(significand, exponent, promise)| {
+        Some((promise, with(power(F32.bias() + 1), true, significand, exponent)?))
+    });
+    let far_beyond =
+        with(power(200), true, GREATEST, LAST).map(|operands| (Promise::NearNumber(48), operands));
+    let tie = exactly(product::BEFORE_THE_END[1].0, LAST - BITS as i32 + 1);
+    let traces = TRACES.into_iter().skip(1).flat_map(|below| [(below, false), (below, true)]);
+    let beside = tie.into_iter().flat_map(move |tie| {
+        let with_trace = move |(below, negative)| {
+            Some((Promise::NearTie(below as u32), with(tie, negative, 1, LAST - below)?))
+        };
+        traces.clone().filter_map(with_trace)
+    });
+    let all = beyond.chain(far_beyond).chain(beside);
+    all.map(|(promise, operands)| HardCase::new(HardClass::Overflow, promise, operands))
+}
+
+/// Products near a share of the least subnormal number, beside the least normal one or a few subnormal ones.
+fn below_the_grid() -> impl Iterator<Item = HardCase> {
+    // Halves of a power of two below the least subnormal number, and how much less its grid is at the addend.
+    let beside = |shift: i32,
+                  significand: u32,
+                  exponent: i32,
+                  negative: bool,
+                  is_tie: bool,
+                  ulp: i32,
+                  class: HardClass| {
+        let products = around(1 << HALF, F32.grid() - shift - HALF as i32).into_iter();
+        products.filter_map(move |(product, off)| {
+            let operands = with(product, negative, significand, exponent)?;
+            Some(HardCase::new(class, promise(is_tie, off, (HALF as i32 + shift + ulp) as u32), operands))
+        })
+    };
+    // Of the least normal number on the finer grid of tininess.
+    let shares = [(0, false), (1, false), (2, true)];
+    let tiny = shares
+        .into_iter()
+        .flat_map(move |(shift, is_tie)| beside(shift, 1, F32.emin(), true, is_tie, -1, HardClass::Tininess));
+    let above = beside(1, 1, F32.emin(), false, true, 0, HardClass::Tininess);
+    let subnormal = [1, 2, 3, (1 << 22) + 1, (1 << 23) - 2].into_iter().flat_map(move |significand| {
+        [false, true].into_iter().flat_map(move |negative| {
+            beside(1, significand, F32.grid(), negative, true, 0, HardClass::Underflow)
+        })
+    });
+    let least = Product { factors: [1, 1], exponent: 2 * F32.grid() };
+    let nothing = [1, 2, 1 << 23].into_iter().flat_map(move |significand| {
+        [false, true].into_iter().filter_map(move |negative| {
+            let operands = with(least, negative, significand, F32.grid())?;
+            Some(HardCase::new(HardClass::Underflow, Promise::NearNumber(148), operands))
+        })
+    });
+    tiny.chain(above).chain(subnormal).chain(nothing)
+}

@@ -1,0 +1,341 @@
+//! Kinds of values: what the bits of an operand stand for, and the classes that reports tell apart.
+//!
+//! A kind comes from the row of the optype, for MUFU from the dtype as well. Generation, coverage,
+//! signatures and sweeps all ask here, so that one class means the same in each of them.
+
+use std::borrow::Cow;
+
+use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
+use assay_isa::row::{Data, FieldType};
+use assay_isa::tables::types::{HSel, MUFUDType};
+use assay_isa::{Form, Instruction};
+
+/// What the values of an operand stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperandKind {
+    /// A float of a format, in the low bits.
+    Float(Format),
+    /// A float of 16 bits in one half of a register, whatever the other holds.
+    Half {
+        /// Its format.
+        format: Format,
+        /// Whether it is the high half.
+        high: bool,
+    },
+    /// Two floats of 16 bits, one in each half.
+    Pair(Format),
+    /// A float of which only the exponent counts.
+    Exponent,
+    /// A pattern or an integer of 32 bits.
+    Bits,
+    /// A bit position or a number of bits.
+    Amount,
+    /// A count of bits or a position among them, all ones for none.
+    Index,
+    /// A truth value spread over the register.
+    Mask,
+    /// Four selectors of bytes, a nibble each.
+    Selector,
+    /// An address or an index, or a part of one.
+    Address,
+    /// A bit for each channel.
+    Channels,
+    /// A literal of so many bits, fewer than 32.
+    Narrow(u8),
+    /// A predicate.
+    Predicate,
+}
+
+/// The classes of a float, and those of two: of the low half, then of the high half.
+macro_rules! floats {
+    ($($name:literal),*) => {
+        pub(crate) const FLOATS: &[&str] = &[$($name),*];
+        const PAIRS: &[&str] = &[$($name,)* $(concat!($name, " in the high half")),*];
+    };
+}
+floats!(
+    "+zero",
+    "+subnormal",
+    "+normal",
+    "+infinity",
+    "+quiet NaN",
+    "+signalling NaN",
+    "-zero",
+    "-subnormal",
+    "-normal",
+    "-infinity",
+    "-quiet NaN",
+    "-signalling NaN"
+);
+
+const BITS: [&str; 8] =
+    ["zero", "all ones", "the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"];
+
+const AMOUNTS: [&str; 11] =
+    ["0", "1 to 30", "31", "32", "33", "34 to 62", "63", "64", "65", "66 and more", "beyond 2^31"];
+
+const INDICES: [&str; 5] = ["0", "1 to 30", "31", "32", "none"];
+
+const ADDRESSES: [&str; 2] = ["below 2^31", "2^31 and more"];
+
+const CHANNELS: [&str; 2] = ["some channels", "all channels"];
+
+const NARROW: [&str; 4] = ["zero", "one bit", "all ones", "other"];
+
+const TRUTH: [&str; 2] = ["false", "true"];
+
+impl OperandKind {
+    /// The kind of an operand of an instruction.
+    pub fn of(instruction: &Instruction, operand: &str) -> OperandKind {
+        let form = instruction.form();
+        if let Some(FieldType::UImm(width @ ..32)) = form.field(operand).map(|f| f.ty) {
+            return OperandKind::Narrow(width);
+        }
+        match form.data(operand) {
+            None => OperandKind::Predicate,
+            Some(Data::Float) => float_kind(instruction, operand),
+            Some(Data::Exponent) => OperandKind::Exponent,
+            Some(Data::Bits | Data::Table) => OperandKind::Bits,
+            Some(Data::Address) => OperandKind::Address,
+            Some(Data::Channels) => OperandKind::Channels,
+            Some(Data::Halves) => OperandKind::Pair(F16),
+            Some(Data::Selector) => OperandKind::Selector,
+            Some(Data::Amount) => OperandKind::Amount,
+            Some(Data::Index) => OperandKind::Index,
+            Some(Data::Mask) => OperandKind::Mask,
+        }
+    }
+
+    /// The format of an instruction's results, where they are floats.
+    pub fn result_format(instruction: &Instruction) -> Option<Format> {
+        match instruction.form().optype.outs.first().map(|out| OperandKind::of(instruction, out)) {
+            Some(OperandKind::Float(format)) => Some(format),
+            _ => None,
+        }
+    }
+
+    /// Names of the classes, in the order of [`OperandKind::class_of`].
+    pub fn classes(self) -> &'static [&'static str] {
+        match self {
+            OperandKind::Float(_) | OperandKind::Half { .. } | OperandKind::Exponent => FLOATS,
+            OperandKind::Pair(_) => PAIRS,
+            OperandKind::Bits | OperandKind::Selector => &BITS,
+            OperandKind::Amount => &AMOUNTS,
+            OperandKind::Index => &INDICES,
+            OperandKind::Address => &ADDRESSES,
+            OperandKind::Channels => &CHANNELS,
+            OperandKind::Narrow(_) => &NARROW,
+            OperandKind::Mask | OperandKind::Predicate => &TRUTH,
+        }
+    }
+
+    /// Number of classes that an operand of a form has at most, whatever its modifiers.
+    pub fn count_of(form: &'static Form, operand: &str) -> usize {
+        match OperandKind::of(&Instruction::new(form), operand) {
+            OperandKind::Float(_) if form.position("dtype").is_some() => PAIRS.len(),
+            kind => kind.classes().len(),
+        }
+    }
+
+    /// The classes that values belong to, a bit each: one a value, or of a pair one for each half.
+    #[inline]
+    pub fn class_set(self, values: impl IntoIterator<Item = u32>) -> u64 {
+        let values = values.into_iter();
+        match self {
+            // The commonest kind, whose loop is worth to be written for the one format.
+            OperandKind::Float(F32) => values.fold(0, |set, bits| set | float_set(F32, bits)).into(),
+            OperandKind::Pair(format) => values.fold(0, |set, bits| {
+                let [low, high] = [bits & 0xffff, bits >> 16].map(|half| u64::from(float_set(format, half)));
+                set | low | high << FLOATS.len()
+            }),
+            kind => values.fold(0, |set, bits| set | 1 << kind.class_of(bits)),
+        }
+    }
+
+    /// Index of the class that a value belongs to; of a pair, that of its low half.
+    #[inline]
+    pub fn class_of(self, bits: u32) -> usize {
+        match self {
+            OperandKind::Float(format) | OperandKind::Pair(format) => {
+                float_class(format, bits & format.mask())
+            }
+            OperandKind::Half { format, high } => {
+                float_class(format, bits >> (16 * u32::from(high)) & 0xffff)
+            }
+            OperandKind::Exponent => float_class(F32, bits),
+            OperandKind::Bits | OperandKind::Selector => pattern_class(bits),
+            OperandKind::Amount => match bits {
+                0 => 0,
+                1..=30 => 1,
+                31..=33 => bits as usize - 29,
+                34..=62 => 5,
+                63..=65 => bits as usize - 57,
+                66..=0x7fff_ffff => 9,
+                _ => 10,
+            },
+            OperandKind::Index => match bits {
+                0 => 0,
+                1..=30 => 1,
+                31 => 2,
+                32 => 3,
+                _ => 4,
+            },
+            OperandKind::Address => (bits >> 31) as usize,
+            OperandKind::Channels => usize::from(bits == u32::MAX),
+            OperandKind::Narrow(width) => match bits {
+                0 => 0,
+                _ if bits.is_power_of_two() => 1,
+                _ if bits + 1 == 1 << width => 2,
+                _ => 3,
+            },
+            OperandKind::Mask | OperandKind::Predicate => usize::from(bits != 0),
+        }
+    }
+
+    /// A byte for the class that a value belongs to, as coarsely as bugs are told apart, or finer.
+    #[inline]
+    pub(crate) fn class_byte(self, bits: u32) -> u8 {
+        // The sign of a number other than zero tells bugs apart only by chance.
+        let unsigned = |class: usize| if class == 7 || class == 8 { class - 6 } else { class };
+        let class = match self {
+            OperandKind::Pair(format) => {
+                let high = unsigned(float_class(format, bits >> 16));
+                unsigned(self.class_of(bits)) + FLOATS.len() * high
+            }
+            OperandKind::Float(_) | OperandKind::Half { .. } | OperandKind::Exponent => {
+                unsigned(self.class_of(bits))
+            }
+            kind => kind.class_of(bits),
+        };
+        class as u8
+    }
+
+    /// Name of the class that a value belongs to; of a pair, both names, the low half first.
+    pub fn class_name(self, bits: u32) -> Cow<'static, str> {
+        let name = |class: usize| self.classes()[class];
+        match self {
+            OperandKind::Pair(format) => {
+                format!("({}, {})", name(self.class_of(bits)), name(float_class(format, bits >> 16))).into()
+            }
+            _ => name(self.class_of(bits)).into(),
+        }
+    }
+}
+
+/// What a float operand holds: MUFU's dtype decides, and the half select of the source.
+fn float_kind(instruction: &Instruction, operand: &str) -> OperandKind {
+    let format = match instruction.modifier("dtype") {
+        Some(MUFUDType::F16_V2) => return OperandKind::Pair(F16),
+        Some(MUFUDType::BF16_V2) => return OperandKind::Pair(BF16),
+        Some(MUFUDType::F16) => F16,
+        Some(MUFUDType::BF16) => BF16,
+        Some(MUFUDType::F64) => return OperandKind::Float(F64_HIGH),
+        _ => return OperandKind::Float(F32),
+    };
+    if instruction.form().is_output(operand) {
+        return OperandKind::Float(format);
+    }
+    let half = instruction.get(&format!("{operand}.hsel"));
+    OperandKind::Half { format, high: half == Some(HSel::H1 as u32) }
+}
+
+#[inline]
+fn float_class(format: Format, bits: u32) -> usize {
+    float_set(format, bits).trailing_zeros() as usize
+}
+
+/// A bit for the class, found without a branch: the classes of what is drawn are as good as random.
+#[inline]
+fn float_set(format: Format, bits: u32) -> u32 {
+    let magnitude = bits & (format.sign_mask() - 1);
+    let infinity = format.infinity();
+    let quiet = infinity | 1 << (format.fraction_bits - 1);
+    let least = [(1, 1), (1 << format.fraction_bits, 2), (infinity, 3), (infinity + 1, 5), (quiet, 4)];
+    let set = least.iter().fold(1, |set, (least, class)| if magnitude >= *least { 1 << class } else { set });
+    if format.is_negative(bits) { set << 6 } else { set }
+}
+
+#[inline]
+fn pattern_class(bits: u32) -> usize {
+    let run = bits >> bits.trailing_zeros().min(31);
+    match bits {
+        0 => 0,
+        u32::MAX => 1,
+        0x8000_0000 => 2,
+        0x7fff_ffff => 3,
+        _ if bits.is_power_of_two() => 4,
+        _ if run & run.wrapping_add(1) == 0 => 5,
+        _ => 6 + (bits >> 31) as usize,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(kind: OperandKind, table: &[(u32, &str)]) {
+        for (bits, class) in table {
+            assert_eq!(kind.class_name(*bits), *class, "{kind:?} {bits:#x}");
+        }
+        let named = |class: &&&str| table.iter().any(|(_, name)| name == *class);
+        assert_eq!(kind.classes().iter().filter(named).count(), kind.classes().len(), "{kind:?}");
+    }
+
+    #[test]
+    fn classes_tell_values_apart() {
+        check(
+            OperandKind::Float(F32),
+            &[
+                (0, "+zero"),
+                (0x8000_0000, "-zero"),
+                (1, "+subnormal"),
+                (0x807f_ffff, "-subnormal"),
+                (0x0080_0000, "+normal"),
+                (0xff7f_ffff, "-normal"),
+                (0x7f80_0000, "+infinity"),
+                (0xff80_0000, "-infinity"),
+                (0x7fff_ffff, "+quiet NaN"),
+                (0xffc0_0000, "-quiet NaN"),
+                (0x7f80_0001, "+signalling NaN"),
+                (0xffbf_ffff, "-signalling NaN"),
+            ],
+        );
+        check(
+            OperandKind::Bits,
+            &[
+                (0, "zero"),
+                (u32::MAX, "all ones"),
+                (0x8000_0000, "the top bit"),
+                (0x7fff_ffff, "all but the top bit"),
+                (1, "one bit"),
+                (0x4000_0000, "one bit"),
+                (0xc000_0000, "one run"),
+                (0x0000_0ff0, "one run"),
+                (0x0000_0ff1, "positive"),
+                (0x8000_0001, "negative"),
+            ],
+        );
+        check(
+            OperandKind::Amount,
+            &[
+                (0, "0"),
+                (1, "1 to 30"),
+                (30, "1 to 30"),
+                (31, "31"),
+                (32, "32"),
+                (33, "33"),
+                (34, "34 to 62"),
+                (62, "34 to 62"),
+                (63, "63"),
+                (64, "64"),
+                (65, "65"),
+                (66, "66 and more"),
+                (0x7fff_ffff, "66 and more"),
+                (0x8000_0000, "beyond 2^31"),
+            ],
+        );
+        check(OperandKind::Index, &[(0, "0"), (30, "1 to 30"), (31, "31"), (32, "32"), (u32::MAX, "none")]);
+        check(OperandKind::Narrow(5), &[(0, "zero"), (16, "one bit"), (31, "all ones"), (30, "other")]);
+        check(OperandKind::Predicate, &[(0, "false"), (1, "true")]);
+    }
+}

@@ -1,0 +1,333 @@
+//! A sweep over every input of a unary function, in units that hold all that is compared with each other.
+//!
+//! A unit is one slice of 4096 neighbouring fractions in every binade of both signs. So mirror images and the same
+//! fractions of other binades meet within it, and the one input beyond each slice is executed again, so that no pair of
+//! neighbours is lost between units, whoever does them.
+
+use assay_isa::format::F32;
+use assay_isa::tables::types::MUFUOp;
+use assay_isa::truth::Symmetry;
+use assay_isa::{BackendError, Batch, EncodingTable, Instruction, asm, codec};
+use assay_vectors::{self as vectors, Contract, Relations};
+
+use super::examine::{BatchExaminer, BatchToExamine};
+use super::relate::{self, Neighbours};
+use super::{ExhaustiveStats, Range, ResultRelation};
+use crate::compare::canary::Pieces;
+use crate::compare::canary::batch::BatchCheck;
+use crate::compare::comparator::Comparator;
+use crate::compare::judge::quick::{StandingRecord, StandingRecords};
+use crate::generate::splitmix::mix;
+use crate::operands::operand_kinds::OperandKind;
+use crate::stats::accuracy::{Accuracy, Extreme};
+use crate::stats::extreme::keep_worst;
+use crate::stats::tally::Tally;
+
+/// Inputs of a slice.
+pub const SLICE: u32 = 1 << 12;
+/// Units of a function.
+pub const UNITS: u64 = (1 << F32.fraction_bits) / SLICE as u64;
+/// Inputs of a unit.
+pub const UNIT: u64 = (1 << 32) / UNITS;
+/// Segments of a binade, as a power of two.
+pub const SEGMENT_BITS: u32 = 7;
+
+/// One worker that goes through units.
+pub struct ExhaustiveWorker<'a> {
+    instruction: &'a Instruction,
+    contract: Contract,
+    known: Option<&'a Accuracy>,
+    word: u128,
+    /// The cosine of a sine, and its word.
+    partner: Option<u128>,
+    comparator: Comparator,
+    examiner: BatchExaminer,
+    check: BatchCheck,
+    batch: Batch,
+    other: Batch,
+    /// Results of the slice in the binades from 1 and from 2, for positive arguments.
+    reference: [Vec<u32>; 2],
+    /// Results of the slice for the positive arguments of the binade at hand.
+    positive: Vec<u32>,
+    /// The unit, while its slice that is checked is gone through.
+    checked: Option<u64>,
+}
+
+impl<'a> ExhaustiveWorker<'a> {
+    /// A worker with a comparator of its own, who is told what others counted of the function.
+    pub fn new(
+        instruction: &'a Instruction,
+        contract: Contract,
+        numbers: &EncodingTable,
+        comparator: Comparator,
+        known: Option<&'a Accuracy>,
+    ) -> ExhaustiveWorker<'a> {
+        let is_sine = instruction.modifier("mufuop") == Some(MUFUOp::SIN);
+        let cosine = |position| {
+            let mut cosine = instruction.clone();
+            cosine.set_at(position, MUFUOp::COS as u32);
+            codec::encode(&cosine, numbers)
+        };
+        let position = instruction.form().position("mufuop").filter(|_| is_sine);
+        ExhaustiveWorker {
+            instruction,
+            contract,
+            known,
+            word: codec::encode(instruction, numbers),
+            partner: position.map(cosine),
+            comparator,
+            examiner: BatchExaminer::default(),
+            check: BatchCheck::default(),
+            batch: Batch::default(),
+            other: Batch::default(),
+            reference: [Vec::new(), Vec::new()],
+            positive: Vec::new(),
+            checked: None,
+        }
+    }
+
+    /// Goes through a unit and adds it to a tally.
+    pub fn unit(&mut self, unit: u64, tally: &mut Tally) -> Result<(), BackendError> {
+        self.reference.iter_mut().for_each(Vec::clear);
+        // The next is likely this worker's too, and can be under way while this one is judged.
+        for ahead in [unit, unit + 1] {
+            self.announce(ahead)?;
+        }
+        let checked = mix(unit) % (UNIT / u64::from(SLICE));
+        for (place, first) in (0..).zip(slices(unit)) {
+            self.checked = (place == checked && Pieces::Units.is_checked(unit)).then_some(unit);
+            self.slice(first, tally)?;
+        }
+        Ok(())
+    }
+
+    /// Says what a unit will execute.
+    fn announce(&mut self, unit: u64) -> Result<(), BackendError> {
+        if unit >= UNITS {
+            return Ok(());
+        }
+        let firsts: Vec<u32> = slices(unit).collect();
+        self.comparator.announce(self.word, &firsts, SLICE + 1)?;
+        let Some(partner) = self.partner else { return Ok(()) };
+        let positive: Vec<u32> = firsts.into_iter().filter(|first| !F32.is_negative(*first)).collect();
+        self.comparator.announce(partner, &positive, SLICE + 1)
+    }
+
+    /// Goes through the slice from an input on.
+    pub fn slice(&mut self, first: u32, tally: &mut Tally) -> Result<(), BackendError> {
+        if !F32.is_negative(first) {
+            self.positive.clear();
+        }
+        // The input beyond, unless that is of another sign.
+        let beyond = u32::from((first | F32.sign_mask()) < u32::MAX - (SLICE - 1));
+        self.fill(first, SLICE + beyond);
+        let index = |lane: usize| u64::from(first) + lane as u64;
+        let ExhaustiveWorker { comparator, examiner, batch, instruction, contract, known, checked, .. } =
+            self;
+        let (known, checked, counted) = (*known, *checked, SLICE as usize);
+        let asked = BatchToExamine { contract, instruction, batch, counted, known, index: &index, checked };
+        let cells = |accuracy: &Accuracy| bars([Some(accuracy), known], first);
+        let Some(examined) = examiner.examine(comparator, &asked, cells, tally)? else {
+            return self.without_estimate(first, tally);
+        };
+        let name = asm::mnemonic(instruction);
+        let survey = tally.accuracy.entry(name).or_default().survey.get_or_insert_default();
+        survey.undecided += examined.undecided;
+        for measured in examined.records.iter().chain(&examined.decided) {
+            survey.note(first, Extreme::of(measured));
+        }
+        let rounded = examined.decided.iter().filter(|m| m.error.correctly_rounded).count() as u64;
+        let measured = examined.measured + examined.decided.len() as u64;
+        survey.add(first, measured, examined.correctly_rounded + rounded);
+        let has_truths = self.rows(first, survey) < u64::from(SLICE);
+        self.relate(first, has_truths, survey)
+    }
+
+    /// Fills the batch with neighbouring inputs.
+    fn fill(&mut self, first: u32, lanes: u32) {
+        self.batch.reset(self.word, &self.instruction.reads(), lanes as usize);
+        for (lane, value) in self.batch.column_mut(0).iter_mut().enumerate() {
+            *value = first + lane as u32;
+        }
+    }
+
+    /// A slice of which the subject did not write one column, or the oracle has no estimate: judged lane by lane, its
+    /// neighbours not compared.
+    fn without_estimate(&mut self, first: u32, tally: &mut Tally) -> Result<(), BackendError> {
+        self.fill(first, SLICE);
+        let ExhaustiveWorker { comparator, check, batch, instruction, contract, checked, .. } = self;
+        if let Some(counts) = comparator.run(contract, instruction, batch)?.unjudged(SLICE.into()) {
+            tally.count(instruction, counts);
+            tally.canaries.batches += u64::from(checked.is_some());
+            return Ok(());
+        }
+        if let Some(unit) = *checked {
+            tally.canaries.merge(&check.check(comparator, contract, instruction, batch, None, unit)?);
+        }
+        tally.count_judged(instruction, contract, comparator, (batch, &comparator.effects), |lane| {
+            u64::from(first) + lane as u64
+        });
+        let Some(accuracy) = tally.accuracy.get_mut(&asm::mnemonic(instruction)) else { return Ok(()) };
+        let survey = accuracy.survey.get_or_insert_default();
+        survey.undecided += u64::from(SLICE);
+        for measured in &comparator.verdicts.measured {
+            survey.note(first, Extreme::of(measured));
+        }
+        let rounded = comparator.verdicts.measured.iter().filter(|m| m.error.correctly_rounded).count();
+        survey.add(first, comparator.verdicts.measured.len() as u64, rounded as u64);
+        Ok(())
+    }
+
+    /// How the rows of the specification fared; how many inputs have one.
+    fn rows(&self, first: u32, survey: &mut ExhaustiveStats) -> u64 {
+        let estimates = &self.examiner.estimates;
+        let Some((_, results)) = self.comparator.column().filter(|_| estimates.has_rows) else { return 0 };
+        let mut all = 0;
+        let class = |lane: usize| OperandKind::Float(F32).class_name(first + lane as u32);
+        let mut start = 0;
+        while start < SLICE as usize {
+            // Zero and infinity begin a slice; all others of it are of one class.
+            let last = SLICE as usize - 1;
+            let end = if class(start) == class(last) { last } else { start };
+            let fared = relate::rows(estimates, results, start..end + 1);
+            if fared.inputs > 0 {
+                survey.rows.entry(class(start).into_owned()).or_default().merge(fared);
+            }
+            all += fared.inputs;
+            start = end + 1;
+        }
+        all
+    }
+
+    /// Holds the results against those of other inputs.
+    fn relate(
+        &mut self,
+        first: u32,
+        has_truths: bool,
+        survey: &mut ExhaustiveStats,
+    ) -> Result<(), BackendError> {
+        let estimates = &self.examiner.estimates;
+        let (traits, saturate) = (estimates.traits, estimates.saturate);
+        let Some((_, results)) = self.comparator.column() else { return Ok(()) };
+        let field = (first >> F32.fraction_bits & 0xff) as i32 - F32.bias();
+        let negative = F32.is_negative(first);
+        let neighbours = Neighbours { first, results, estimates, counted: SLICE as usize };
+        let (bounds, required) = match &self.contract {
+            Contract::Bounded { bounds, clauses } => (&bounds[..], clauses.required()),
+            Contract::BitExact | Contract::Model => (&[][..], Relations::NONE),
+        };
+        let monotonic = survey.relations.entry(ResultRelation::Monotonic).or_default();
+        if has_truths {
+            let bounds = required.has(vectors::Relation::Monotonic).then_some(bounds);
+            neighbours.monotonic(bounds, monotonic);
+        }
+        if (first / SLICE + 1).is_multiple_of(1 << (super::PLACE_BITS - SLICE.trailing_zeros())) {
+            neighbours.border(survey.relations.entry(ResultRelation::BorderJump).or_default());
+        }
+        if let Some(symmetry) = traits.symmetry.filter(|_| negative && !saturate) {
+            let (relation, asked) = match symmetry {
+                Symmetry::Even => (ResultRelation::Even, vectors::Relation::Even),
+                Symmetry::Odd => (ResultRelation::Odd, vectors::Relation::Odd),
+            };
+            let pairs = survey.relations.entry(relation).or_default();
+            let before = pairs.broken;
+            neighbours.mirror(symmetry, &self.positive, pairs);
+            if required.has(asked) {
+                pairs.refused += pairs.broken - before;
+            }
+        }
+        // The fraction of a subnormal number is no significand.
+        let is_normal = F32.exponent_field(first) > 0;
+        if let Some(period) = traits.period.filter(|_| is_normal && !saturate) {
+            let place = field.rem_euclid(period as i32);
+            if field == place && !negative {
+                self.reference[place as usize] = results.to_vec();
+            } else {
+                let binade = ((place + F32.bias()) as u32) << F32.fraction_bits;
+                let start = first & F32.fraction_mask() | binade;
+                let pairs = survey.relations.entry(ResultRelation::ExponentInvariant).or_default();
+                neighbours.binade(start, &self.reference[place as usize], pairs);
+            }
+        }
+        if !negative && traits.symmetry.is_some() {
+            self.positive.extend_from_slice(results);
+        }
+        if let Some(word) = self.partner.filter(|_| !saturate && !negative) {
+            let sines: Vec<u32> = results.to_vec();
+            self.other.reset(word, &self.instruction.reads(), sines.len());
+            self.other.column_mut(0).copy_from_slice(&self.examiner.estimates.arguments);
+            if let Some((_, cosines)) = self.comparator.execute(&self.other)? {
+                relate::circle(
+                    first,
+                    &sines[..SLICE as usize],
+                    cosines,
+                    survey.relations.entry(ResultRelation::UnitCircle).or_default(),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first inputs of a unit's slices.
+fn slices(unit: u64) -> impl Iterator<Item = u32> {
+    let bias = F32.bias() as u32;
+    // From 1 upwards first: others are compared with those, and the records to beat stand early.
+    let fields = (bias..=255).chain(0..bias);
+    let fraction = unit as u32 * SLICE;
+    fields.flat_map(move |field| [0, 1].map(|sign| sign << 31 | field << F32.fraction_bits | fraction))
+}
+
+/// Keys of the binade and of the segment that a slice lies in.
+fn keys(first: u32) -> (u32, u32) {
+    let segment = (first & F32.fraction_mask()) >> (F32.fraction_bits - SEGMENT_BITS);
+    (first >> F32.fraction_bits, segment)
+}
+
+/// The records that a slice may beat, in the higher of several surveys: those of its binade and of its segment, and the
+/// last of the worst.
+fn bars(surveys: [Option<&Accuracy>; 2], first: u32) -> StandingRecords {
+    let surveys = surveys.map(|accuracy| accuracy.and_then(|accuracy| accuracy.survey.as_ref()));
+    let (binade, segment) = keys(first);
+    let highest = |get: &dyn Fn(&ExhaustiveStats) -> StandingRecord| {
+        surveys.iter().flatten().map(|survey| get(survey)).fold(StandingRecord::NONE, StandingRecord::max)
+    };
+    let lower = |get: fn(&Range) -> Option<Extreme>, negated: bool| {
+        let bar = |range: Option<&Range>| Extreme::bar(range.and_then(get), negated);
+        let of_binade = highest(&|survey| bar(survey.binades.get(&binade)));
+        of_binade.min(highest(&|survey| bar(survey.segments.get(&segment))))
+    };
+    let last = |survey: &ExhaustiveStats| match survey.worst.get(super::WORST - 1) {
+        Some(worst) => StandingRecord { units: worst.error.unsigned_abs() as f64, input: worst.input },
+        None => StandingRecord::NONE,
+    };
+    StandingRecords {
+        greatest: lower(|range| range.greatest, false),
+        least: lower(|range| range.least, true),
+        worst: highest(&last),
+        distance: StandingRecord::NONE,
+    }
+}
+
+impl ExhaustiveStats {
+    /// Counts results of a slice.
+    fn add(&mut self, first: u32, measured: u64, correctly_rounded: u64) {
+        if measured == 0 {
+            return;
+        }
+        let (binade, segment) = keys(first);
+        let added = Range { measured, correctly_rounded, ..Range::default() };
+        self.binades.entry(binade).or_default().merge(&added);
+        self.segments.entry(segment).or_default().merge(&added);
+    }
+
+    /// Notes an error of a slice, as far as it is a record.
+    fn note(&mut self, first: u32, extreme: Extreme) {
+        let (binade, segment) = keys(first);
+        let noted = Range { least: Some(extreme), greatest: Some(extreme), ..Range::default() };
+        self.binades.entry(binade).or_default().merge(&noted);
+        self.segments.entry(segment).or_default().merge(&noted);
+        self.worst.push(extreme);
+        keep_worst(&mut self.worst);
+    }
+}

@@ -1,0 +1,296 @@
+//! How the results of a slice stand to their neighbours, their mirror images, other binades and the cosine.
+
+use std::ops::Range;
+
+use assay_isa::Estimates;
+use assay_isa::format::F32;
+use assay_isa::truth::Symmetry;
+use assay_vectors::{Bound, Metric};
+use multiversion::multiversion;
+
+use super::{Conformance, Pair, Pairs};
+use crate::compare::judge::{quick, rules};
+
+/// The least positive number of F32: 2^-149.
+const LEAST_SUBNORMAL: f64 = f32::MIN_POSITIVE as f64 / (1 << 23) as f64;
+
+/// The number that a pattern of F32 stands for, an infinity being the next power of two.
+fn number(bits: u32) -> f64 {
+    let overflow = 2.0_f64.powi(F32.bias() + 1);
+    rules::value(F32, bits).clamp(-overflow, overflow)
+}
+
+/// The results of neighbouring inputs.
+pub struct Neighbours<'a> {
+    /// The first input.
+    pub first: u32,
+    /// The results, that of the input beyond included.
+    pub results: &'a [u32],
+    /// The truths.
+    pub estimates: &'a Estimates,
+    /// How many inputs count.
+    pub counted: usize,
+}
+
+/// How the lanes fared for which the specification gives the bits.
+pub fn rows(estimates: &Estimates, results: &[u32], lanes: Range<usize>) -> Conformance {
+    let lane = lanes.clone();
+    let (inputs, held) = count_rows(&estimates.bases[lane.clone()], &estimates.rows[lane], &results[lanes]);
+    Conformance { inputs, held }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+fn count_rows(bases: &[f64], rows: &[u32], results: &[u32]) -> (u64, u64) {
+    // A slice has fewer than 2^32 lanes.
+    let (mut inputs, mut held) = (0_u32, 0_u32);
+    for ((base, row), result) in bases.iter().zip(rows).zip(results) {
+        inputs += u32::from(base.is_nan());
+        held += u32::from(base.is_nan() & (row == result));
+    }
+    (inputs.into(), held.into())
+}
+
+/// How many pairs were seen, and how many of them broke the relation.
+type Count = (u64, u64);
+
+/// What the results of two inputs have in common.
+#[derive(Clone, Copy)]
+enum Common {
+    /// All bits but these.
+    AllBut(u32),
+    /// The fraction, if both are normal.
+    Fraction,
+}
+
+impl Neighbours<'_> {
+    /// Results do not fall where the truth rises, nor rise where it falls. An inversion fails the run if it is larger than
+    /// the bounds on both results together, where there are bounds.
+    pub fn monotonic(&self, bounds: Option<&[Bound]>, pairs: &mut Pairs) {
+        let (seen, broken) = count_monotonic(self);
+        pairs.seen += seen;
+        if broken == 0 {
+            return;
+        }
+        for (input, pair) in (self.first..).zip(self.steps()) {
+            if self.moves::<true>(&pair).1 {
+                let [(.., result), (.., partner_result)] = pair;
+                let by = steps(result, partner_result);
+                pairs.broken(Pair { input, result, partner: input + 1, partner_result, by });
+                let is_refused = bounds.is_some_and(|bounds| self.is_beyond(bounds, input, &pair));
+                pairs.refused += u64::from(is_refused);
+            }
+        }
+    }
+
+    /// Whether the results of two inputs are farther apart than the bounds on both together.
+    fn is_beyond(&self, bounds: &[Bound], input: u32, pair: &[(f64, u32); 2]) -> bool {
+        let [a, b] = pair.map(|(_, result)| number(result));
+        let reach: f64 =
+            [input, input + 1].into_iter().zip(pair).map(|(x, (y, _))| self.reach(bounds, x, *y)).sum();
+        (a - b).abs() > reach * (1.0 + f64::EPSILON)
+    }
+
+    /// How far a result may lie from the truth, by the bound that covers the argument, or by the last of them.
+    fn reach(&self, bounds: &[Bound], argument: u32, truth: f64) -> f64 {
+        let argument = number(argument);
+        let covering = bounds.iter().find(|bound| bound.covers(argument)).or(bounds.last());
+        let distance = covering.map_or(f64::INFINITY, |bound| {
+            let limit = bound.limit.value();
+            match bound.metric {
+                Metric::Ulp => limit / quick::per_ulp(truth.abs().to_bits()),
+                Metric::Absolute => limit,
+                Metric::Relative => limit * truth.abs() + LEAST_SUBNORMAL,
+            }
+        });
+        // A result that rounds to a subnormal number may have become zero.
+        let least_normal = f64::from(f32::MIN_POSITIVE);
+        let is_small = self.estimates.flush && truth.abs() <= 2.0 * least_normal;
+        distance + if is_small { least_normal } else { 0.0 }
+    }
+
+    /// The truths and results of each input and the next.
+    #[inline(always)]
+    fn steps(&self) -> impl Iterator<Item = [(f64, u32); 2]> {
+        let Estimates { bases, deltas, .. } = self.estimates;
+        let lanes = bases.iter().zip(deltas).zip(self.results);
+        let next = bases[1..].iter().zip(&deltas[1..]).zip(&self.results[1..]);
+        lanes.zip(next).map(|pair| {
+            let (((base, delta), result), ((next_base, next_delta), next_result)) = pair;
+            [(base + delta, *result), (next_base + next_delta, *next_result)]
+        })
+    }
+
+    /// Whether the truth surely moves and both results are numbers, which they are if there are no NANS, and whether they
+    /// then move against it.
+    #[inline(always)]
+    fn moves<const NANS: bool>(
+        &self,
+        [(value, result), (next_value, next_result)]: &[(f64, u32); 2],
+    ) -> (bool, bool) {
+        let rise = next_value - value;
+        let certain = rise.abs() > 2.0 * self.estimates.slack * (value.abs() + next_value.abs());
+        let [a, b] = [result, next_result].map(|bits| f64::from(f32::from_bits(*bits)));
+        let seen = certain & !(NANS & (a.is_nan() | b.is_nan()));
+        // A product of a step of the format and of a certain difference does not underflow.
+        (seen, certain & ((b - a) * rise < 0.0))
+    }
+
+    /// How much the error changes to the input beyond.
+    pub fn border(&self, pairs: &mut Pairs) {
+        let last = self.counted - 1;
+        let Some(partner_result) = self.results.get(self.counted).copied() else { return };
+        let error = |lane| quick::error(self.estimates, self.results, lane);
+        let jump = (error(self.counted) - error(last)).abs();
+        if jump.is_finite() {
+            pairs.seen += 1;
+            let input = self.first + last as u32;
+            let by = (jump * (1_u64 << 32) as f64) as u64;
+            let result = self.results[last];
+            pairs.far(Pair { input, result, partner: input + 1, partner_result, by });
+        }
+    }
+
+    /// f(-x) is ±f(x), given the results for the positive inputs.
+    pub fn mirror(&self, symmetry: Symmetry, positive: &[u32], pairs: &mut Pairs) {
+        let sign = if symmetry == Symmetry::Odd { F32.sign_mask() } else { 0 };
+        self.hold(positive, self.first ^ F32.sign_mask(), pairs, Common::AllBut(sign));
+    }
+
+    /// The fraction is that of the inputs from `start` on, whose results are given.
+    pub fn binade(&self, start: u32, reference: &[u32], pairs: &mut Pairs) {
+        self.hold(reference, start, pairs, Common::Fraction);
+    }
+
+    /// Holds each result of a number against another.
+    fn hold(&self, others: &[u32], start: u32, pairs: &mut Pairs, common: Common) {
+        let (seen, broken) = count_common(self, others, common);
+        pairs.seen += seen;
+        if broken == 0 {
+            return;
+        }
+        for (lane, (mine, theirs)) in self.results[..self.counted].iter().zip(others).enumerate() {
+            let (compared, agree) = common.holds(*mine, *theirs);
+            if compared && !agree && !self.estimates.bases[lane].is_nan() {
+                let (input, partner) = (self.first + lane as u32, start + lane as u32);
+                let by = steps(mine & !F32.sign_mask(), theirs & !F32.sign_mask()).max(1);
+                pairs.broken(Pair { input, result: *mine, partner, partner_result: *theirs, by });
+            }
+        }
+    }
+}
+
+impl Common {
+    /// Whether two results are compared, and whether they agree.
+    #[inline(always)]
+    fn holds(self, mine: u32, theirs: u32) -> (bool, bool) {
+        match self {
+            Common::AllBut(flipped) => (true, mine == theirs ^ flipped),
+            Common::Fraction => {
+                let normal = |bits: u32| {
+                    let magnitude = bits & !F32.sign_mask();
+                    (magnitude > F32.fraction_mask()) & (magnitude < F32.infinity())
+                };
+                (normal(mine) & normal(theirs), (mine ^ theirs) & F32.fraction_mask() == 0)
+            }
+        }
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+fn count_monotonic(neighbours: &Neighbours) -> Count {
+    let is_nan = |bits: &u32| u32::from(bits & !F32.sign_mask() > F32.infinity());
+    match neighbours.results.iter().map(is_nan).sum::<u32>() {
+        0 => count_moves::<false>(neighbours),
+        _ => count_moves::<true>(neighbours),
+    }
+}
+
+#[inline(always)]
+fn count_moves<const NANS: bool>(neighbours: &Neighbours) -> Count {
+    let (mut seen, mut broken) = (0, 0);
+    for pair in neighbours.steps() {
+        let (is_seen, is_broken) = neighbours.moves::<NANS>(&pair);
+        seen += u64::from(is_seen);
+        broken += u64::from(is_broken);
+    }
+    (seen, broken)
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+fn count_common(neighbours: &Neighbours, others: &[u32], common: Common) -> Count {
+    // Apart, so that each is a loop without a branch.
+    match (common, neighbours.estimates.has_rows) {
+        (Common::AllBut(flipped), false) => {
+            count_compared::<false>(neighbours, others, |a, b| Common::AllBut(flipped).holds(a, b))
+        }
+        (Common::Fraction, false) => {
+            count_compared::<false>(neighbours, others, |a, b| Common::Fraction.holds(a, b))
+        }
+        (_, true) => count_compared::<true>(neighbours, others, |a, b| common.holds(a, b)),
+    }
+}
+
+#[inline(always)]
+fn count_compared<const ROWS: bool>(
+    neighbours: &Neighbours,
+    others: &[u32],
+    holds: impl Fn(u32, u32) -> (bool, bool),
+) -> Count {
+    let lanes = neighbours.results[..neighbours.counted].iter().zip(others).zip(&neighbours.estimates.bases);
+    // A slice has fewer than 2^32 lanes.
+    let (mut seen, mut broken) = (0_u32, 0_u32);
+    for ((mine, theirs), base) in lanes {
+        let (compared, agree) = holds(*mine, *theirs);
+        let compared = compared & !(ROWS & base.is_nan());
+        seen += u32::from(compared);
+        broken += u32::from(compared & !agree);
+    }
+    (seen.into(), broken.into())
+}
+
+/// How far the sum of the squares of sine and cosine is from 1.
+pub fn circle(first: u32, sines: &[u32], cosines: &[u32], pairs: &mut Pairs) {
+    let (seen, greatest) = farthest_from_circle(sines, cosines);
+    pairs.seen += seen;
+    let by = (greatest * (1_u64 << 52) as f64) as u64;
+    if seen > 0 && pairs.farthest.is_none_or(|far| by >= far.by) {
+        let gaps = sines.iter().zip(cosines).map(|(sine, cosine)| gap(*sine, *cosine));
+        let lane = gaps.into_iter().position(|gap| gap == greatest).unwrap_or_default();
+        let input = first + lane as u32;
+        let (result, partner_result) = (sines[lane], cosines[lane]);
+        pairs.far(Pair { input, result, partner: input, partner_result, by });
+    }
+}
+
+/// |sin² + cos² - 1|
+#[inline(always)]
+fn gap(sine: u32, cosine: u32) -> f64 {
+    let [sine, cosine] = [sine, cosine].map(|bits| f64::from(f32::from_bits(bits)));
+    (sine * sine + cosine * cosine - 1.0).abs()
+}
+
+/// How many pairs are finite, and the greatest gap of these.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+fn farthest_from_circle(sines: &[u32], cosines: &[u32]) -> (u64, f64) {
+    const WIDTH: usize = 8;
+    let (mut seen, mut tops) = ([0_u64; WIDTH], [0.0_f64; WIDTH]);
+    for (sines, cosines) in sines.chunks(WIDTH).zip(cosines.chunks(WIDTH)) {
+        let places = tops.iter_mut().zip(&mut seen).zip(sines.iter().zip(cosines));
+        for ((top, seen), (sine, cosine)) in places {
+            let gap = gap(*sine, *cosine);
+            let finite = gap < f64::INFINITY;
+            *seen += u64::from(finite);
+            *top = if finite & (gap > *top) { gap } else { *top };
+        }
+    }
+    (seen.iter().sum(), tops.into_iter().fold(0.0, f64::max))
+}
+
+/// Steps of the format between two results.
+fn steps(a: u32, b: u32) -> u64 {
+    let place = |bits: u32| {
+        let magnitude = i64::from(bits & !F32.sign_mask());
+        if F32.is_negative(bits) { -magnitude } else { magnitude }
+    };
+    place(a).abs_diff(place(b))
+}

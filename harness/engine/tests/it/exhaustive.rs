@@ -1,0 +1,381 @@
+//! What a survey decides in double precision, held against the judge on enclosures, lane by lane.
+
+use std::collections::BTreeMap;
+
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::stats::accuracy::{Accuracy, Extreme};
+use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, SLICE};
+use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Range, ResultRelation, WORST};
+use assay_engine::stats::tally::{Counts, Tally};
+use assay_fpenv::Environment;
+use assay_isa::effect::Lanes;
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Readings, Subject, asm, codec,
+};
+use assay_vectors::Profile;
+use rayon::prelude::*;
+
+use crate::support::{intended, model, oracle, oracle_under};
+
+const FUNCTIONS: [&str; 8] = ["COS", "SIN", "EX2", "LG2", "RCP", "RSQ", "SQRT", "TANH"];
+
+/// The model with results spoilt here and there, in every way that a judge tells apart.
+struct Spoilt {
+    model: Box<dyn Subject>,
+    /// One lane in so many; none if 0.
+    one_in: u32,
+    inner: Effects,
+}
+
+/// A pattern made of a result and of bits as good as random.
+fn spoilt(result: u32, hash: u32) -> u32 {
+    match hash % 18 {
+        0 => result.wrapping_add(1),
+        1 => result.wrapping_sub(1),
+        2 => result.wrapping_add(2),
+        3 => result.wrapping_sub(7),
+        4 => result ^ 1 << 31,
+        5 => 0x7fff_ffff,
+        6 => 0x7f80_0000,
+        7 => 0xff80_0000,
+        8 => 0,
+        9 => 1 << 31,
+        10 => 1,
+        11 => 0x3f80_0000,
+        12 => result ^ 1 << 22,
+        13 => result ^ 1 << 12,
+        14 => result ^ 1 << 25,
+        // About 1, as far as the last bound of the sine allows, and a little more.
+        15 => 0x3f80_0000 | hash >> 20,
+        16 => 0xbf80_0000 | hash >> 20,
+        _ => hash,
+    }
+}
+
+impl Subject for Spoilt {
+    fn name(&self) -> &str {
+        "spoilt"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        let answer = self.model.execute(batch, &mut self.inner)?;
+        effects.reset(batch.len());
+        let arguments = batch.column(batch.locations()[0]).expect("MUFU reads one column");
+        for column in self.inner.columns() {
+            let values = effects.write(column.location, Lanes::All);
+            for ((value, result), argument) in values.iter_mut().zip(&column.values).zip(arguments) {
+                let hash = argument.wrapping_mul(0x9e37_79b1).rotate_left(15).wrapping_mul(0x85eb_ca77);
+                let hit = self.one_in > 0 && hash.is_multiple_of(self.one_in);
+                *value = if hit { spoilt(*result, hash.wrapping_mul(0xc2b2_ae3d) >> 7) } else { *result };
+            }
+        }
+        Ok(answer)
+    }
+}
+
+fn profile(readings: &[&str]) -> Profile {
+    let mut profile = intended();
+    for reading in readings {
+        profile.set_reading(reading).unwrap();
+    }
+    profile
+}
+
+/// Slices in which functions and formats change their ways, and some others.
+fn slices() -> Vec<u32> {
+    let fields = [0, 1, 2, 60, 99, 101, 103, 114, 115, 120, 122, 123, 125, 126, 127, 128, 129, 130, 133, 134];
+    let fields = fields.into_iter().chain([135, 149, 150, 151, 200, 252, 253, 254, 255]);
+    let units = [0, 1, 777, 1170, 2047];
+    let slices = fields.flat_map(|field| units.map(|unit| (field << 23) | (unit * SLICE)));
+    slices.flat_map(|slice| [slice, slice | 1 << 31]).collect()
+}
+
+/// What the judge on enclosures makes of the same slices.
+fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instruction) -> Tally {
+    let word = codec::encode(instruction, EncodingTable::provisional());
+    let contract = profile.contract_for(instruction);
+    let mut tally = Tally::default();
+    let mut survey = ExhaustiveStats::default();
+    for first in slices() {
+        let mut batch = Batch::new(word, &instruction.reads(), SLICE as usize);
+        batch.column_mut(0).iter_mut().zip(first..=u32::MAX).for_each(|(value, bits)| *value = bits);
+        assert_eq!(comparator.run(&contract, instruction, &batch).unwrap(), BatchOutcome::Judged);
+        tally.count_judged(instruction, &contract, comparator, (&batch, &comparator.effects), |lane| {
+            u64::from(first) + lane as u64
+        });
+        for measured in &comparator.verdicts.measured {
+            let extreme = Extreme::of(measured);
+            let one = Range {
+                measured: 1,
+                correctly_rounded: u64::from(measured.error.correctly_rounded),
+                least: Some(extreme),
+                greatest: Some(extreme),
+            };
+            survey.binades.entry(first >> 23).or_default().merge(&one);
+            survey.segments.entry(first >> 16 & 0x7f).or_default().merge(&one);
+            survey.worst.push(extreme);
+        }
+        survey.worst.sort_by_key(|e| (std::cmp::Reverse(e.error.unsigned_abs()), e.input));
+        survey.worst.truncate(WORST);
+    }
+    tally.accuracy.get_mut(&asm::mnemonic(instruction)).unwrap().survey = Some(survey);
+    tally
+}
+
+/// Both, for one function.
+fn both(name: &str, readings: &[&str], one_in: u32) -> (Tally, Tally) {
+    let profile = profile(readings);
+    let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
+    let readings: Readings = profile.readings;
+    let numbers = EncodingTable::provisional();
+    let subject = || -> Box<dyn Subject> {
+        let model = assay_model::model(numbers.clone(), readings);
+        Box::new(Spoilt { model, one_in, inner: Effects::default() })
+    };
+    let oracle = || oracle_under(readings);
+    let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+    let contract = profile.contract_for(&instruction);
+    let mut surveyor = ExhaustiveWorker::new(&instruction, contract, numbers, Comparator::new(&setup), None);
+    let mut quick = Tally::default();
+    for first in slices() {
+        surveyor.slice(first, &mut quick).unwrap();
+    }
+    let slow = reference(&mut Comparator::new(&setup), &profile, &instruction);
+    (quick, slow)
+}
+
+/// Takes what may differ out of an accuracy: the sums, to within a millionth of an ulp a result; and what only a survey
+/// has.
+fn comparable(accuracy: &Accuracy) -> (Accuracy, [f64; 3]) {
+    let sums = [accuracy.mean_ulp(), accuracy.bias_ulp(), accuracy.rms_ulp()];
+    let mut plain = Accuracy { sum: 0, sum_magnitude: 0, sum_squares: 0, ..accuracy.clone() };
+    if let Some(survey) = &mut plain.survey {
+        (survey.undecided, survey.rows, survey.relations) = (0, BTreeMap::new(), BTreeMap::new());
+    }
+    (plain, sums)
+}
+
+fn hold(name: &str, readings: &[&str], one_in: u32) {
+    let what = format!("MUFU.{name}, {readings:?}, spoilt one in {one_in}");
+    let (quick, slow) = both(name, readings, one_in);
+    assert_eq!(quick.verdicts, slow.verdicts, "{what}");
+    assert_eq!(quick.findings, slow.findings, "{what}");
+    assert_eq!(one_in > 0, slow.verdicts.diverged > 0, "{what}");
+    let function = format!("MUFU.{name}");
+    let (quick, quick_sums) = comparable(&quick.accuracy[&function]);
+    let (slow, slow_sums) = comparable(&slow.accuracy[&function]);
+    assert_eq!(quick, slow, "{what}");
+    for (a, b) in quick_sums.into_iter().zip(slow_sums) {
+        assert!((a - b).abs() <= 1e-6 * (1.0 + b.abs()), "{what}: {a} {b}");
+    }
+}
+
+#[test]
+fn columns_and_enclosures_agree() {
+    let functions = FUNCTIONS.iter().flat_map(|name| [format!("{name}.F32"), format!("{name}.F32.SAT")]);
+    const TURNS: &[&str] = &["E035=2"];
+    /// As profile sm90 has it.
+    const FLUSHED: &[&str] = &["E035=2", "E042=3"];
+    let cases: Vec<(String, &[&str], u32)> = functions
+        .flat_map(|name| [0, 11].map(|one_in| (name.clone(), &[][..], one_in)))
+        .chain(["SIN.F32", "COS.F32", "COS.F32.SAT"].map(|name| (name.to_owned(), TURNS, 11)))
+        .chain(
+            FUNCTIONS.iter().flat_map(|name| [0, 11].map(|one_in| (format!("{name}.F32"), FLUSHED, one_in))),
+        )
+        .collect();
+    cases.par_iter().for_each(|(name, readings, one_in)| hold(name, readings, *one_in));
+}
+
+/// The model with its results changed by a function of argument and result.
+struct Changed {
+    model: Box<dyn Subject>,
+    change: fn(u32, u32) -> u32,
+    inner: Effects,
+}
+
+impl Subject for Changed {
+    fn name(&self) -> &str {
+        "changed"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        let answer = self.model.execute(batch, &mut self.inner)?;
+        effects.reset(batch.len());
+        let arguments = batch.column(batch.locations()[0]).expect("MUFU reads one column");
+        for column in self.inner.columns() {
+            let values = effects.write(column.location, Lanes::All);
+            for ((value, result), argument) in values.iter_mut().zip(&column.values).zip(arguments) {
+                *value = (self.change)(*argument, *result);
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// What one unit of a function shows of a changed model.
+fn unit(profile: &Profile, name: &str, change: fn(u32, u32) -> u32) -> Tally {
+    let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
+    let numbers = EncodingTable::provisional();
+    let readings = profile.readings;
+    let subject = || -> Box<dyn Subject> {
+        let model = assay_model::model(numbers.clone(), readings);
+        Box::new(Changed { model, change, inner: Effects::default() })
+    };
+    let oracle = || oracle_under(readings);
+    let setup = Setup { numbers, profile, subject: &subject, oracle: &oracle };
+    let contract = profile.contract_for(&instruction);
+    let mut surveyor = ExhaustiveWorker::new(&instruction, contract, numbers, Comparator::new(&setup), None);
+    let mut tally = Tally::default();
+    surveyor.unit(777, &mut tally).unwrap();
+    tally
+}
+
+/// A profile that extends the default one by a contract.
+fn extended(contract: &str) -> Profile {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.yaml");
+    let text = format!("version: 1\nname: p\nabout: a\nextends: intended\ncontracts:\n- {contract}\n");
+    std::fs::write(&path, text).unwrap();
+    Profile::load(path.to_str().unwrap()).unwrap()
+}
+
+/// The relations that failed, with how many pairs.
+fn refused_in(tally: &Tally) -> Vec<(ResultRelation, u64)> {
+    tally.refused_relations().map(|(_, relation, pairs)| (relation, pairs.refused)).collect()
+}
+
+#[test]
+fn the_model_breaks_no_required_relation() {
+    for readings in [&[][..], &["E035=2", "E042=3"]] {
+        let profile = profile(readings);
+        for name in FUNCTIONS {
+            let tally = unit(&profile, &format!("{name}.F32"), |_, result| result);
+            assert_eq!(refused_in(&tally), [], "{name} {readings:?}");
+            assert!(tally.holds(), "{name} {readings:?}");
+        }
+    }
+}
+
+/// One unit off for one sign alone: the bound of TANH allows it, and so does that of SIN and COS.
+#[test]
+fn a_broken_symmetry_within_the_bound_fails() {
+    let one_sign = |argument: u32, result: u32| {
+        if argument & 0xff80_0000 == 0xbf00_0000 { result + 1 } else { result }
+    };
+    for (name, relation) in
+        [("TANH", ResultRelation::Odd), ("SIN", ResultRelation::Odd), ("COS", ResultRelation::Even)]
+    {
+        let name = format!("{name}.F32");
+        let tally = unit(&profile(&[]), &name, one_sign);
+        assert_eq!(tally.verdicts.diverged, 0, "{name}: the bound allows it");
+        assert_eq!(refused_in(&tally), [(relation, u64::from(SLICE))], "{name}");
+        assert!(!tally.holds(), "{name}");
+        let free = extended(&format!(
+            "{{instruction: MUFU.{name}, metric: absolute, bound: \"2^-11\", relations: []}}"
+        ));
+        let tally = unit(&free, &name, one_sign);
+        assert_eq!(refused_in(&tally), [], "{name}");
+        assert!(tally.holds(), "{name}");
+    }
+}
+
+#[test]
+fn an_inversion_larger_than_both_bounds_fails_even_without_a_bound() {
+    let partial = extended(
+        "{instruction: MUFU.TANH.F32, bounds: [{on: \"[-0.25, 0.25]\", metric: absolute, bound: \"2^-20\"}]}",
+    );
+    // In the binade from 0.5, beyond the interval, each 64th result is too small: by 2^-21, and by 2^-16.
+    let small = |argument: u32, result: u32| {
+        let is_changed = argument & 0xff80_003f == 0x3f00_0000;
+        if is_changed { result - (1 << 4) } else { result }
+    };
+    let large = |argument: u32, result: u32| {
+        let is_changed = argument & 0xff80_003f == 0x3f00_0000;
+        if is_changed { result - (1 << 9) } else { result }
+    };
+    for (change, fails) in [(small as fn(u32, u32) -> u32, false), (large, true)] {
+        let tally = unit(&partial, "TANH.F32", change);
+        let pairs =
+            &tally.accuracy["MUFU.TANH.F32"].survey.as_ref().unwrap().relations[&ResultRelation::Monotonic];
+        assert!(pairs.broken > 0);
+        assert_eq!(pairs.refused > 0, fails);
+        assert_eq!(tally.verdicts.diverged, 0);
+        // The symmetry is broken too.
+        assert_eq!(refused_in(&tally).len(), 1 + usize::from(fails));
+    }
+}
+
+#[test]
+fn a_unit_has_every_binade_and_nothing_is_decided_twice() {
+    for name in ["RCP.F32", "TANH.F32"] {
+        let profile = profile(&[]);
+        let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
+        let numbers = EncodingTable::provisional();
+        let setup = Setup { numbers, profile: &profile, subject: &model, oracle: &oracle };
+        let contract = profile.contract_for(&instruction);
+        let mut tally = Tally::default();
+        let mut surveyor =
+            ExhaustiveWorker::new(&instruction, contract, numbers, Comparator::new(&setup), None);
+        surveyor.unit(2047, &mut tally).unwrap();
+        assert_eq!(tally.cases, 512 * u64::from(SLICE));
+        assert_eq!(tally.verdicts.total(), tally.cases);
+        let counts =
+            Counts { exact: tally.verdicts.exact, within: tally.verdicts.within, ..Counts::default() };
+        assert_eq!(tally.verdicts, counts);
+        let survey = tally.accuracy[&format!("MUFU.{name}")].survey.as_ref().unwrap();
+        let pairs = &survey.relations;
+        assert_eq!(pairs[&ResultRelation::Odd].seen, 255 * u64::from(SLICE));
+        assert_eq!(pairs[&ResultRelation::Odd].broken, 0);
+        assert_eq!(pairs[&ResultRelation::Monotonic].broken, 0);
+        // Every slice ends its segment, and the infinities and the end of each sign have no error.
+        assert_eq!(pairs[&ResultRelation::BorderJump].seen, 2 * 254);
+        assert_eq!(pairs.contains_key(&ResultRelation::ExponentInvariant), name == "RCP.F32");
+        assert_eq!(survey.rows.values().map(|row| row.inputs).sum::<u64>(), 2 * u64::from(SLICE));
+        assert!(survey.rows.values().all(|Conformance { inputs, held }| inputs == held));
+    }
+}
+
+/// The model, which leaves another floating-point environment.
+struct Careless {
+    model: Box<dyn Subject>,
+    leaves: Environment,
+}
+
+impl Subject for Careless {
+    fn name(&self) -> &str {
+        "careless"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        let answer = self.model.execute(batch, effects);
+        // SAFETY: nothing but the check behind this call runs before that sets the default.
+        unsafe { self.leaves.set() };
+        answer
+    }
+}
+
+#[test]
+fn a_subject_that_changes_the_floating_point_environment_ends_the_run() {
+    let (profile, numbers) = (profile(&[]), EncodingTable::provisional());
+    for (name, leaves) in Environment::others() {
+        let subject = || -> Box<dyn Subject> { Box::new(Careless { model: model(), leaves }) };
+        let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+        for text in ["FADD R0, R1, R2", "MUFU.RCP.F32 R0, R1"] {
+            let instruction = asm::parse(text).unwrap();
+            let contract = profile.contract_for(&instruction);
+            let batch = Batch::new(codec::encode(&instruction, numbers), &instruction.reads(), 8);
+            let mut comparator = Comparator::new(&setup);
+            let refused = comparator.run(&contract, &instruction, &batch).expect_err(name).to_string();
+            assert!(
+                refused.contains("careless") && refused.contains(&leaves.to_string()),
+                "{name}: {refused}"
+            );
+            assert!(Environment::current().is_default(), "{name}");
+        }
+        let instruction = asm::parse("MUFU.RCP.F32 R0, R1").unwrap();
+        let contract = profile.contract_for(&instruction);
+        let mut surveyor =
+            ExhaustiveWorker::new(&instruction, contract, numbers, Comparator::new(&setup), None);
+        assert!(surveyor.slice(0x3f80_0000, &mut Tally::default()).is_err(), "{name}");
+    }
+}

@@ -1,0 +1,194 @@
+//! The codes that the documents do not give, in one table that a file can replace.
+//!
+//! The provisional table is `numbers.toml` beside this file; users with a published table write one of
+//! the same shape. Every value of every enumerated type needs a code, within its field and unique.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::catalog::catalog;
+use crate::enumeration::{Enumeration, Modifier};
+use crate::row::FieldType;
+use crate::tables::types;
+
+/// A code for every value of every enumerated type that the tables use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodingTable {
+    codes: BTreeMap<&'static str, Vec<u32>>,
+}
+
+/// What is wrong with a table of numbers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EncodingTableError {
+    /// Not TOML, or not tables of integers. The text carries line and column.
+    #[error("not a table of numbers: {0}")]
+    Syntax(String),
+    /// A section is missing.
+    #[error("section [{0}] is missing; it needs a code for each of: {1}")]
+    MissingType(&'static str, String),
+    /// A section that no field uses.
+    #[error("section [{0}] names no enumerated type; remove it")]
+    UnknownType(String),
+    /// A value has no code.
+    #[error("[{0}] gives no code for {1}")]
+    MissingValue(&'static str, &'static str),
+    /// A value that the type does not have.
+    #[error("[{0}] has no value {1}; remove it")]
+    UnknownValue(&'static str, String),
+    /// A code that does not fit the field.
+    #[error("[{ty}] {value} = {code:#x} does not fit the field's {width} bits")]
+    TooWide {
+        /// Type.
+        ty: &'static str,
+        /// Value.
+        value: &'static str,
+        /// Its code.
+        code: u32,
+        /// Width of the field.
+        width: u8,
+    },
+    /// Two values share a code.
+    #[error("[{ty}] {first} and {second} share the code {code:#x}")]
+    Duplicate {
+        /// Type.
+        ty: &'static str,
+        /// One value.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+        /// Their code.
+        code: u32,
+    },
+}
+
+impl EncodingTable {
+    /// The project's provisional table.
+    pub fn provisional() -> &'static EncodingTable {
+        static TABLE: LazyLock<EncodingTable> = LazyLock::new(|| {
+            EncodingTable::from_toml(include_str!("numbers.toml"))
+                .expect("a test reads the provisional table")
+        });
+        &TABLE
+    }
+
+    /// Reads a table.
+    pub fn from_toml(text: &str) -> Result<EncodingTable, EncodingTableError> {
+        let mut sections: BTreeMap<String, BTreeMap<String, u32>> =
+            toml::from_str(text).map_err(|e| EncodingTableError::Syntax(e.to_string()))?;
+        let mut codes = BTreeMap::new();
+        for ty in enumerated_types() {
+            let section = sections
+                .remove(ty.name)
+                .ok_or_else(|| EncodingTableError::MissingType(ty.name, ty.values.join(" ")))?;
+            codes.insert(ty.name, read_section(ty, section)?);
+        }
+        apart(&codes)?;
+        match sections.into_keys().next() {
+            Some(unknown) => Err(EncodingTableError::UnknownType(unknown)),
+            None => Ok(EncodingTable { codes }),
+        }
+    }
+
+    /// Code of the value at an index of a type's list.
+    pub fn code(&self, ty: &Enumeration, index: u32) -> u32 {
+        self.codes[ty.name][index as usize]
+    }
+
+    /// Index of the value with a code, or nothing where the code is reserved.
+    pub fn index(&self, ty: &Enumeration, code: u32) -> Option<u32> {
+        self.codes[ty.name].iter().position(|c| *c == code).map(|i| i as u32)
+    }
+}
+
+/// Every enumerated type that a field of the catalog uses, each once.
+pub fn enumerated_types() -> Vec<&'static Enumeration> {
+    let fields = catalog().forms.iter().flat_map(|f| f.fields.iter());
+    let mut types: Vec<&'static Enumeration> = fields
+        .filter_map(|f| match f.ty {
+            FieldType::Enum(e) => Some(e),
+            _ => None,
+        })
+        .collect();
+    types.sort_by_key(|e| e.name);
+    types.dedup_by_key(|e| e.name);
+    types
+}
+
+/// Refuses a code of an optype that is one of vISA's opcodes: the first byte of a word tells them apart (E091).
+fn apart(codes: &BTreeMap<&'static str, Vec<u32>>) -> Result<(), EncodingTableError> {
+    let (optypes, opcodes) = (types::Optype::ENUM, types::VisaOpcode::ENUM);
+    for (first, code) in optypes.values.iter().zip(&codes[optypes.name]) {
+        if let Some(i) = codes[opcodes.name].iter().position(|c| c == code) {
+            let second = opcodes.values[i];
+            return Err(EncodingTableError::Duplicate { ty: optypes.name, first, second, code: *code });
+        }
+    }
+    Ok(())
+}
+
+fn read_section(
+    ty: &'static Enumeration,
+    mut section: BTreeMap<String, u32>,
+) -> Result<Vec<u32>, EncodingTableError> {
+    let mut codes: Vec<u32> = Vec::new();
+    for value in ty.values {
+        let code = section.remove(*value).ok_or(EncodingTableError::MissingValue(ty.name, value))?;
+        if u64::from(code) >= 1 << ty.width {
+            return Err(EncodingTableError::TooWide { ty: ty.name, value, code, width: ty.width });
+        }
+        if let Some(i) = codes.iter().position(|c| *c == code) {
+            return Err(EncodingTableError::Duplicate {
+                ty: ty.name,
+                first: ty.values[i],
+                second: value,
+                code,
+            });
+        }
+        codes.push(code);
+    }
+    match section.into_keys().next() {
+        Some(unknown) => Err(EncodingTableError::UnknownValue(ty.name, unknown)),
+        None => Ok(codes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = include_str!("numbers.toml");
+
+    #[test]
+    fn the_provisional_table_is_complete() {
+        EncodingTable::from_toml(TABLE).unwrap();
+    }
+
+    #[test]
+    fn defects_are_named() {
+        let cases = [
+            (TABLE.replace("RZ = 3\n", ""), EncodingTableError::MissingValue("FPRound", "RZ")),
+            (
+                TABLE.replace("RZ = 3\n", "RZ = 4\n"),
+                EncodingTableError::TooWide { ty: "FPRound", value: "RZ", code: 4, width: 2 },
+            ),
+            (
+                TABLE.replace("RZ = 3\n", "RZ = 0\n"),
+                EncodingTableError::Duplicate { ty: "FPRound", first: "RN", second: "RZ", code: 0 },
+            ),
+            (
+                TABLE.replace("RZ = 3\n", "RZ = 3\nRA = 1\n"),
+                EncodingTableError::UnknownValue("FPRound", "RA".into()),
+            ),
+            (
+                TABLE.replace("BFN = 0x85", "BFN = 0x0D"),
+                EncodingTableError::Duplicate { ty: "Optype", first: "NOP", second: "BFN", code: 0x0d },
+            ),
+            (TABLE.to_owned() + "\n[Nothing]\nA = 1\n", EncodingTableError::UnknownType("Nothing".into())),
+        ];
+        for (text, error) in cases {
+            assert_eq!(EncodingTable::from_toml(&text), Err(error));
+        }
+        assert!(matches!(EncodingTable::from_toml("[SType\n"), Err(EncodingTableError::Syntax(_))));
+        assert!(matches!(EncodingTable::from_toml(""), Err(EncodingTableError::MissingType(..))));
+    }
+}

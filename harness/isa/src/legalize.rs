@@ -1,0 +1,61 @@
+//! The legal value of a field nearest to any bits: what generators and tests fill instructions with.
+
+use crate::catalog::parts;
+use crate::instruction::{Instruction, initial};
+use crate::legality;
+use crate::location::{BANK_BYTES, BANKS, SRZ, VARIABLES, special_registers};
+use crate::row::{Field, FieldType};
+
+/// A value that the field at a position may hold, given the modifiers of the instruction: the bits themselves as far
+/// as the field is wide and the rules permit, registers of wide operands moved to where they may begin.
+pub fn legalize(instruction: &Instruction, position: usize, bits: u32) -> u32 {
+    let form = instruction.form();
+    let field = &form.fields[position];
+    if field.constraint.is_some() || !legality::permits(instruction, field.name) {
+        return initial(field);
+    }
+    let operand = operand_of(instruction, field);
+    let words = words(instruction, position);
+    match field.ty {
+        FieldType::Enum(e) => bits % e.values.len() as u32,
+        FieldType::Reg | FieldType::UReg => register(field, bits, words),
+        FieldType::VecOperand if bits >> 16 & 1 == 1 => bits & 0x1_ffff,
+        FieldType::VecOperand => bits % u32::from(VARIABLES),
+        FieldType::SReg => special(instruction, bits),
+        FieldType::CMem if operand.is_some_and(|name| parts(name).count() == 2) => {
+            bits % (BANKS * BANK_BYTES)
+        }
+        FieldType::CMem => bits % (BANKS * BANK_BYTES) / (4 * words) * (4 * words),
+        _ => (u64::from(bits) & ((1 << field.width) - 1)) as u32,
+    }
+}
+
+/// Words of the operand that the field at a position belongs to, 1 where it is a part of one.
+pub fn words(instruction: &Instruction, position: usize) -> u32 {
+    let field = &instruction.form().fields[position];
+    operand_of(instruction, field).map_or(1, |name| match parts(name).count() {
+        1 => u32::from(instruction.operand(name).words),
+        _ => 1,
+    })
+}
+
+fn operand_of(instruction: &Instruction, field: &Field) -> Option<&'static str> {
+    let mut operands = instruction.form().order.iter();
+    operands.find(|name| parts(name).any(|part| part == field.name)).copied()
+}
+
+/// The first of so many registers, or the zero register where they would reach into it.
+fn register(field: &Field, bits: u32, words: u32) -> u32 {
+    let zero = (1 << field.width) - 1;
+    let first = (bits & zero) / words * words;
+    if words > 1 && first + words > zero { zero } else { first }
+}
+
+/// A special register that the instruction may read.
+fn special(instruction: &Instruction, bits: u32) -> u32 {
+    let rules = instruction.form().optype.rules;
+    let is_legal =
+        |code: &u8| *code == SRZ || rules.iter().all(|rule| legality::refuses_special(rule, *code).is_none());
+    let codes: Vec<u8> = (0..special_registers().len() as u8).chain([SRZ]).filter(is_legal).collect();
+    u32::from(codes[bits as usize % codes.len()])
+}

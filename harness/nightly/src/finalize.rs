@@ -1,0 +1,211 @@
+//! From what the stages left to the morning: findings are kept, every case of the known-issues list is replayed, and the known-issues list is
+//! brought up to date.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assay_files::digest;
+use assay_records::{write_bytes, write_json};
+
+use crate::NightlyError;
+use crate::facts::{SeenSignature, StageFacts, VECTOR};
+use crate::folder::Folder;
+use crate::known_issues::{Day, Entry, KnownIssues, Replayed, Scope, Status};
+use crate::nightly_report::{NightlyReport, SignatureLine};
+use crate::plan::{CommandKind, NightPlan};
+use crate::run::Night;
+use crate::state::{NightState, Stage};
+
+/// Makes the morning of a night whose stages are over, and writes `morning.json` and the known-issues list; none if the night was told
+/// to stop, and then nothing is written.
+pub fn finalize(
+    night: &Night<'_>,
+    state: &mut NightState,
+    baseline: Option<&NightlyReport>,
+) -> Result<Option<NightlyReport>, NightlyError> {
+    let stages = facts(night, state);
+    let mut known_issues = KnownIssues::read(&night.folder.known_issues())?;
+    if known_issues.noted == state.night && night.night.nightly_report().exists() {
+        // Killed before the pages were written. Against the known-issues list of now, what was fixed tonight would be no news.
+        return NightlyReport::read(&night.night.nightly_report()).map(Some);
+    }
+    let mut morning = NightlyReport::new(night.plan, state, stages, Vec::new());
+    adopt(&mut known_issues, &morning, night.folder)?;
+    let Some(lines) = lines(&mut known_issues, &morning, night)? else { return Ok(None) };
+    morning.signatures = lines;
+    let past = NightlyReport::before(night.folder, state.night)?;
+    morning.compare(&past, baseline, &night.plan.policy);
+    let report = night.night.report();
+    fs::create_dir_all(&report).map_err(NightlyError::file(&report))?;
+    write_json(&night.night.nightly_report(), &morning)?;
+    known_issues.noted = state.night;
+    known_issues.write(&night.folder.known_issues())?;
+    Ok(Some(morning))
+}
+
+/// What is known of each stage. One whose files cannot be read did not do its work, whatever it said.
+fn facts(night: &Night<'_>, state: &mut NightState) -> Vec<StageFacts> {
+    let pairs = night.plan.stages.iter().zip(&mut state.stages);
+    let read = pairs.map(|(plan, stage)| {
+        let folder = night.night.stage(&plan.name);
+        StageFacts::read(plan, stage, &folder).unwrap_or_else(|error| {
+            stage.at = Stage::Broke(error.to_string());
+            StageFacts::empty(plan, stage)
+        })
+    });
+    read.collect()
+}
+
+/// Adds the signatures that the known-issues list does not have, each with a copy of its case.
+fn adopt(
+    known_issues: &mut KnownIssues,
+    morning: &NightlyReport,
+    folder: &Folder,
+) -> Result<(), NightlyError> {
+    let NightlyReport { subject, profile, night, .. } = morning;
+    for SeenSignature { signature, case, .. } in morning.stages.iter().flat_map(|stage| &stage.seen) {
+        if known_issues.entry(signature, subject, profile).is_some() {
+            continue;
+        }
+        let case = case.as_deref().map(|case| keep(case, signature, folder)).transpose()?;
+        known_issues.entries.push(Entry {
+            signature: signature.clone(),
+            is: Status::New,
+            because: None,
+            scope: Scope::exactly(subject, profile),
+            expires: None,
+            first: *night,
+            last: *night,
+            case,
+            keys: BTreeSet::new(),
+            new_keys: BTreeSet::new(),
+        });
+    }
+    Ok(())
+}
+
+/// Copies a case to the folder of all findings, under a name that its signature and its bytes give it. Returns its path from the
+/// campaign's folder.
+fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, NightlyError> {
+    let words = signature.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.take(6).map(str::to_lowercase).collect();
+    let extension = case.extension().unwrap_or_default().to_string_lossy();
+    let bytes =
+        assay_files::read_regular(case, assay_files::yaml::BYTES).map_err(NightlyError::file(case))?;
+    let digest = digest::sha256([signature.as_bytes(), &bytes].concat());
+    let name = format!("{}-{}.{extension}", words.join("-"), &digest[..8]);
+    write_bytes(&folder.findings().join(&name), &bytes)?;
+    Ok(Path::new("findings").join(name))
+}
+
+/// What became of every signature of the known-issues list that is for this subject and profile; none if the night was told to stop.
+fn lines(
+    known_issues: &mut KnownIssues,
+    morning: &NightlyReport,
+    night: &Night<'_>,
+) -> Result<Option<Vec<SignatureLine>>, NightlyError> {
+    let mut found: BTreeMap<&str, TonightFinding<'_>> = BTreeMap::new();
+    for stage in &morning.stages {
+        for SeenSignature { signature, case, cases, keys } in &stage.seen {
+            let found = found.entry(signature).or_default();
+            found.stages.push(stage.name.clone());
+            found.counts.extend(cases);
+            found.keys.extend(keys.iter().cloned());
+            found.cases.extend(case.as_deref());
+        }
+    }
+    let today = Day::today();
+    let KnownIssues { rules, entries, .. } = known_issues;
+    let mut of_rules = vec![Vec::new(); rules.len()];
+    let mut lines = Vec::new();
+    for entry in entries {
+        if !entry.scope.has(&morning.subject, &morning.profile) {
+            continue;
+        }
+        let TonightFinding { stages, cases, counts, keys } =
+            found.remove(entry.signature.as_str()).unwrap_or_default();
+        let replayed = match &entry.case {
+            Some(case) => {
+                let case = night.folder.path().join(case);
+                let Some(replayed) = replay(entry, &case, &cases, night)? else { return Ok(None) };
+                replayed
+            }
+            None => without_case(&entry.signature, !stages.is_empty(), night.plan, morning),
+        };
+        // The latest, as with entries.
+        let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, &morning.subject, &morning.profile));
+        let said = rule.map_or_else(|| entry.clone(), |rule| rules[rule].applied_to(entry));
+        let fate = said.fate(!stages.is_empty(), &replayed, today);
+        let fate = fate.map(|fate| fate.in_night(entry.first, morning.night));
+        let fate = entry.widen(fate, &keys);
+        if let (Some(rule), Some(fate)) = (rule, &fate) {
+            of_rules[rule].push(fate.clone());
+        }
+        entry.note(fate.as_ref(), morning.night);
+        if let Some(fate) = fate {
+            lines.push(SignatureLine {
+                signature: entry.signature.clone(),
+                fate,
+                stages,
+                case: entry.case.clone(),
+                because: said.because,
+                first: entry.first,
+                cases: (!counts.is_empty()).then(|| counts.iter().sum()),
+                grown_from: None,
+            });
+        }
+    }
+    rules.iter_mut().zip(&of_rules).for_each(|(rule, fates)| rule.note(fates));
+    Ok(Some(lines))
+}
+
+/// Where a signature was found tonight.
+#[derive(Default)]
+struct TonightFinding<'a> {
+    stages: Vec<String>,
+    cases: Vec<&'a Path>,
+    /// Divergences that count as it, by stage.
+    counts: Vec<u64>,
+    keys: BTreeSet<String>,
+}
+
+/// Replays the case of an entry. Where it holds and the signature was found all the same, one of tonight's cases may show it
+/// every time: that one is kept from now on. None if the night was told to stop.
+fn replay(
+    entry: &mut Entry,
+    case: &Path,
+    tonight: &[&Path],
+    night: &Night<'_>,
+) -> Result<Option<Replayed>, NightlyError> {
+    let Some(replayed) = night.replay(case)? else { return Ok(None) };
+    if replayed != Replayed::Held {
+        return Ok(Some(replayed));
+    }
+    for other in tonight {
+        match night.replay(other)? {
+            None => return Ok(None),
+            Some(Replayed::Diverged) => {
+                entry.case = Some(keep(other, &entry.signature, night.folder)?);
+                return Ok(Some(Replayed::Diverged));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(Some(replayed))
+}
+
+/// What can be said of a signature that has no case: it fails where it was seen, and holds where the stages that could have
+/// seen it came to their end without it.
+fn without_case(signature: &str, seen: bool, plan: &NightPlan, morning: &NightlyReport) -> Replayed {
+    let kind = if signature.starts_with(VECTOR) { CommandKind::Vectors } else { CommandKind::Mutants };
+    let stages = plan.stages.iter().zip(&morning.stages).filter(|(plan, _)| plan.kind() == kind);
+    let stages: Vec<&StageFacts> = stages.map(|(_, stage)| stage).collect();
+    let cut = stages.iter().find(|stage| !matches!(stage.at, Stage::Held | Stage::Failed));
+    match (seen, cut) {
+        (true, _) => Replayed::Diverged,
+        (false, Some(stage)) => Replayed::Unknown(format!("stage {} did not come to its end", stage.name)),
+        (false, None) if stages.is_empty() => Replayed::Unknown("no stage of the plan would see it".into()),
+        (false, None) => Replayed::Held,
+    }
+}

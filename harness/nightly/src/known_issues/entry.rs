@@ -1,0 +1,237 @@
+//! A signature in the ledger: what is said of it, and what became of it in a night.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use assay_engine::stats::judged::matcher;
+use assay_isa::shown::quoted;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::day::Day;
+
+/// A signature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// What tells the bug from others.
+    pub signature: String,
+    /// What is said of it.
+    pub is: Status,
+    /// Why: an erratum, a ticket.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// For whom it is said.
+    pub scope: Scope,
+    /// The last day on which it is said, such as 2027-01-31.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Day>,
+    /// The night that found it.
+    pub first: u32,
+    /// The last night in which it showed.
+    pub last: u32,
+    /// The case that shows it, from the folder of the ledger.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<PathBuf>,
+    /// The value keys in which it has shown: kind of error, classes of the operands' values, class of the result.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub keys: BTreeSet<String>,
+    /// Those in which it has shown since it was said to be known or expected: another bug may look like this one.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub new_keys: BTreeSet<String>,
+}
+
+/// What is said of a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Nobody has said anything.
+    New,
+    /// A bug that somebody works on.
+    Known,
+    /// What must happen, for a reason: if it does not, the reason is gone, and the entry must be.
+    Expected,
+    /// It was, and is no more.
+    Fixed,
+    /// It comes and goes.
+    Flaky,
+}
+
+impl Status {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::New => "new",
+            Status::Known => "known",
+            Status::Expected => "expected",
+            Status::Fixed => "fixed",
+            Status::Flaky => "flaky",
+        }
+    }
+}
+
+/// For whom an entry is: globs, `*` for anybody.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scope {
+    /// The subject.
+    pub subject: String,
+    /// The profile.
+    pub profile: String,
+}
+
+impl Scope {
+    /// A subject and a profile, and no other.
+    pub fn exactly(subject: &str, profile: &str) -> Scope {
+        Scope { subject: globset::escape(subject), profile: globset::escape(profile) }
+    }
+
+    /// Whether a subject under a profile is meant.
+    pub fn has(&self, subject: &str, profile: &str) -> bool {
+        let matches = |glob: &str, text: &str| matcher(glob).is_ok_and(|glob| glob.is_match(text));
+        matches(&self.subject, subject) && matches(&self.profile, profile)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), String> {
+        for glob in [&self.subject, &self.profile] {
+            matcher(glob).map_err(|problem| format!("the scope {problem}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// What came of replaying a case several times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// It diverged each time.
+    Diverged,
+    /// It held each time.
+    Held,
+    /// Now this, now that.
+    Mixed,
+    /// It could not be replayed, and why.
+    Unknown(String),
+}
+
+/// What became of a signature in a night.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    /// The first time.
+    New,
+    /// It failed before, and nobody has said anything.
+    StillFailing,
+    /// It is fixed, the ledger says, and fails.
+    Regressed,
+    /// It fails, which somebody knows.
+    Known,
+    /// It fails, as it must.
+    Expected,
+    /// It is known or expected, and fails in value keys in which it did not when that was said.
+    Widened(String),
+    /// It must fail, and holds.
+    ExpectedHolds,
+    /// What was said of it was said until a day that is over.
+    Expired,
+    /// It comes and goes.
+    Flaky,
+    /// It failed before, and holds.
+    Fixed,
+    /// Nobody asked: its case could not be replayed, or its stage did not come to its end.
+    NotAsked(String),
+}
+
+impl Change {
+    /// What fails for the first time is new.
+    pub(crate) fn in_night(self, first: u32, night: u32) -> Change {
+        if self == Change::StillFailing && first == night { Change::New } else { self }
+    }
+
+    /// A word or two for a page.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Change::New => "new",
+            Change::StillFailing => "still failing",
+            Change::Regressed => "back again",
+            Change::Known => "known",
+            Change::Expected => "expected",
+            Change::Widened(_) => "known, and shows in a new way",
+            Change::ExpectedHolds => "expected, and holds",
+            Change::Expired => "expired",
+            Change::Flaky => "flaky",
+            Change::Fixed => "fixed",
+            Change::NotAsked(_) => "not asked",
+        }
+    }
+}
+
+impl Entry {
+    /// What became of it, whether it was seen and what its replays showed; nothing to tell of what is fixed and stays so.
+    pub fn fate(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Change> {
+        let fails = match (seen, replayed) {
+            (_, Replayed::Mixed) | (true, Replayed::Held) => return Some(Change::Flaky),
+            (true, _) | (false, Replayed::Diverged) => true,
+            (false, Replayed::Held) => false,
+            (false, Replayed::Unknown(why)) => return Some(Change::NotAsked(why.clone())),
+        };
+        let is_over = self.expires.is_some_and(|day| day < today);
+        Some(match (self.is, fails) {
+            (Status::Fixed, false) | (Status::Flaky, false) => return None,
+            (Status::Known | Status::Expected | Status::Flaky, true) if is_over => Change::Expired,
+            (Status::New, true) => Change::StillFailing,
+            (Status::Fixed, true) => Change::Regressed,
+            (Status::Known, true) => Change::Known,
+            (Status::Expected, true) => Change::Expected,
+            (Status::Flaky, true) => Change::Flaky,
+            (Status::Expected, false) => Change::ExpectedHolds,
+            (Status::New | Status::Known, false) => Change::Fixed,
+        })
+    }
+
+    /// Takes note of the value keys in which it shows tonight. What is known does not excuse a key that was not there when it
+    /// was said.
+    pub fn widen(&mut self, fate: Option<Change>, tonight: &BTreeSet<String>) -> Option<Change> {
+        let is_excused = matches!(fate, Some(Change::Known | Change::Expected));
+        if !is_excused || self.keys.is_empty() {
+            self.keys.extend(tonight.iter().cloned());
+            return fate;
+        }
+        self.new_keys.extend(tonight.difference(&self.keys).cloned());
+        let new: Vec<&String> = tonight.intersection(&self.new_keys).collect();
+        match new[..] {
+            [] => fate,
+            [first] => Some(Change::Widened(first.clone())),
+            [first, ..] => Some(Change::Widened(format!("{first}, and {} more", new.len() - 1))),
+        }
+    }
+
+    /// Accepts every value key in which it has shown.
+    pub fn accept_keys(&mut self) {
+        self.keys.append(&mut self.new_keys);
+    }
+
+    /// Takes note of what became of it.
+    pub fn note(&mut self, fate: Option<&Change>, night: u32) {
+        match fate {
+            None | Some(Change::NotAsked(_) | Change::ExpectedHolds) => return,
+            Some(Change::Fixed) => {
+                self.is = Status::Fixed;
+                return;
+            }
+            Some(Change::Regressed) => self.is = Status::New,
+            Some(Change::Flaky) if self.is != Status::Expected => self.is = Status::Flaky,
+            Some(_) => {}
+        }
+        self.last = night;
+    }
+
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let Entry { signature, is, because, scope, .. } = self;
+        if matches!(is, Status::Known | Status::Expected) && because.is_none() {
+            let is = is.name();
+            let signature = quoted(signature);
+            return Err(format!("`{signature}` is {is} without `because`; name an erratum or a ticket"));
+        }
+        scope.check().map_err(|problem| format!("`{}`: {problem}", quoted(signature)))
+    }
+}

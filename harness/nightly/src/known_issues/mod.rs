@@ -1,0 +1,264 @@
+//! Every signature that was ever found, and what people said of it.
+//!
+//! A night adds what it finds as `new`; people say that it is `known` or `expected`, and why. Each night every case of the
+//! known-issues list is replayed, found again or not: that is how what is fixed, has come back, or comes and goes is told, and it is
+//! no matter of luck whether a campaign draws it.
+//!
+//! | room | what is there |
+//! |---|---|
+//! | `entry` | a signature: what is said of it, and what became of it in a night |
+//! | `rule` | what is said of many signatures at once |
+//! | `say` | what people say, of one signature or of all that match a pattern |
+//! | `day` | a day of the calendar, until which something is said |
+
+mod day;
+mod entry;
+mod rule;
+mod say;
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use assay_files::yaml;
+use assay_isa::shown::{message, quoted};
+use assay_records::write_bytes;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::NightlyError;
+
+pub use day::Day;
+pub use entry::{Change, Entry, Replayed, Scope, Status};
+pub use rule::Rule;
+pub use say::{Statement, StatementError};
+
+/// Version of the format.
+pub const VERSION: u32 = 1;
+
+/// The file `ledger.yaml`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KnownIssues {
+    /// Version of the format: 1.
+    pub version: u32,
+    /// The last night that was taken note of.
+    #[serde(default)]
+    pub noted: u32,
+    /// What is said of many signatures at once, the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<Rule>,
+    /// The entries, the earliest first.
+    pub entries: Vec<Entry>,
+}
+
+/// What `assay known_issues show` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct KnownIssuesOutput {
+    /// What is said of many signatures at once.
+    pub rules: Vec<Rule>,
+    /// Every signature that a night found.
+    pub entries: Vec<Entry>,
+}
+
+impl KnownIssues {
+    /// Reads the known-issues list; an empty one where there is no file.
+    pub fn read(path: &Path) -> Result<KnownIssues, NightlyError> {
+        let text = match assay_files::read_text(path, yaml::BYTES) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(KnownIssues {
+                    version: VERSION,
+                    noted: 0,
+                    rules: Vec::new(),
+                    entries: Vec::new(),
+                });
+            }
+            read => read.map_err(|e| NightlyError::input(path, e.to_string()))?,
+        };
+        KnownIssues::parse(&text, path)
+    }
+
+    /// Reads the text of a known-issues list; `path` is for errors.
+    pub fn parse(text: &str, path: &Path) -> Result<KnownIssues, NightlyError> {
+        yaml::check(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
+        let known_issues: KnownIssues =
+            serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
+        known_issues.check().map_err(|problem| NightlyError::input(path, problem))?;
+        Ok(known_issues)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.version != VERSION {
+            return Err(format!("version {}: this assay reads ledgers of version {VERSION}", self.version));
+        }
+        self.rules.iter().try_for_each(Rule::check)?;
+        let leaves = |case: &PathBuf| !case.components().all(|part| matches!(part, Component::Normal(_)));
+        if let Some(case) =
+            self.entries.iter().filter_map(|entry| entry.case.as_ref()).find(|case| leaves(case))
+        {
+            let case = quoted(&case.display().to_string());
+            return Err(format!(
+                "the case `{case}` lies outside the campaign's folder; copy it into `findings`"
+            ));
+        }
+        let mut listed = BTreeSet::new();
+        for entry in &self.entries {
+            entry.check()?;
+            if !listed.insert((&entry.signature, &entry.scope)) {
+                return Err(format!("`{}` is listed twice for the same scope", quoted(&entry.signature)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes it, whole or not at all. One that could not be read again is refused.
+    pub fn write(&self, path: &Path) -> Result<(), NightlyError> {
+        self.check().map_err(|problem| NightlyError::input(path, problem))?;
+        Ok(write_bytes(path, self.to_yaml().as_bytes())?)
+    }
+
+    /// The text of the file.
+    pub fn to_yaml(&self) -> String {
+        serde_yaml::to_string(self).expect("a known-issues list can be written")
+    }
+
+    /// The entry of a signature for a subject under a profile: the last one that is for them, as a later one was said later.
+    pub fn entry(&mut self, signature: &str, subject: &str, profile: &str) -> Option<&mut Entry> {
+        let mut entries = self.entries.iter_mut().rev();
+        entries.find(|entry| entry.signature == signature && entry.scope.has(subject, profile))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(is: Status) -> Entry {
+        Entry {
+            signature: "FADD: value".into(),
+            is,
+            because: Some("E035".into()),
+            scope: Scope::exactly("exec:python3 [x].py", "intended"),
+            expires: None,
+            first: 1,
+            last: 1,
+            case: None,
+            keys: BTreeSet::new(),
+            new_keys: BTreeSet::new(),
+        }
+    }
+
+    fn rule(signatures: &str, is: Status) -> Rule {
+        let scope = Scope { subject: "exec:*".into(), profile: "*".into() };
+        Rule { signatures: signatures.into(), is, because: "E035".into(), scope, expires: None }
+    }
+
+    #[test]
+    fn a_rule_speaks_of_what_nobody_else_speaks_of_for_whom_it_is() {
+        let speaks = |rule: Rule, is, subject| rule.speaks_of(&entry(is), subject, "intended");
+        assert!(speaks(rule("FADD: *", Status::Known), Status::New, "exec:x"));
+        assert!(!speaks(rule("FADD: *", Status::Known), Status::New, "model"));
+        assert!(!speaks(rule("FADD:", Status::Known), Status::New, "exec:x"), "the whole signature");
+        assert!(!speaks(rule("FADD: *", Status::Fixed), Status::New, "exec:x"));
+        for is in [Status::Known, Status::Expected, Status::Fixed, Status::Flaky] {
+            assert!(!speaks(rule("FADD: *", Status::Expected), is, "exec:x"), "{is:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_known_does_not_excuse_a_new_key_until_it_is_accepted() {
+        let keys = |names: &[&str]| names.iter().map(ToString::to_string).collect::<BTreeSet<String>>();
+        let mut entry = entry(Status::Known);
+        let known = || Some(Change::Known);
+        assert_eq!(entry.widen(known(), &keys(&["a", "b"])), known(), "the first night says what is known");
+        assert_eq!(entry.widen(known(), &keys(&["a"])), known());
+        for _ in 0..2 {
+            let widened = Some(Change::Widened("c".into()));
+            assert_eq!(entry.widen(known(), &keys(&["a", "c"])), widened, "every night that it shows");
+        }
+        assert_eq!(entry.widen(known(), &keys(&["b"])), known());
+        let more = Some(Change::Widened("c, and 1 more".into()));
+        assert_eq!(entry.widen(known(), &keys(&["c", "d"])), more);
+        entry.accept_keys();
+        assert_eq!(entry.widen(known(), &keys(&["a", "b", "c", "d"])), known());
+        assert_eq!(entry.widen(Some(Change::New), &keys(&["e"])), Some(Change::New));
+        assert_eq!(entry.widen(known(), &keys(&["e"])), known(), "it was told as new");
+    }
+
+    fn day(text: &str) -> Day {
+        text.parse().expect("a day")
+    }
+
+    #[test]
+    fn what_became_of_a_signature_follows_from_what_was_said_and_what_it_did() {
+        use Replayed::{Diverged, Held, Mixed};
+        let today = day("2026-11-22");
+        let unknown = Replayed::Unknown("no such subject".into());
+        let not_asked = Some(Change::NotAsked("no such subject".into()));
+        let cases = [
+            (Status::New, true, Diverged, Some(Change::StillFailing), Status::New),
+            (Status::New, false, Diverged, Some(Change::StillFailing), Status::New),
+            (Status::New, false, Held, Some(Change::Fixed), Status::Fixed),
+            (Status::New, true, Held, Some(Change::Flaky), Status::Flaky),
+            (Status::New, false, Mixed, Some(Change::Flaky), Status::Flaky),
+            (Status::New, true, unknown.clone(), Some(Change::StillFailing), Status::New),
+            (Status::New, false, unknown.clone(), not_asked.clone(), Status::New),
+            (Status::Known, true, Diverged, Some(Change::Known), Status::Known),
+            (Status::Known, false, Held, Some(Change::Fixed), Status::Fixed),
+            (Status::Expected, false, Diverged, Some(Change::Expected), Status::Expected),
+            (Status::Expected, false, Held, Some(Change::ExpectedHolds), Status::Expected),
+            (Status::Expected, false, Mixed, Some(Change::Flaky), Status::Expected),
+            (Status::Fixed, false, Held, None, Status::Fixed),
+            (Status::Fixed, true, Diverged, Some(Change::Regressed), Status::New),
+            (Status::Flaky, false, Held, None, Status::Flaky),
+            (Status::Flaky, true, Diverged, Some(Change::Flaky), Status::Flaky),
+        ];
+        for (is, seen, replayed, fate, after) in cases {
+            let mut entry = entry(is);
+            let became = entry.fate(seen, &replayed, today);
+            entry.note(became.as_ref(), 5);
+            assert_eq!((became, entry.is), (fate, after), "{is:?} {seen} {replayed:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_until_a_day_counts_on_that_day_and_not_later() {
+        let known = Entry { expires: Some(day("2026-11-22")), ..entry(Status::Known) };
+        assert_eq!(known.fate(true, &Replayed::Diverged, day("2026-11-22")), Some(Change::Known));
+        assert_eq!(known.fate(true, &Replayed::Diverged, day("2026-11-23")), Some(Change::Expired));
+    }
+
+    #[test]
+    fn a_ledger_is_read_as_it_was_written_and_refused_where_it_says_nothing_or_too_much() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledger.yaml");
+        assert_eq!(KnownIssues::read(&path).expect("an empty one").entries, []);
+        let mut known_issues = KnownIssues {
+            version: VERSION,
+            noted: 0,
+            rules: Vec::new(),
+            entries: vec![entry(Status::Expected)],
+        };
+        known_issues.write(&path).expect("written");
+        assert_eq!(KnownIssues::read(&path).expect("read"), known_issues);
+        assert!(known_issues.entry("FADD: value", "exec:python3 [x].py", "intended").is_some());
+        assert!(known_issues.entry("FADD: value", "exec:python3 x.py", "intended").is_none());
+        assert!(known_issues.entry("FADD: value", "exec:python3 [x].py", "literal").is_none());
+        let refused = |change: fn(&mut KnownIssues), words: &str| {
+            let mut bad = known_issues.clone();
+            change(&mut bad);
+            let error = bad.write(&path).expect_err(words).to_string();
+            assert!(error.contains(words), "{error}");
+        };
+        refused(|l| l.version = 2, "ledgers of version 1");
+        refused(|l| l.entries[0].because = None, "without `because`");
+        refused(|l| l.entries[0].scope.subject = "[".into(), "the scope `[`");
+        refused(|l| l.entries.push(l.entries[0].clone()), "listed twice");
+        refused(|l| l.rules.push(rule("* | *", Status::Known)), "would excuse everything");
+        refused(|l| l.rules.push(rule("FADD[", Status::Known)), "the rule `FADD[`");
+        refused(|l| l.rules.push(rule("FADD*", Status::Flaky)), "known, expected or fixed");
+        refused(
+            |l| l.rules.push(Rule { because: String::new(), ..rule("FADD*", Status::Known) }),
+            "no reason",
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! What people say of many signatures at once, found or not: one bug shows in many ways, and a campaign finds others each night.
+
+use assay_engine::stats::judged::matcher;
+use assay_isa::shown::quoted;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::day::Day;
+use super::entry::{Change, Entry, Scope, Status};
+
+/// What is said of every signature that nobody has said anything of by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// The signatures, whole, as a glob: `FFMA* | rd: wrong value`.
+    pub signatures: String,
+    /// What is said of them: known or expected. A rule all of whose signatures hold again is fixed, and says nothing any more.
+    pub is: Status,
+    /// Why: an erratum, a ticket.
+    pub because: String,
+    /// For whom it is said.
+    pub scope: Scope,
+    /// The last day on which it is said, such as 2027-01-31.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Day>,
+}
+
+impl Rule {
+    /// Whether a signature is meant, for whomever.
+    pub fn means(&self, signature: &str) -> bool {
+        matcher(&self.signatures).is_ok_and(|glob| glob.is_match(signature))
+    }
+
+    /// Whether it says something of an entry, for a subject under a profile.
+    pub fn speaks_of(&self, entry: &Entry, subject: &str, profile: &str) -> bool {
+        let says = self.is != Status::Fixed && entry.is == Status::New;
+        says && self.scope.has(subject, profile) && self.means(&entry.signature)
+    }
+
+    /// An entry with what the rule says of it.
+    pub fn applied_to(&self, entry: &Entry) -> Entry {
+        let Rule { is, because, expires, .. } = self;
+        Entry { is: *is, because: Some(because.clone()), expires: *expires, ..entry.clone() }
+    }
+
+    /// Takes note of what became of the signatures it spoke of.
+    pub fn note(&mut self, fates: &[Change]) {
+        if !fates.is_empty() && fates.iter().all(|fate| *fate == Change::Fixed) {
+            self.is = Status::Fixed;
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let Rule { is, because, scope, .. } = self;
+        matcher(&self.signatures).map_err(|problem| format!("the rule {problem}"))?;
+        let signatures = quoted(&self.signatures);
+        scope.check().map_err(|problem| format!("the rule `{signatures}`: {problem}"))?;
+        if !self.signatures.contains(|c: char| c.is_ascii_alphanumeric()) {
+            return Err(format!("the rule `{signatures}` would excuse everything; name the optype at least"));
+        }
+        if matches!(is, Status::New | Status::Flaky) {
+            return Err(format!(
+                "the rule `{signatures}` is {}; a rule is known, expected or fixed",
+                is.name()
+            ));
+        }
+        if because.is_empty() {
+            return Err(format!("the rule `{signatures}` has no reason; name an erratum or a ticket"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! What people say of a signature, or of all that match a pattern.
+
+use super::{Day, Entry, KnownIssues, Rule, Scope, Status};
+
+/// What is said.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// A part of one signature, or a pattern of whole signatures.
+    pub signature: String,
+    /// What it is.
+    pub is: Status,
+    /// Why.
+    pub because: Option<String>,
+    /// The last day on which it is said.
+    pub expires: Option<Day>,
+    /// The subjects for which it is said, as a pattern; those of the night that found it for none.
+    pub subject: Option<String>,
+    /// The profiles for which it is said, as a pattern; those of the night that found it for none.
+    pub profile: Option<String>,
+}
+
+/// Why a statement cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum StatementError {
+    /// No signature has the text in it.
+    #[error("no signature has `{0}` in it; `assay known_issues show` lists them")]
+    Unknown(String),
+    /// More than one has.
+    #[error("{count} signatures have `{text}` in them; write more of it")]
+    Ambiguous {
+        /// How many have it.
+        count: usize,
+        /// The text.
+        text: String,
+    },
+    /// The scope of a pattern is not known.
+    #[error("{why} `{text}`; name for whom it is said with --of and --under")]
+    NoScope {
+        /// Why not.
+        why: &'static str,
+        /// The pattern.
+        text: String,
+    },
+}
+
+impl Statement {
+    /// Says it of the one signature that has the text in it.
+    pub fn of_one<'a>(&self, known_issues: &'a mut KnownIssues) -> Result<&'a Entry, StatementError> {
+        let meant = |entry: &&mut Entry| entry.signature.contains(&self.signature);
+        let mut entries: Vec<&mut Entry> = known_issues.entries.iter_mut().filter(meant).collect();
+        let exact = entries.iter().position(|entry| entry.signature == self.signature);
+        let text = || self.signature.clone();
+        let place = match (exact, entries.len()) {
+            (Some(place), _) => place,
+            (None, 1) => 0,
+            (None, 0) => return Err(StatementError::Unknown(text())),
+            (None, count) => return Err(StatementError::Ambiguous { count, text: text() }),
+        };
+        let entry = entries.swap_remove(place);
+        entry.is = self.is;
+        entry.accept_keys();
+        entry.because.clone_from(&self.because);
+        entry.expires = self.expires;
+        entry.scope = self.scope(&entry.scope);
+        Ok(entry)
+    }
+
+    /// Says it of every signature that the pattern matches, those of later nights too.
+    pub fn of_all(&self, known_issues: &mut KnownIssues) -> Result<Rule, StatementError> {
+        let mut rule = Rule {
+            signatures: self.signature.clone(),
+            is: self.is,
+            because: self.because.clone().unwrap_or_default(),
+            scope: Scope { subject: String::new(), profile: String::new() },
+            expires: self.expires,
+        };
+        let entries = known_issues.entries.iter().filter(|entry| rule.means(&entry.signature));
+        let mut scopes: Vec<Scope> = entries.map(|entry| self.scope(&entry.scope)).collect();
+        scopes.dedup();
+        rule.scope = match (&scopes[..], &self.subject, &self.profile) {
+            (_, Some(subject), Some(profile)) => Scope { subject: subject.clone(), profile: profile.clone() },
+            ([scope], ..) => scope.clone(),
+            (scopes, ..) => {
+                let why = match scopes.is_empty() {
+                    true => "no signature matches",
+                    false => "several subjects or profiles have",
+                };
+                return Err(StatementError::NoScope { why, text: self.signature.clone() });
+            }
+        };
+        let meant = known_issues.entries.iter_mut().filter(|entry| rule.means(&entry.signature));
+        meant.for_each(Entry::accept_keys);
+        let is_same = |old: &Rule| old.signatures == rule.signatures && old.scope == rule.scope;
+        if let Some(place) = known_issues.rules.iter().position(is_same) {
+            let old = known_issues.rules.remove(place);
+            if self.because.is_none() {
+                rule.because = old.because;
+            }
+        }
+        known_issues.rules.push(rule.clone());
+        Ok(rule)
+    }
+
+    /// For whom it is said, where a night said it for others.
+    fn scope(&self, found: &Scope) -> Scope {
+        Scope {
+            subject: self.subject.clone().unwrap_or_else(|| found.subject.clone()),
+            profile: self.profile.clone().unwrap_or_else(|| found.profile.clone()),
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Tonight against the last night and against a baseline: what is new, what is gone, what got worse, and the verdict.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use assay_records::ResultError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::NightlyError;
+use crate::facts::{Covered, StageFacts};
+use crate::folder::Folder;
+use crate::known_issues::Change;
+use crate::plan::{NightPlan, Policy};
+use crate::state::{NightState, Stage};
+
+/// Version of the format.
+pub const VERSION: u32 = 2;
+/// Nights that the trend looks back on.
+const TREND: usize = 30;
+
+/// What `morning.json` holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NightlyReport {
+    /// Version of the format: 2.
+    pub version: u32,
+    /// Name of the plan.
+    pub name: String,
+    /// Which night.
+    pub night: u32,
+    /// When it began, by the clock of the machine.
+    pub began: String,
+    /// The build of assay.
+    pub build: String,
+    /// Who is under test.
+    pub subject: String,
+    /// Under which profile.
+    pub profile: String,
+    /// The seed of its campaigns.
+    pub seed: u64,
+    /// How the night went.
+    pub verdict: Verdict,
+    /// Every signature of which there is something to tell.
+    pub signatures: Vec<SignatureLine>,
+    /// The stages.
+    pub stages: Vec<StageFacts>,
+    /// What changed since the night before.
+    pub last: Option<NightlyChange>,
+    /// What changed since the baseline.
+    pub baseline: Option<NightlyChange>,
+    /// The nights before, the earliest first.
+    pub trend: Vec<History>,
+}
+
+/// What `assay nightly` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NightlyOutput {
+    /// What became of the night.
+    pub morning: NightlyReport,
+    /// The files that were written.
+    pub pages: Vec<PathBuf>,
+}
+
+/// How a night went.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Verdict {
+    /// The exit status: 0 if everything held that the policy asks for, 1 if not, 3 if a stage could not do its work.
+    pub status: u8,
+    /// Why it is not 0, a sentence each.
+    pub reasons: Vec<String>,
+    /// Those of the reasons that are about figures: coverage, errors and speed that got worse by more than the policy bears.
+    pub worse: Vec<String>,
+}
+
+/// A signature in a night.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SignatureLine {
+    /// What tells the bug from others.
+    pub signature: String,
+    /// What became of it.
+    pub fate: Change,
+    /// The stages that found it tonight.
+    pub stages: Vec<String>,
+    /// The case that shows it, from the campaign's folder.
+    pub case: Option<PathBuf>,
+    /// Why it is known or expected.
+    pub because: Option<String>,
+    /// The night that found it first.
+    pub first: u32,
+    /// Divergences that count as it tonight, where they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases: Option<u64>,
+    /// How many they were the night before, where that executed the same cases and they were fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grown_from: Option<u64>,
+}
+
+/// What changed since another night.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NightlyChange {
+    /// That night.
+    pub night: u32,
+    /// When it began.
+    pub began: String,
+    /// Coverage by stage, before and now.
+    pub coverage: BTreeMap<String, [Covered; 2]>,
+    /// The greatest error of each function in ulp, before and now, by stage and function, where it is over as many inputs.
+    pub max_ulp: BTreeMap<String, [f64; 2]>,
+    /// The mean error likewise.
+    pub mean_ulp: BTreeMap<String, [f64; 2]>,
+    /// Cases a second by stage, before and now.
+    pub rates: BTreeMap<String, [f64; 2]>,
+}
+
+/// A night of before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct History {
+    /// Which.
+    pub night: u32,
+    /// Its status.
+    pub status: u8,
+    /// Signatures that failed.
+    pub failing: u64,
+    /// Cases a second by stage.
+    pub rates: BTreeMap<String, f64>,
+}
+
+impl Change {
+    /// Whether something fails.
+    pub fn fails(&self) -> bool {
+        !matches!(self, Change::Fixed | Change::ExpectedHolds | Change::NotAsked(_))
+    }
+}
+
+impl NightlyReport {
+    /// Puts a night together.
+    pub fn new(
+        plan: &NightPlan,
+        state: &NightState,
+        stages: Vec<StageFacts>,
+        signatures: Vec<SignatureLine>,
+    ) -> NightlyReport {
+        NightlyReport {
+            version: VERSION,
+            name: plan.name.clone(),
+            night: state.night,
+            began: state.began.clone(),
+            build: state.build.clone(),
+            subject: plan.subject.clone(),
+            profile: plan.profile.clone().unwrap_or_else(|| "intended".into()),
+            seed: state.seed,
+            verdict: Verdict::default(),
+            signatures,
+            stages,
+            last: None,
+            baseline: None,
+            trend: Vec::new(),
+        }
+    }
+
+    /// Compares it with the nights before and a baseline, and judges it.
+    pub fn compare(&mut self, past: &[NightlyReport], baseline: Option<&NightlyReport>, policy: &Policy) {
+        self.last = past.last().map(|before| NightlyChange::between(before, self));
+        if let Some(before) = past.last() {
+            self.find_grown(before);
+        }
+        self.baseline = baseline.map(|before| NightlyChange::between(before, self));
+        self.trend = past.iter().skip(past.len().saturating_sub(TREND)).map(History::of).collect();
+        self.verdict = self.judge(policy);
+    }
+
+    /// Notes the signatures that count more divergences than the night before did over the same cases.
+    fn find_grown(&mut self, before: &NightlyReport) {
+        let grown: Vec<Option<u64>> =
+            self.signatures.iter().map(|line| grown_from(&line.signature, before, self)).collect();
+        for (line, grown) in self.signatures.iter_mut().zip(grown) {
+            line.grown_from = grown;
+        }
+    }
+
+    /// Reads that of a night or of a baseline.
+    pub fn read(path: &Path) -> Result<NightlyReport, NightlyError> {
+        NightlyError::read(path, VERSION)
+    }
+
+    /// Those of the nights before one, the earliest first. A night that was never finished has none, and one of another
+    /// version of assay cannot be compared.
+    pub fn before(folder: &Folder, night: u32) -> Result<Vec<NightlyReport>, NightlyError> {
+        let nights = folder.nights()?.into_iter().filter(|past| past.number < night);
+        let mut mornings = Vec::new();
+        for past in nights {
+            match NightlyReport::read(&past.nightly_report()) {
+                Err(NightlyError::Version { .. }) => {}
+                Err(NightlyError::Result(ResultError::Read { source, .. }))
+                    if source.kind() == std::io::ErrorKind::NotFound => {}
+                morning => mornings.push(morning?),
+            }
+        }
+        Ok(mornings)
+    }
+
+    /// Cases of all stages that could not be held to anything, and all cases.
+    pub fn wasted(&self) -> (u64, u64) {
+        let told = self.stages.iter().filter_map(|stage| Some((stage.wasted?, stage.cases?)));
+        told.fold((0, 0), |(wasted, cases), stage| (wasted + stage.0, cases + stage.1))
+    }
+
+    /// Time of all stages, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.stages.iter().map(|stage| stage.seconds).sum()
+    }
+
+    fn judge(&self, policy: &Policy) -> Verdict {
+        let mut reasons = Vec::new();
+        let mut broke = false;
+        for stage in &self.stages {
+            let name = &stage.name;
+            match &stage.at {
+                Stage::Broke(why) => {
+                    broke = true;
+                    reasons.push(format!("stage {name} could not do its work: {why}"));
+                }
+                Stage::OutOfTime if stage.cases.is_none() => {
+                    broke = true;
+                    reasons.push(format!(
+                        "stage {name} ran out of time and left nothing that tells what it checked; give it more"
+                    ));
+                }
+                Stage::OutOfTime if policy.out_of_time => {
+                    reasons.push(format!("stage {name} ran out of time"))
+                }
+                // What it found is judged by the ledger; where it found nothing that has a name, it fails as a whole.
+                Stage::Failed if stage.seen.is_empty() && stage.problems.is_empty() => {
+                    reasons.push(format!("stage {name} failed"));
+                }
+                _ => {}
+            }
+            if let Some(open) = stage.unexamined.filter(|_| policy.unexamined) {
+                reasons.push(format!(
+                    "stage {name}: {open} divergences were not examined, and a new bug can be among them"
+                ));
+            }
+            reasons.extend(stage.problems.iter().map(|problem| format!("stage {name}: {problem}")));
+        }
+        for line in &self.signatures {
+            let is_refused = match &line.fate {
+                Change::New | Change::StillFailing | Change::Widened(_) => policy.new,
+                Change::Known => policy.known,
+                Change::Flaky => policy.flaky,
+                Change::Regressed | Change::ExpectedHolds | Change::Expired | Change::NotAsked(_) => true,
+                Change::Expected | Change::Fixed => false,
+            };
+            if is_refused {
+                reasons.push(format!("{}: {}", line.fate.words(), line.signature));
+            }
+        }
+        let worse = self.worse(policy);
+        reasons.extend(worse.iter().cloned());
+        let status = match (broke, reasons.is_empty()) {
+            (true, _) => 3,
+            (false, true) => 0,
+            (false, false) => 1,
+        };
+        Verdict { status, reasons, worse }
+    }
+
+    /// What got worse by more than the policy bears.
+    fn worse(&self, policy: &Policy) -> Vec<String> {
+        let mut reasons = Vec::new();
+        if let (Some(most), Some(last)) = (policy.coverage_lost, &self.last) {
+            for (stage, [before, now]) in &last.coverage {
+                let lost = (before.share() - now.share()) * 100.0;
+                if lost > most {
+                    reasons.push(format!("stage {stage} lost {lost:.4} percentage points of coverage"));
+                }
+            }
+        }
+        if let (Some(most), Some(base)) = (policy.ulp_grown, self.baseline.as_ref().or(self.last.as_ref())) {
+            for (function, [before, now]) in &base.max_ulp {
+                if now - before > most {
+                    let night = base.night;
+                    reasons.push(format!("{function}: the greatest error grew from {before:.6} ulp in night {night} to {now:.6}"));
+                }
+            }
+        }
+        if let (Some(most), Some(last)) = (policy.slowed, &self.last) {
+            for (stage, [before, now]) in &last.rates {
+                let lost = 1.0 - now / before;
+                if lost > most {
+                    reasons.push(format!("stage {stage} lost {:.0} % of its speed", lost * 100.0));
+                }
+            }
+        }
+        reasons
+    }
+}
+
+/// The divergences of a signature in the night before, over all stages that executed the same cases tonight; none if they are
+/// not fewer than tonight.
+fn grown_from(signature: &str, before: &NightlyReport, now: &NightlyReport) -> Option<u64> {
+    let (mut old_cases, mut new_cases) = (0, 0);
+    for stage in &now.stages {
+        let same = |old: &&StageFacts| {
+            old.name == stage.name
+                && old.command == stage.command
+                && old.cases == stage.cases
+                && before.seed == now.seed
+        };
+        let Some(old) = before.stages.iter().find(same) else { continue };
+        old_cases += old.divergences(signature);
+        new_cases += stage.divergences(signature);
+    }
+    // What was not there before is new, and no growth.
+    (old_cases > 0 && new_cases > old_cases).then_some(old_cases)
+}
+
+impl Covered {
+    /// The share that was hit, 0 to 1; all of nothing is all.
+    pub fn share(&self) -> f64 {
+        if self.bins == 0 { 1.0 } else { self.hit as f64 / self.bins as f64 }
+    }
+}
+
+impl NightlyChange {
+    fn between(before: &NightlyReport, now: &NightlyReport) -> NightlyChange {
+        let mut change =
+            NightlyChange { night: before.night, began: before.began.clone(), ..NightlyChange::default() };
+        for stage in &now.stages {
+            let Some(old) = before.stages.iter().find(|old| old.name == stage.name) else { continue };
+            // Under another command other cases are executed, and neither figure says anything of the other.
+            if old.command != stage.command {
+                continue;
+            }
+            let name = || stage.name.clone();
+            if let (Some(a), Some(b)) = (old.coverage, stage.coverage) {
+                change.coverage.insert(name(), [a, b]);
+            }
+            if let (Some(a), Some(b)) = (old.rate(), stage.rate()) {
+                change.rates.insert(name(), [a, b]);
+            }
+            for (function, b) in &stage.functions {
+                let Some(a) = old.functions.get(function).filter(|a| a.inputs == b.inputs) else { continue };
+                let key = format!("{} {function}", stage.name);
+                change.max_ulp.insert(key.clone(), [a.max_ulp, b.max_ulp]);
+                change.mean_ulp.insert(key, [a.mean_ulp, b.mean_ulp]);
+            }
+        }
+        change
+    }
+}
+
+impl History {
+    fn of(morning: &NightlyReport) -> History {
+        let rate = |stage: &StageFacts| Some((stage.name.clone(), stage.rate()?));
+        History {
+            night: morning.night,
+            status: morning.verdict.status,
+            failing: morning.signatures.iter().filter(|line| line.fate.fails()).count() as u64,
+            rates: morning.stages.iter().filter_map(rate).collect(),
+        }
+    }
+}

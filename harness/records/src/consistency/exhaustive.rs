@@ -1,0 +1,95 @@
+//! What a sweep over every input found beside the accuracy, held against the accuracy.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use assay_isa::shown::quoted;
+
+use super::{Checked, ensure, sum};
+use assay_engine::compare::judge::quick::WORST;
+use assay_engine::stats::accuracy::Accuracy;
+use assay_engine::stats::exhaustive::{ExhaustiveStats, PAIRS, Pairs, Range};
+use assay_engine::stats::extreme::{Extreme, greater, lesser};
+
+pub(super) fn check(accuracy: &Accuracy, survey: &ExhaustiveStats) -> Checked {
+    let ExhaustiveStats { undecided, worst, binades, segments, rows, relations } = survey;
+    ensure(undecided <= &accuracy.inputs, || {
+        format!("`undecided` says {undecided}, and there are {} inputs", accuracy.inputs)
+    })?;
+    check_ranges("binades", binades, accuracy)?;
+    check_ranges("segments", segments, accuracy)?;
+    check_worst(worst, accuracy)?;
+    let wrong = rows.iter().find(|(_, row)| row.held > row.inputs);
+    if let Some((class, row)) = wrong {
+        return Err(format!(
+            "`{class}` holds for {} inputs of {}",
+            row.held,
+            row.inputs,
+            class = quoted(class)
+        ));
+    }
+    let of_rows = sum(rows.values().map(|row| &row.inputs));
+    ensure(of_rows <= u128::from(accuracy.inputs), || {
+        format!("`rows` has {of_rows} inputs, and there are {}", accuracy.inputs)
+    })?;
+    for (relation, pairs) in relations {
+        check_pairs(pairs, accuracy.inputs).map_err(|what| format!("{relation:?}: {what}"))?;
+    }
+    Ok(())
+}
+
+/// The parts of the arguments hold all that was measured, and the extremes of the whole.
+fn check_ranges(name: &str, ranges: &BTreeMap<u32, Range>, accuracy: &Accuracy) -> Checked {
+    let Accuracy { measured, correctly_rounded, .. } = accuracy;
+    let counted = sum(ranges.values().map(|range| &range.measured));
+    ensure(counted == u128::from(*measured), || {
+        format!("`{name}` adds up to {counted} results, and `measured` says {measured}")
+    })?;
+    let rounded = sum(ranges.values().map(|range| &range.correctly_rounded));
+    ensure(rounded == u128::from(*correctly_rounded), || {
+        format!("`{name}` adds up to {rounded}, and `correctly_rounded` says {correctly_rounded}")
+    })?;
+    let wrong = ranges.iter().find(|(_, range)| {
+        let has_both = range.least.is_some() && range.greatest.is_some();
+        let is_empty = range.least.is_none() && range.greatest.is_none();
+        range.correctly_rounded > range.measured
+            || !(if range.measured > 0 { has_both } else { is_empty })
+            || range.least.map(|e| e.error) > range.greatest.map(|e| e.error)
+    });
+    if let Some((key, _)) = wrong {
+        return Err(format!("`{name}` at {key}: its errors and its counts do not agree"));
+    }
+    let least = ranges.values().fold(None, |least, range| lesser(least, range.least));
+    let greatest = ranges.values().fold(None, |greatest, range| greater(greatest, range.greatest));
+    ensure((least, greatest) == (accuracy.least, accuracy.greatest), || {
+        format!("the extremes of `{name}` are not `least` and `greatest`")
+    })
+}
+
+/// The worst errors are in order, each once, and the first is the worst of the function.
+fn check_worst(worst: &[Extreme], accuracy: &Accuracy) -> Checked {
+    let due = WORST.min(usize::try_from(accuracy.measured).unwrap_or(WORST));
+    ensure(worst.len() == due, || format!("`worst` lists {} and not {due}", worst.len()))?;
+    let ascends = worst.is_sorted_by_key(|e| (Reverse(e.error.unsigned_abs()), e.input));
+    ensure(ascends, || "`worst` is not in order".into())?;
+    ensure(worst.first().copied() == accuracy.worst(), || {
+        "`worst` does not begin with the worst error".into()
+    })
+}
+
+fn check_pairs(pairs: &Pairs, inputs: u64) -> Checked {
+    let Pairs { seen, broken, refused, farthest, first, places } = pairs;
+    ensure(broken <= seen, || format!("`broken` says {broken}, and `seen` {seen}"))?;
+    ensure(refused <= broken, || format!("`refused` says {refused}, and `broken` {broken}"))?;
+    ensure(*seen <= inputs.saturating_mul(2), || {
+        format!("`seen` says {seen}, and there are {inputs} inputs")
+    })?;
+    let kept = PAIRS.min(usize::try_from(*broken).unwrap_or(PAIRS));
+    ensure(first.len() == kept, || format!("`first` lists {} and not {kept}", first.len()))?;
+    ensure(first.is_sorted_by_key(|pair| pair.input), || "`first` is not in order".into())?;
+    ensure(*seen > 0 || farthest.is_none(), || "`farthest` is there, and no pair was seen".into())?;
+    let by_place = sum(places.values());
+    ensure(places.is_empty() || by_place == u128::from(*broken), || {
+        format!("`places` adds up to {by_place}, and `broken` says {broken}")
+    })
+}

@@ -1,0 +1,412 @@
+//! One case before several implementations: what each says, and what the judge makes of it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use assay_engine::compare::comparator::{PRECISION, check_shape};
+use assay_engine::compare::judge::{Verdict, Verdicts, judge, real, rules};
+use assay_engine::run::replay_subject::{RecordedCases, ReplaySubject};
+use assay_engine::triage::readings::{judge_as, with_reading};
+use assay_engine::triage::suppose;
+use assay_isa::format::{F32, Format};
+use assay_isa::truth::{Enclosure, TruthValues, Unrounded};
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Erratum, Event, Instruction, Location, Oracle, Real,
+    Subject, Truths,
+};
+use assay_vectors::{Actual, Allowed, Expected, Profile, Rerun, WrittenValue};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::context::Context;
+use crate::subjects::{SubjectName, crosschecks};
+
+/// What stands for a verdict on a subject in the oracle's chair.
+const OPINION: &str = "an opinion, taken for the truth";
+
+/// Digits of a real truth that are shown.
+const DIGITS: usize = 25;
+
+/// What an implementation said of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CaseAnswer {
+    /// What it wrote, and the event.
+    Effect(Vec<(Location, u32)>, Option<Event>),
+    /// That the specification does not say.
+    Undefined(String),
+    /// That it does not implement the instruction.
+    Unsupported,
+}
+
+impl Serialize for CaseAnswer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (writes, event) = match self {
+            CaseAnswer::Unsupported => return serializer.serialize_str("unsupported"),
+            CaseAnswer::Undefined(erratum) => return serializer.collect_map([("undefined", erratum)]),
+            CaseAnswer::Effect(writes, event) => (writes, event),
+        };
+        let mut map = serializer.serialize_map(None)?;
+        for (location, value) in writes {
+            map.serialize_entry(&location.to_string(), &WrittenValue::at(*location, *value))?;
+        }
+        match event {
+            Some(Event::Fault(fault)) => map.serialize_entry("fault", fault.name())?,
+            Some(Event::Executed(action)) => map.serialize_entry("executed", &action.to_string())?,
+            Some(Event::Failed(failure)) => map.serialize_entry("failed", failure.name())?,
+            None => {}
+        }
+        map.end()
+    }
+}
+
+impl JsonSchema for CaseAnswer {
+    fn schema_name() -> Cow<'static, str> {
+        "Answer".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Actual::json_schema(generator)
+    }
+}
+
+/// An implementation's answer and the verdict on it.
+pub struct JudgedAnswer {
+    /// Name of the implementation.
+    pub implementation: String,
+    /// What it said.
+    pub answer: CaseAnswer,
+    /// What the judge makes of it, or that it is an opinion; none for the oracle itself.
+    pub verdict: Option<String>,
+    /// Whether it diverged.
+    pub diverged: bool,
+    /// Signed error in ulp, where the truth is a real number.
+    pub ulp: Option<f64>,
+}
+
+/// A case before all implementations.
+pub struct Judgement {
+    /// The subjects first, the oracle last.
+    pub answers: Vec<JudgedAnswer>,
+    /// The real number that is the truth, in decimal.
+    pub value: Option<String>,
+}
+
+impl Judgement {
+    /// The verdict on the first subject.
+    pub fn verdict(&self) -> &str {
+        self.answers.first().and_then(|a| a.verdict.as_deref()).unwrap_or("unsupported")
+    }
+
+    /// Whether no implementation diverged.
+    pub fn is_consistent(&self) -> bool {
+        !self.answers.iter().any(|a| a.diverged)
+    }
+}
+
+/// A real number that is rounded into a location.
+pub struct Exact {
+    /// The location.
+    pub location: Location,
+    /// The format it is rounded to.
+    pub format: Format,
+    /// The number.
+    pub value: Enclosure,
+}
+
+impl Exact {
+    /// Returns the numbers of the format on either side, each with its error in ulp.
+    pub fn neighbours(&self) -> Vec<(u32, f64)> {
+        let mut patterns = real::neighbours(self.format, &self.value).to_vec();
+        patterns.dedup();
+        patterns.into_iter().map(|bits| (bits, real::error(self.format, bits, &self.value).ulp())).collect()
+    }
+
+    /// Returns the number in decimal.
+    pub fn decimal(&self) -> String {
+        assay_mpfr::decimal(&self.value, DIGITS)
+    }
+}
+
+/// The implementations of one thread, for single cases.
+pub struct Inspector {
+    subjects: Vec<(String, Box<dyn Subject>)>,
+    oracle: Box<dyn Oracle>,
+    /// The subject in the oracle's chair, whose answer is an opinion.
+    opinion: Option<String>,
+    profile: Profile,
+    /// Truth of the last case.
+    pub truths: Truths,
+    effects: Effects,
+    verdicts: Verdicts,
+}
+
+impl Inspector {
+    /// The given subject, the cross-checks, and the oracle or whom the user puts in its chair.
+    pub fn new(
+        subject: SubjectName,
+        against: Option<SubjectName>,
+        numbers: &EncodingTable,
+        profile: &Profile,
+    ) -> Inspector {
+        Inspector::pair(subject, against, numbers, profile).with_crosschecks(numbers)
+    }
+
+    /// What was recorded of a case, the model, the cross-checks and the oracle.
+    pub fn recorded(recorded: ReplaySubject, numbers: &EncodingTable, profile: &Profile) -> Inspector {
+        let mut inspector = Inspector::pair(SubjectName::MODEL, None, numbers, profile);
+        inspector.subjects = vec![(recorded.name().to_owned(), Box::new(recorded))];
+        inspector.with_crosschecks(numbers)
+    }
+
+    /// Another subject, behind those that are there.
+    pub fn and(mut self, subject: SubjectName, numbers: &EncodingTable) -> Inspector {
+        self.subjects.push((subject.to_string(), subject.subject(numbers, &self.profile)));
+        self
+    }
+
+    /// The model, unless it is the subject, and the implementations that know some instructions only.
+    fn with_crosschecks(mut self, numbers: &EncodingTable) -> Inspector {
+        let model = SubjectName::MODEL.to_string();
+        if self.subjects.iter().all(|(name, _)| *name != model) {
+            self.subjects.push((model, SubjectName::MODEL.subject(numbers, &self.profile)));
+        }
+        for implementation in crosschecks(numbers, self.profile.readings) {
+            if self.subjects.iter().all(|(name, _)| name != implementation.name()) {
+                self.subjects.push((implementation.name().to_owned(), implementation));
+            }
+        }
+        self
+    }
+
+    /// One subject, and the oracle or whom the user puts in its chair.
+    pub fn pair(
+        subject: SubjectName,
+        against: Option<SubjectName>,
+        numbers: &EncodingTable,
+        profile: &Profile,
+    ) -> Inspector {
+        Inspector {
+            subjects: vec![(subject.to_string(), subject.subject(numbers, profile))],
+            oracle: SubjectName::oracle(against.as_ref(), numbers, profile),
+            opinion: against.map(|implementation| implementation.to_string()),
+            profile: profile.clone(),
+            truths: Truths::default(),
+            effects: Effects::default(),
+            verdicts: Verdicts::default(),
+        }
+    }
+
+    /// Asks every implementation about a case of one lane.
+    pub fn run(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Judgement, BackendError> {
+        self.run_in(instruction, batch, None)
+    }
+
+    /// The same, where subjects execute the case in one lane of a batch, after others.
+    pub fn run_in(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        rerun: Option<&Rerun>,
+    ) -> Result<Judgement, BackendError> {
+        let known = self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
+        let contract = self.profile.contract_for(instruction);
+        let mut answers = Vec::new();
+        for (name, subject) in &mut self.subjects {
+            let status = match rerun {
+                Some(rerun) => execute_lane(subject.as_mut(), rerun, &mut self.effects)?,
+                None => subject.execute(batch, &mut self.effects)?,
+            };
+            if status != Answer::Known {
+                self.effects.reset(batch.len());
+            }
+            let answer = case_answer(status, self.effects.undefined(), || effect(&self.effects));
+            let verdict = match (known, status) {
+                (_, Answer::Unsupported) | (Answer::Unsupported, _) => {
+                    VerdictText::text("unsupported".into())
+                }
+                _ => {
+                    judge(&contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+                    VerdictText::verdict(self.verdicts.of(0))
+                }
+            };
+            let VerdictText { text, diverged, ulp } = verdict;
+            answers.push(JudgedAnswer {
+                implementation: name.clone(),
+                answer,
+                verdict: Some(text),
+                diverged,
+                ulp,
+            });
+        }
+        let answer = case_answer(known, self.truths.undefined(), || truth(&self.truths));
+        let verdict = self.opinion.is_some().then(|| OPINION.to_owned());
+        let oracle = self.opinion.clone().unwrap_or_else(|| self.oracle.name().to_owned());
+        answers.push(JudgedAnswer { implementation: oracle, answer, verdict, diverged: false, ulp: None });
+        let has_value = known == Answer::Known && self.truths.undefined().is_empty();
+        Ok(Judgement { answers, value: has_value.then(|| value(&self.truths)).flatten() })
+    }
+
+    /// Name of the first implementation.
+    pub fn subject(&self) -> &str {
+        &self.subjects[0].0
+    }
+
+    /// The settings of errata, each on its own in the place of the one at hand, under which the first implementation is right.
+    pub fn right_under(
+        &mut self,
+        context: &Context,
+        instruction: &Instruction,
+        batch: &Batch,
+    ) -> Result<Vec<(Erratum, u8)>, BackendError> {
+        let mut right = Vec::new();
+        self.subjects[0].1.execute(batch, &mut self.effects)?;
+        let readings = self.profile.readings;
+        for (erratum, setting) in suppose::settings(instruction, &readings) {
+            let profile = with_reading(&self.profile, erratum, setting);
+            let mut oracle = context.oracle_under(profile.readings, None);
+            let judged = judge_as(oracle.as_mut(), &profile, instruction, batch, &self.effects)?;
+            if judged.is_some_and(|verdicts| verdicts.of(0).holds()) {
+                right.push((erratum, setting));
+            }
+        }
+        Ok(right)
+    }
+
+    /// The real numbers that the case asked about last rounds, or approximates.
+    pub fn reals(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Vec<Exact>, BackendError> {
+        let mut exact = Vec::new();
+        let mut reals = Vec::new();
+        for truth in self.truths.columns().iter().filter(|truth| truth.written.contains(0)) {
+            if let TruthValues::Reals { format, packed, values, .. } = &truth.values {
+                let near = values[..*packed].iter().filter_map(|value| match value {
+                    Real::Near(y) => Some(*y),
+                    _ => None,
+                });
+                reals.extend(near.map(|value| Exact { location: truth.location, format: *format, value }));
+            }
+        }
+        if self.oracle.unrounded(instruction, batch, PRECISION, &mut exact)?
+            && let (Some(Unrounded::Number(value)), Some(truth)) =
+                (exact.first(), self.truths.columns().first())
+        {
+            reals.push(Exact { location: truth.location, format: F32, value: *value });
+        }
+        Ok(reals)
+    }
+
+    /// Whether the truth of the last case would accept an effect.
+    pub fn accepts(&mut self, instruction: &Instruction, effects: &Effects) -> Verdict {
+        let contract = self.profile.contract_for(instruction);
+        judge(&contract, instruction, &self.truths, effects, &mut self.verdicts);
+        self.verdicts.of(0)
+    }
+}
+
+/// Executes batches one after the other: the effects become those of the lane that is judged.
+fn execute_lane(
+    subject: &mut dyn Subject,
+    Rerun { before, batch, lane }: &Rerun,
+    effects: &mut Effects,
+) -> Result<Answer, BackendError> {
+    for batch in before {
+        subject.execute(batch, effects)?;
+    }
+    let answer = subject.execute(batch, effects)?;
+    if answer == Answer::Known {
+        check_shape(subject.name(), effects, batch)?;
+        *effects = RecordedCases::of_lane(batch, effects, *lane).effects;
+    }
+    Ok(answer)
+}
+
+/// A verdict in words.
+struct VerdictText {
+    text: String,
+    diverged: bool,
+    ulp: Option<f64>,
+}
+
+impl VerdictText {
+    fn text(text: String) -> VerdictText {
+        VerdictText { text, diverged: false, ulp: None }
+    }
+
+    fn verdict(verdict: Verdict) -> VerdictText {
+        match verdict {
+            Verdict::Exact => VerdictText::text("exact".into()),
+            Verdict::Unjudged(error) => {
+                VerdictText { ulp: Some(error.ulp()), ..VerdictText::text("unjudged".into()) }
+            }
+            Verdict::Within(error) => {
+                VerdictText { ulp: Some(error.ulp()), ..VerdictText::text("within".into()) }
+            }
+            Verdict::Diverged(divergence) => VerdictText {
+                text: format!("diverged: {}", divergence.kind.name()),
+                diverged: true,
+                ulp: divergence.error.map(|e| e.ulp()),
+            },
+            Verdict::Undefined(erratum) => VerdictText::text(format!("undefined ({erratum})")),
+            Verdict::Unsupported => VerdictText::text("unsupported".into()),
+        }
+    }
+}
+
+fn case_answer(
+    answer: Answer,
+    undefined: &[(usize, Erratum)],
+    effect: impl Fn() -> (Vec<(Location, u32)>, Option<Event>),
+) -> CaseAnswer {
+    match (answer, undefined) {
+        (Answer::Unsupported, _) => CaseAnswer::Unsupported,
+        (Answer::Known, [(_, erratum), ..]) => CaseAnswer::Undefined(erratum.to_string()),
+        (Answer::Known, []) => {
+            let (writes, event) = effect();
+            CaseAnswer::Effect(writes, event)
+        }
+    }
+}
+
+fn effect(effects: &Effects) -> (Vec<(Location, u32)>, Option<Event>) {
+    let writes: BTreeMap<Location, u32> = effects.lane(0).collect();
+    (writes.into_iter().collect(), effects.event_of(0).cloned())
+}
+
+/// What the truth comes to in bits: the bits themselves, or real numbers correctly rounded.
+fn truth(truths: &Truths) -> (Vec<(Location, u32)>, Option<Event>) {
+    let written = truths.columns().iter().filter(|t| t.written.contains(0));
+    let writes = written.map(|truth| (truth.location, rules::nearest(truth)[0]));
+    (writes.collect(), truths.event_of(0).cloned())
+}
+
+/// The real numbers of the truth in decimal, of a packed result that of the low half first; nothing where the
+/// specification gives the bits.
+fn value(truths: &Truths) -> Option<String> {
+    let digits = |value: &Real| match value {
+        Real::Near(y) => assay_mpfr::decimal(y, DIGITS),
+        Real::SignedZero { negative: true } => "-0".to_owned(),
+        Real::Zero | Real::SignedZero { .. } => "0".to_owned(),
+        Real::Bits(bits) => format!("{bits:#06x}"),
+    };
+    truths.columns().iter().filter(|t| t.written.contains(0)).find_map(|truth| match &truth.values {
+        TruthValues::Reals { packed, values, .. } => {
+            let lane = &values[..*packed];
+            let is_number = lane.iter().any(|value| !matches!(value, Real::Bits(_)));
+            is_number.then(|| lane.iter().map(digits).collect::<Vec<_>>().join(", "))
+        }
+        TruthValues::Bits(_) => None,
+    })
+}
+
+/// What a case must come to, where exact bits decide; nothing where a bound does.
+pub fn expectation(truths: &Truths) -> Option<Expected> {
+    let mut expected = BTreeMap::new();
+    for truth in truths.columns().iter().filter(|t| t.written.contains(0)) {
+        if let TruthValues::Reals { packed, values, .. } = &truth.values
+            && values[..*packed].iter().any(|value| !matches!(value, Real::Bits(_)))
+        {
+            return None;
+        }
+        expected.insert(truth.location, Allowed::one(rules::nearest(truth)[0]));
+    }
+    Some(Expected(expected))
+}

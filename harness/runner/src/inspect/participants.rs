@@ -1,0 +1,86 @@
+//! Who a case is put before: what the command line names, and of what its file names no more than is part of this program.
+
+use assay_isa::shown;
+use assay_vectors::{Case, Finding};
+
+use crate::error::RunError;
+use crate::subjects::{BuiltIn, ORACLE, PREFIX, SubjectName};
+
+/// The subject of a replay.
+pub enum ReplayedSubject {
+    /// One that answers.
+    Backend(SubjectName),
+    /// What the finding holds of a trace.
+    Recorded,
+}
+
+/// Who a case is put before.
+pub struct Participants {
+    /// The subject.
+    pub subject: ReplayedSubject,
+    /// Who stands in the oracle's place, if another subject does.
+    pub against: Option<SubjectName>,
+    /// Whom the file names that does not run.
+    pub left_out: Vec<SubjectLeftOut>,
+}
+
+/// A subject that a file names, and that only a command line may name.
+pub struct SubjectLeftOut {
+    /// The option that runs it.
+    pub option: &'static str,
+    /// Its name.
+    pub name: String,
+    /// What happens without it.
+    pub instead: &'static str,
+}
+
+impl Participants {
+    /// The subjects of a case, where the command line names the first two or leaves them to the file.
+    pub fn new(
+        subject: Option<&SubjectName>,
+        against: Option<&SubjectName>,
+        case: &Case,
+    ) -> Result<Participants, RunError> {
+        let finding = case.finding.as_ref();
+        let mut left_out = Vec::new();
+        let subject = match (subject, finding) {
+            (Some(implementation), _) => ReplayedSubject::Backend(implementation.clone()),
+            (None, Some(Finding { subject, .. })) if subject.starts_with(PREFIX) => ReplayedSubject::Recorded,
+            (None, Some(Finding { subject, .. })) => {
+                let own =
+                    built_in(case, "--subject", subject, "the model answers in its place", &mut left_out)?;
+                ReplayedSubject::Backend(own.unwrap_or(SubjectName::MODEL))
+            }
+            (None, None) => ReplayedSubject::Backend(SubjectName::MODEL),
+        };
+        let against = match (against, finding.map(|finding| finding.oracle.as_str())) {
+            (Some(implementation), _) => Some(implementation.clone()),
+            (None, None | Some(ORACLE)) => None,
+            (None, Some(oracle)) => {
+                built_in(case, "--against", oracle, "the oracle judges in its place", &mut left_out)?
+            }
+        };
+        Ok(Participants { subject, against, left_out })
+    }
+}
+
+/// The subject of that name if it is part of this program; one that a command line can name is noted as left out.
+fn built_in(
+    case: &Case,
+    option: &'static str,
+    name: &str,
+    instead: &'static str,
+    left_out: &mut Vec<SubjectLeftOut>,
+) -> Result<Option<SubjectName>, RunError> {
+    match name.parse::<BuiltIn>() {
+        Ok(own) => Ok(Some(own.into())),
+        Err(_) if ["exec:", "lib:", "cuda:", PREFIX].iter().any(|prefix| name.starts_with(prefix)) => {
+            left_out.push(SubjectLeftOut { option, name: name.to_owned(), instead });
+            Ok(None)
+        }
+        Err(problem) => {
+            let name = shown::quoted(name);
+            Err(RunError::input(format!("case {}: the subject `{name}` is unknown: {problem}", case.name)))
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A subject by name, with what it takes to make one.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use assay_device::{DevicePool, HelloReply, TransportKind, UnknownDevice};
+use assay_engine::compare::comparator::SubjectAsOracle;
+use assay_files::digest;
+use assay_hardware::cuda::{CudaSubject, Device, Identity};
+use assay_hardware::interpreted::PtxOpinion;
+use assay_hardware::trace::Header;
+use assay_isa::{EncodingTable, Oracle, Readings, Subject, shown};
+use assay_records::devices::{DeviceIdentity, Role};
+use assay_vectors::Profile;
+
+use super::built_in::BuiltIn;
+use super::device;
+use super::trace_file::{PREFIX, TraceFile};
+use crate::error::RunError;
+
+/// A subject by name. It has no `FromStr`: only [`SubjectName::from_command_line`] makes one of a text, and a program calls
+/// that for its options alone. A name in a data file is a [`BuiltIn`].
+#[derive(Clone, Debug)]
+pub enum SubjectName {
+    /// One that is part of this program.
+    BuiltIn(BuiltIn),
+    /// An NVIDIA GPU, by its number.
+    Cuda(usize),
+    /// What a device once did, in a trace.
+    Trace(Arc<TraceFile>),
+    /// A device under test: a process or a library.
+    Device(Arc<DevicePool>),
+}
+
+impl SubjectName {
+    /// The reference model.
+    pub const MODEL: SubjectName = SubjectName::BuiltIn(BuiltIn::Model);
+
+    /// Whether it executes under whatever readings it is asked to. What somebody else made has readings of its own.
+    pub fn follows_readings(&self) -> bool {
+        !matches!(self, SubjectName::Cuda(_) | SubjectName::Trace(_) | SubjectName::Device(_))
+    }
+
+    /// The subject itself.
+    pub fn subject(&self, numbers: &EncodingTable, profile: &Profile) -> Box<dyn Subject> {
+        let numbers = numbers.clone();
+        match *self {
+            SubjectName::BuiltIn(own) => own.subject(numbers, profile.readings),
+            SubjectName::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
+            SubjectName::Trace(ref recording) => recording.subject(&numbers),
+            SubjectName::Device(ref plug) => {
+                device::say_opened();
+                plug.set_limits(device::limits());
+                Box::new(plug.subject(device::hello(&numbers, profile), numbers))
+            }
+        }
+    }
+
+    /// A device, whose first failures are told as they happen.
+    fn device(kind: TransportKind, tell: fn(&str)) -> SubjectName {
+        let name = kind.to_string();
+        SubjectName::Device(DevicePool::new(kind, move |words| {
+            tell(&shown::line(&format!("{name}: {words}")))
+        }))
+    }
+
+    /// From now on findings are shrunk: a device that fails does what is expected of it.
+    pub fn begin_triage(&self) {
+        if let SubjectName::Device(plug) = self {
+            plug.health().begin_triage();
+        }
+    }
+
+    /// How often it failed, if it is a device.
+    pub fn failures(&self) -> Option<u32> {
+        match self {
+            SubjectName::Device(plug) => Some(plug.health().failures()),
+            _ => None,
+        }
+    }
+
+    /// Which device it is, if it is one, as it said when it was opened.
+    pub fn device_identity(&self, role: Role) -> Result<Option<DeviceIdentity>, RunError> {
+        let SubjectName::Device(plug) = self else { return Ok(None) };
+        let Some(welcome) = plug.hello_reply().cloned() else { return Ok(None) };
+        let digest = |(name, path): (String, PathBuf)| {
+            let failed = |error| RunError::input(format!("{}: {error}", path.display()));
+            Ok((name, digest::sha256_of_file(&path).map_err(failed)?))
+        };
+        let files = plug.kind().files().into_iter().map(digest).collect::<Result<_, RunError>>()?;
+        let HelloReply { name, version, protocol, optypes, modes, .. } = welcome;
+        let modes = if modes.is_empty() { optypes } else { modes };
+        Ok(Some(DeviceIdentity { role, name, version, protocol, modes, files }))
+    }
+
+    /// The name in records: of a GPU also which one it is, for another is another subject, and what its kernels were
+    /// checked for if that is another; of a trace who was recorded.
+    pub fn identity(&self) -> String {
+        if let SubjectName::Trace(recording) = self {
+            return recording.identity();
+        }
+        let SubjectName::Cuda(ordinal) = self else { return self.to_string() };
+        let Ok(device) = Device::get(*ordinal) else { return self.to_string() };
+        let Identity { name, compute_capability, driver } = &device.identity;
+        let unchecked = if compute_capability == "9.0" { "" } else { ", lowerings checked for 9.0 only" };
+        format!("{self} ({name}, {compute_capability}, driver {driver}{unchecked})")
+    }
+
+    /// What a subject is held against: the oracle unless another subject is named, and the model where a contract of
+    /// the profile asks for its bits.
+    pub fn oracle(
+        against: Option<&SubjectName>,
+        numbers: &EncodingTable,
+        profile: &Profile,
+    ) -> Box<dyn Oracle> {
+        match against {
+            None => assay_backends::oracle(numbers, profile),
+            Some(implementation) => Box::new(SubjectAsOracle::new(implementation.subject(numbers, profile))),
+        }
+    }
+}
+
+impl fmt::Display for SubjectName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SubjectName::BuiltIn(own) => own.fmt(f),
+            SubjectName::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
+            SubjectName::Trace(recording) => write!(f, "{PREFIX}{}", recording.path().display()),
+            SubjectName::Device(plug) => f.write_str(plug.name()),
+        }
+    }
+}
+
+impl SubjectName {
+    /// The subject that a user names, which may be a command, a library, a GPU or a file. `tell` hears of the first failures
+    /// of a device.
+    pub fn from_command_line(text: &str, tell: fn(&str)) -> Result<SubjectName, String> {
+        match text.split_once(':') {
+            // In records the device follows in parentheses.
+            Some(("cuda", ordinal)) => number(ordinal)
+                .parse()
+                .map(SubjectName::Cuda)
+                .map_err(|_| format!("`{ordinal}` is no number of a GPU; write cuda:0 for the first")),
+            Some(("trace", path)) => {
+                let recording = TraceFile::open(Path::new(path)).map_err(|error| error.to_string())?;
+                Ok(SubjectName::Trace(Arc::new(recording)))
+            }
+            Some(("exec" | "lib", _)) => {
+                text.parse().map(|kind| SubjectName::device(kind, tell)).map_err(|e: UnknownDevice| e.to_string())
+            }
+            Some(("mutant", _)) => text.parse::<BuiltIn>().map(SubjectName::from),
+            _ => text.parse::<BuiltIn>().map(SubjectName::from).map_err(|_| {
+                "write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for what one did, \
+                 ptx for what one is told, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
+                    .into()
+            }),
+        }
+    }
+}
+
+impl From<BuiltIn> for SubjectName {
+    fn from(subject: BuiltIn) -> SubjectName {
+        SubjectName::BuiltIn(subject)
+    }
+}
+
+/// An implementation that can answer for cases that nobody has seen before, as a command line names it.
+pub fn for_new_cases(text: &str, tell: fn(&str)) -> Result<SubjectName, String> {
+    match SubjectName::from_command_line(text, tell)? {
+        SubjectName::Trace(recording) => Err(format!(
+            "a trace answers for the cases in it alone; `assay trace check {}` judges them all",
+            recording.path().display()
+        )),
+        implementation => Ok(implementation),
+    }
+}
+
+/// Why what was recorded is no device: one of the implementations of this program was.
+pub fn own_implementation(header: &Header) -> Option<String> {
+    // The device of the driver's stand-in goes by the name of what it runs, and says more in parentheses.
+    let name = header.device.split(" (").next().unwrap_or_default();
+    let implementation = name.parse::<BuiltIn>().ok()?;
+    Some(format!("what was recorded is `{implementation}`, an implementation of this program and no device"))
+}
+
+/// The third opinions under some readings. That of PTX is what the profile of silicon follows.
+pub fn crosschecks(numbers: &EncodingTable, readings: Readings) -> Vec<Box<dyn Subject>> {
+    // Read once: a command in bulk asks for a panel of implementations again and again.
+    static SILICON: LazyLock<Readings> =
+        LazyLock::new(|| Profile::load("sm90").expect("a profile that is built in can be loaded").readings);
+    let mut all = assay_crosscheck::all(numbers, readings);
+    all.push(Box::new(PtxOpinion::new(numbers.clone(), readings, *SILICON)));
+    all
+}
+
+/// What stands before a blank.
+fn number(text: &str) -> &str {
+    text.split_once(' ').map_or(text, |(number, _)| number)
+}

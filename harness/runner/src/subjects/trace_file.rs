@@ -1,0 +1,103 @@
+//! A trace as a subject: what a device once did, done again where the same cases come.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use assay_engine::run::replay_subject::{Contradiction, RecordedCases, ReplaySubject};
+use assay_hardware::trace::{Header, Reader, Run, TraceError};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Subject, asm, codec};
+
+/// What the name of a subject begins with that is a trace.
+pub const PREFIX: &str = "trace:";
+
+/// A trace whose header is known. Its rows are read when they are first asked for, and held in memory: a few hundred
+/// bytes a case.
+#[derive(Debug)]
+pub struct TraceFile {
+    reader: Reader,
+    rows: OnceLock<Result<ReplaySubject, String>>,
+}
+
+impl TraceFile {
+    /// Opens a file that `assay trace capture` wrote.
+    pub fn open(path: &Path) -> Result<TraceFile, TraceError> {
+        Ok(TraceFile { reader: Reader::open(path)?, rows: OnceLock::new() })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.reader.path()
+    }
+
+    /// Who was recorded, when and by what.
+    pub fn header(&self) -> &Header {
+        self.reader.header()
+    }
+
+    /// Who was recorded, and in which trace, by a name that is the same wherever the file lies.
+    pub fn identity(&self) -> String {
+        let Header { device, hash, .. } = self.header();
+        format!("{PREFIX}{device} ({hash})")
+    }
+
+    /// The subject that does again what the rows say. If they cannot be read, it says why when it is asked.
+    pub fn subject(&self, numbers: &EncodingTable) -> Box<dyn Subject> {
+        match self.rows.get_or_init(|| self.read(numbers)) {
+            Ok(rows) => Box::new(rows.clone()),
+            Err(problem) => Box::new(Unusable { implementation: self.identity(), problem: problem.clone() }),
+        }
+    }
+
+    fn read(&self, numbers: &EncodingTable) -> Result<ReplaySubject, String> {
+        let mut records = Vec::new();
+        let keep = |run: Run| RecordedCases { batch: run.batch, effects: run.effects };
+        let read = self.reader.read(numbers, |runs| -> Result<(), TraceError> {
+            records.extend(runs.into_iter().map(keep));
+            Ok(())
+        });
+        read.map_err(|error| error.to_string())?;
+        let recorded = ReplaySubject::new(self.identity(), records);
+        match recorded.contradiction() {
+            Some(case) => Err(format!("{}: {}", self.path().display(), contradicts(case, numbers))),
+            None => Ok(recorded),
+        }
+    }
+}
+
+/// Who was recorded, with the driver if it has one.
+pub fn device(Header { device, driver, .. }: &Header) -> String {
+    match driver {
+        Some(version) => format!("{device}, driver {version}"),
+        None => device.clone(),
+    }
+}
+
+fn contradicts(Contradiction { word, inputs }: &Contradiction, numbers: &EncodingTable) -> String {
+    let text = codec::decode(*word, numbers).map_or_else(|_| format!("{word:#034x}"), |i| asm::print(&i));
+    let inputs: Vec<String> =
+        inputs.iter().map(|(location, value)| format!("{location}={value:#010x}")).collect();
+    format!(
+        "`{text}` of {} was recorded more than once, with different results; such a trace answers no question, and \
+         `assay trace check` judges its rows one by one",
+        inputs.join(" ")
+    )
+}
+
+/// A subject that cannot speak.
+struct Unusable {
+    implementation: String,
+    problem: String,
+}
+
+impl Subject for Unusable {
+    fn name(&self) -> &str {
+        &self.implementation
+    }
+
+    fn execute(&mut self, _: &Batch, _: &mut Effects) -> Result<Answer, BackendError> {
+        Err(BackendError::Unusable {
+            implementation: self.implementation.clone(),
+            problem: self.problem.clone(),
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! Divergences of a trace as findings.
+//!
+//! They go the way of every finding: shrunk, told apart by signature, written as cases. The subject of it is
+//! [`Recorded`], which does what the trace says of these cases, and of no other; so what is recorded is kept as it is,
+//! for nobody can ask the device about smaller cases.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use assay_engine::compare::comparator::Setup;
+use assay_engine::run::replay_subject::{RecordedCases, ReplaySubject};
+use assay_engine::run::trace_judge::TraceJudge;
+use assay_engine::stats::tally::Tally;
+use assay_engine::triage::batches::RedrawnBatches;
+use assay_engine::triage::readings::Oracles;
+use assay_hardware::trace::Reader;
+use assay_isa::{Answer, Effects, Subject};
+use assay_records::{Plan, RunResult, Setting};
+use assay_vectors::Case;
+
+use crate::context::Context;
+use crate::error::RunError;
+use crate::findings;
+
+/// Bugs with who is blamed for them.
+pub struct TraceFindings {
+    /// Of the trace.
+    trace: Vec<(Case, &'static str)>,
+    /// Of the model alone.
+    model: Vec<Case>,
+}
+
+/// A finding in its file.
+pub struct WrittenFinding {
+    /// The file.
+    pub path: PathBuf,
+    /// What tells it from others.
+    pub signature: String,
+    /// Who stands alone.
+    pub blame: &'static str,
+}
+
+impl TraceFindings {
+    /// Reads again what was recorded of the first divergences, and makes findings of them.
+    pub fn collect(
+        outcome: &RunResult,
+        model: Tally,
+        readers: &[Reader],
+        setup: &Setup<'_>,
+        oracles: Oracles<'_>,
+    ) -> Result<TraceFindings, RunError> {
+        let indices = outcome.tally.examples().map(|found| found.index).collect();
+        let setting = outcome.plan.setting();
+        let recorded = ReplaySubject::new(setting.subject.clone(), records(readers, &indices, setup)?);
+        let subject = || Box::new(recorded.clone()) as Box<dyn Subject>;
+        let recorded_parties = Setup { subject: &subject, ..*setup };
+        let bugs = findings::triage(outcome, &recorded_parties, oracles, RedrawnBatches::NONE)?.bugs;
+        let mut trace = Vec::new();
+        for mut bug in bugs {
+            let blame = blame(&bug, recorded.clone(), setup)?;
+            if let Some(provenance) = &mut bug.provenance {
+                provenance.detail = Some(blame.to_owned());
+            }
+            trace.push((bug, blame));
+        }
+        let setting = Setting { subject: "model".to_owned(), ..setting.clone() };
+        let plan = Plan::Trace { traces: BTreeMap::new(), setting };
+        let model = findings::triage(&RunResult::partial(plan, model), setup, oracles, RedrawnBatches::NONE)?;
+        Ok(TraceFindings { trace, model: model.bugs })
+    }
+
+    /// Writes the first of them: those of the trace to the folder, those of the model to one below it.
+    pub fn write(
+        self,
+        folder: &Path,
+        limit: usize,
+        context: &Context,
+    ) -> Result<Vec<WrittenFinding>, RunError> {
+        let (bugs, blames): (Vec<Case>, Vec<&'static str>) = self.trace.into_iter().take(limit).unzip();
+        let mut written = Vec::new();
+        let paths = findings::write(folder, &bugs, context)?;
+        for ((bug, blame), path) in bugs.into_iter().zip(blames).zip(paths) {
+            written.push(WrittenFinding { path, signature: bug.signature().to_owned(), blame });
+        }
+        let mut bugs = self.model;
+        bugs.truncate(limit - written.len());
+        let paths = findings::write(&folder.join("model"), &bugs, context)?;
+        for (bug, path) in bugs.into_iter().zip(paths) {
+            let signature = bug.signature().to_owned();
+            written.push(WrittenFinding { path, signature, blame: "the model alone diverges" });
+        }
+        Ok(written)
+    }
+}
+
+/// What the traces say of cases, by their index over all of them.
+fn records(
+    readers: &[Reader],
+    indices: &BTreeSet<u64>,
+    setup: &Setup<'_>,
+) -> Result<Vec<RecordedCases>, RunError> {
+    let mut records = Vec::new();
+    let mut offset = 0;
+    for reader in readers {
+        let rows = indices.range(offset..offset + reader.header().cases).map(|index| index - offset);
+        let mut groups: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+        rows.for_each(|row| groups.entry(reader.group_of(row)).or_default().push(row));
+        for (group, rows) in groups {
+            let group = reader.group(group, setup.numbers)?;
+            for row in rows {
+                let place = group.runs.partition_point(|run| run.first <= row) - 1;
+                let run = &group.runs[place];
+                records.push(RecordedCases::of_lane(&run.batch, &run.effects, (row - run.first) as usize));
+            }
+        }
+        offset += reader.header().cases;
+    }
+    Ok(records)
+}
+
+/// Who stands alone in a recorded case.
+fn blame(case: &Case, mut recorded: ReplaySubject, setup: &Setup<'_>) -> Result<&'static str, RunError> {
+    let (instruction, batch) = case.batch(setup.numbers)?;
+    let mut effects = Effects::default();
+    if recorded.execute(&batch, &mut effects)? == Answer::Unsupported {
+        return Err(RunError::harness(format!(
+            "{}: what was recorded of it cannot be found again",
+            case.name
+        )));
+    }
+    let mut hearing = TraceJudge::new(setup);
+    hearing.judge(&instruction, &batch, &effects, 0)?;
+    let counts = hearing.trace.agreement.each();
+    Ok(counts.into_iter().find(|(_, count)| *count > 0).map_or("not repeated", |(name, _)| name))
+}

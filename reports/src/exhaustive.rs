@@ -1,0 +1,257 @@
+//! What a sweep over every input tells of a function beyond its accuracy, as tables and as columns of charts.
+
+use assay_engine::stats::accuracy::Extreme;
+use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Pair, Pairs, Range, ResultRelation};
+use assay_engine::stats::tally::Tally;
+use assay_isa::format::Format;
+
+use crate::number::{NONE, count, hex, magnitude, share, ulp_units};
+use crate::value::{bits, decimal, hex_float};
+use assay_pages::{Cell, Table, code, judged, number, row};
+
+/// The name of a relation.
+pub fn name(relation: ResultRelation) -> &'static str {
+    match relation {
+        ResultRelation::Monotonic => "monotonic",
+        ResultRelation::Odd => "odd",
+        ResultRelation::Even => "even",
+        ResultRelation::ExponentInvariant => "exponent invariant",
+        ResultRelation::BorderJump => "border jump",
+        ResultRelation::UnitCircle => "unit circle",
+    }
+}
+
+/// What a relation asks.
+pub fn meaning(relation: ResultRelation) -> &'static str {
+    match relation {
+        ResultRelation::Monotonic => "of neighbouring inputs the results do not move against the truth",
+        ResultRelation::Odd => "f(−x) = −f(x), to the bit",
+        ResultRelation::Even => "f(−x) = f(x), to the bit",
+        ResultRelation::ExponentInvariant => "the fraction is that of the same argument in the binade from 1",
+        ResultRelation::BorderJump => {
+            "how much the error changes from one segment to the next; a measure, never broken"
+        }
+        ResultRelation::UnitCircle => "|sin² x + cos² x − 1| of positive arguments; a measure, never broken",
+    }
+}
+
+/// Whether a relation can be broken, or only measures.
+pub fn is_asked(relation: ResultRelation) -> bool {
+    !matches!(relation, ResultRelation::BorderJump | ResultRelation::UnitCircle)
+}
+
+/// What distances from a relation are counted in.
+pub fn unit(relation: ResultRelation) -> &'static str {
+    match relation {
+        ResultRelation::BorderJump => "2^-32 ulp",
+        ResultRelation::UnitCircle => "2^-52",
+        _ => "steps",
+    }
+}
+
+/// How far a pair is from a relation, in the unit of that.
+fn distance(relation: ResultRelation, by: u64) -> String {
+    match relation {
+        ResultRelation::BorderJump => format!("{} ulp", magnitude(by as f64 / 2f64.powi(32))),
+        ResultRelation::UnitCircle if by == 0 => "below 2^-52".to_owned(),
+        ResultRelation::UnitCircle => format!("2^{:.2}", (by as f64).log2() - 52.0),
+        _ if by == 1 => "1 step".to_owned(),
+        _ => format!("{} steps", count(by)),
+    }
+}
+
+/// How many pairs break a relation; a measure has none.
+pub fn broken(relation: ResultRelation, pairs: &Pairs) -> String {
+    if is_asked(relation) { count(pairs.broken) } else { NONE.to_owned() }
+}
+
+/// How far the farthest pair is from a relation.
+pub fn farthest(relation: ResultRelation, pairs: &Pairs) -> String {
+    pairs.farthest.map_or(NONE.to_owned(), |pair| distance(relation, pair.by))
+}
+
+/// Each relation that failed the run, in a sentence.
+pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
+    tally.refused_relations().map(|(function, relation, pairs)| {
+        let at = pairs.farthest.map_or(String::new(), |pair| {
+            let by = distance(relation, pair.by);
+            format!(", farthest at {} and {} by {by}", hex(pair.input), hex(pair.partner))
+        });
+        format!(
+            "{function} must be {}: {} of {} pairs are not{at}",
+            name(relation),
+            count(pairs.refused),
+            count(pairs.seen)
+        )
+    })
+}
+
+/// The relations of every function that was surveyed.
+pub fn relation_table(tally: &Tally) -> Table {
+    let all = surveys(tally).flat_map(|(name, survey)| survey.relations.iter().map(move |it| (name, it)));
+    let rows = all.map(|(function, (relation, pairs))| {
+        let at = |of: fn(Pair) -> u32| code(pairs.farthest.map_or(String::new(), |pair| hex(of(pair))));
+        let (broken, farthest) = (number(broken(*relation, pairs)), number(farthest(*relation, pairs)));
+        let (input, partner) = (at(|pair| pair.input), at(|pair| pair.partner));
+        row![code(function), name(*relation), pairs.seen, broken, farthest, input, partner]
+    });
+    let head = "Function | Relation | Pairs | Broken | Farthest | at input | and";
+    Table::new("How results stand to each other", head, rows)
+}
+
+/// How inputs fared for which the specification gives the bits, of every function that was surveyed.
+pub fn row_table(tally: &Tally) -> Table {
+    let all = surveys(tally).flat_map(|(name, survey)| survey.rows.iter().map(move |it| (name, it)));
+    let rows = all.map(|(function, (class, rows))| {
+        row![code(function), class.as_str(), rows.inputs, rows.held, judged(conforming(rows))]
+    });
+    let head = "Function | Class of input | Inputs | Held | Verdict";
+    Table::new("Inputs whose result the specification gives", head, rows)
+}
+
+/// Whether all rows held.
+pub fn conforming(rows: &Conformance) -> String {
+    match rows.inputs.saturating_sub(rows.held) {
+        0 => "held".to_owned(),
+        missed => format!("missed by {}", count(missed)),
+    }
+}
+
+fn surveys(tally: &Tally) -> impl Iterator<Item = (&str, &ExhaustiveStats)> {
+    tally.accuracy.iter().filter_map(|(name, accuracy)| Some((name.as_str(), accuracy.survey.as_ref()?)))
+}
+
+/// The relations of one function, with the farthest pair of each.
+pub fn relations(survey: &ExhaustiveStats, format: Format) -> Table {
+    let row = |(relation, pairs): (&ResultRelation, &Pairs)| {
+        let patterns = pairs.farthest.map(|pair| patterns(pair, format));
+        let [input, result, partner, its_result] = patterns.unwrap_or([const { String::new() }; 4].map(code));
+        let (broken, farthest) = (number(broken(*relation, pairs)), number(farthest(*relation, pairs)));
+        let (name, meaning) = (name(*relation), meaning(*relation));
+        row![name, meaning, pairs.seen, broken, farthest, input, result, partner, its_result]
+    };
+    let head = "Relation | What it asks | Pairs | Broken | Farthest | Input | Result | Partner | Its result";
+    let caption = "How results stand to each other, with the farthest pair";
+    Table::new(caption, head, survey.relations.iter().map(row))
+}
+
+/// The first pairs that break each relation of one function.
+pub fn first_broken(survey: &ExhaustiveStats, format: Format) -> Table {
+    let all = survey.relations.iter();
+    let all = all.flat_map(|(relation, pairs)| pairs.first.iter().map(move |pair| (*relation, *pair)));
+    let rows = all.map(|(relation, pair)| {
+        let [input, result, partner, partner_result] = patterns(pair, format);
+        let (argument, by) = (number(decimal(format, pair.input)), number(distance(relation, pair.by)));
+        row![name(relation), input, argument, result, partner, partner_result, by]
+    });
+    let head = "Relation | Input | as decimal | Result | Partner | Its result | Off by";
+    Table::new("The first pairs that break a relation", head, rows)
+}
+
+fn patterns(pair: Pair, format: Format) -> [Cell; 4] {
+    [pair.input, pair.result, pair.partner, pair.partner_result].map(|pattern| code(bits(format, pattern)))
+}
+
+/// The inputs farthest off, as bits, decimals and hexadecimal floats.
+pub fn worst(list: &[Extreme], format: Format) -> Table {
+    let head = "Error in ulp | Input | as decimal | as hex float | Result | as decimal | as hex float";
+    let spelt = |pattern: u32| {
+        (code(bits(format, pattern)), number(decimal(format, pattern)), code(hex_float(format, pattern)))
+    };
+    let row = |extreme: &Extreme| {
+        let (input, result) = (spelt(extreme.input), spelt(extreme.result));
+        row![number(ulp_units(extreme.error)), input.0, input.1, input.2, result.0, result.1, result.2]
+    };
+    Table::new("The inputs farthest off", head, list.iter().map(row))
+}
+
+/// Neighbouring binades put together: as many as a chart or a table has room for.
+pub struct Binades {
+    /// The exponent field of the first.
+    pub first: u32,
+    /// The exponent field of the last.
+    pub last: u32,
+    /// Their errors.
+    pub range: Range,
+}
+
+impl Binades {
+    /// The magnitudes that they hold: `[2^-3, 2^-2)`.
+    pub fn magnitudes(&self, format: Format) -> String {
+        let low = match self.first {
+            0 => "(0".to_owned(),
+            field => format!("[2^{}", field as i32 - format.bias()),
+        };
+        format!("{low}, 2^{})", self.last as i32 + 1 - format.bias())
+    }
+}
+
+/// The binades of the arguments of one sign, from the first to the last that was measured, in at most `most`
+/// groups of equal size.
+pub fn binades(survey: &ExhaustiveStats, format: Format, negative: bool, most: u32) -> Vec<Binades> {
+    let Some((first, last)) = occupied(&[survey], format, negative) else { return Vec::new() };
+    grouped(survey, format, negative, (first, last), most)
+}
+
+/// The first and last exponent field that some survey measured arguments of a sign in.
+pub fn occupied(list: &[&ExhaustiveStats], format: Format, negative: bool) -> Option<(u32, u32)> {
+    let fields = || {
+        let keys = list.iter().flat_map(|survey| survey.binades.iter());
+        let measured = keys.filter(|(_, range)| range.measured > 0).map(|(key, _)| field(*key, format));
+        measured.filter(|(sign, _)| *sign == negative).map(|(_, field)| field)
+    };
+    Some((fields().min()?, fields().max()?))
+}
+
+/// The binades from one exponent field to another in at most `most` groups of equal size.
+pub fn grouped(
+    survey: &ExhaustiveStats,
+    format: Format,
+    negative: bool,
+    (first, last): (u32, u32),
+    most: u32,
+) -> Vec<Binades> {
+    let size = (last - first + 1).div_ceil(most.max(1));
+    let group = |first: u32| Binades { first, last: (first + size - 1).min(last), range: Range::default() };
+    let mut groups: Vec<Binades> = (first..=last).step_by(size as usize).map(group).collect();
+    for (key, range) in &survey.binades {
+        let (sign, field) = field(*key, format);
+        if sign == negative && (first..=last).contains(&field) {
+            groups[((field - first) / size) as usize].range.merge(range);
+        }
+    }
+    groups
+}
+
+/// Sign and exponent field of the key of a binade.
+pub fn field(key: u32, format: Format) -> (bool, u32) {
+    let fields = 1 << format.exponent_bits;
+    (key & fields != 0, key & (fields - 1))
+}
+
+/// The errors by binade, negative arguments first.
+pub fn binade_table(survey: &ExhaustiveStats, format: Format, most: u32) -> Table {
+    let mut negative = binades(survey, format, true, most);
+    negative.reverse();
+    let signed = [("-", negative), ("+", binades(survey, format, false, most))];
+    let all = signed.iter().flat_map(|(sign, list)| list.iter().map(move |group| (sign, group)));
+    let rows = all.filter(|(_, group)| group.range.measured > 0).map(|(sign, group)| {
+        let Range { measured, correctly_rounded, least, greatest } = &group.range;
+        let [least, greatest] = [least, greatest].map(|extreme| {
+            let text = |e: Extreme| (number(ulp_units(e.error)), code(bits(format, e.input)));
+            extreme.map_or((number(NONE), code("")), text)
+        });
+        let (magnitudes, rounded) = (group.magnitudes(format), number(share(*correctly_rounded, *measured)));
+        row![
+            code(format!("{sign}{magnitudes}")),
+            *measured,
+            rounded,
+            least.0,
+            least.1,
+            greatest.0,
+            greatest.1
+        ]
+    });
+    let head = "Arguments | Measured | Correctly rounded | Least ulp | at input | Greatest ulp | at input";
+    Table::new("Extreme errors by binade", head, rows)
+}

@@ -1,0 +1,212 @@
+//! The tables of a morning.
+
+use std::collections::BTreeMap;
+
+use assay_nightly::facts::{Covered, Score, StageFacts};
+use assay_nightly::known_issues::Change;
+use assay_nightly::nightly_report::{NightlyChange, NightlyReport, SignatureLine};
+use assay_nightly::state::Stage;
+
+use crate::number::{NONE, count, share};
+use assay_pages::{Cell, Table, Text, code, judged, number, row};
+
+/// Said of the share of wasted cases.
+pub const WASTED: &str = "Wasted are cases that cannot be held to anything: the specification leaves them undefined or \
+    gives no bound, an implementation does not implement them, or no expectation was recorded.";
+
+/// The night in a sentence.
+pub fn conclusion(morning: &NightlyReport) -> String {
+    let cases: u64 = morning.stages.iter().filter_map(|stage| stage.cases).sum();
+    let words = match morning.verdict.status {
+        0 => "Everything held that the policy asks for",
+        1 => "The night failed",
+        _ => "The night could not do all of its work",
+    };
+    let stages = morning.stages.len();
+    let skipped = morning.stages.iter().filter(|stage| matches!(stage.at, Stage::Skipped(_))).count();
+    let skipped = if skipped == 0 { String::new() } else { format!(", {skipped} of them skipped") };
+    format!("{words}: {} cases in {stages} stages{skipped}, {}.", count(cases), duration(morning.seconds()))
+}
+
+/// What the night was, a label and a value each.
+pub fn about(morning: &NightlyReport) -> [(&'static str, Text); 6] {
+    [
+        ("Plan", morning.name.as_str().into()),
+        ("Night", format!("{}, begun {}", morning.night, morning.began).into()),
+        ("Subject", Text::codes([&morning.subject])),
+        ("Profile", Text::codes([&morning.profile])),
+        ("Build of assay", Text::codes([&morning.build])),
+        ("Seed", morning.seed.to_string().into()),
+    ]
+}
+
+/// The order in which fates are told: what somebody must look at first.
+fn urgency(fate: &Change) -> u8 {
+    match fate {
+        Change::Regressed => 0,
+        Change::New | Change::Widened(_) => 1,
+        Change::ExpectedHolds => 2,
+        Change::Expired => 3,
+        Change::NotAsked(_) => 4,
+        Change::Flaky => 5,
+        Change::StillFailing => 6,
+        Change::Fixed => 7,
+        Change::Known => 8,
+        Change::Expected => 9,
+    }
+}
+
+/// How many signatures have each fate, the most urgent first.
+pub fn fates(morning: &NightlyReport) -> String {
+    let mut counts: BTreeMap<(u8, &str), usize> = BTreeMap::new();
+    for line in &morning.signatures {
+        *counts.entry((urgency(&line.fate), line.fate.words())).or_default() += 1;
+    }
+    let parts: Vec<String> = counts.iter().map(|((_, words), number)| format!("{number} {words}")).collect();
+    parts.join(", ")
+}
+
+/// The signatures, the most urgent first.
+pub fn signatures(morning: &NightlyReport) -> Table {
+    let mut lines: Vec<&SignatureLine> = morning.signatures.iter().collect();
+    lines.sort_by_key(|line| urgency(&line.fate));
+    let rows = lines.into_iter().map(|line| {
+        let case = line.case.as_ref().map_or(String::new(), |case| case.display().to_string());
+        let because = line.because.as_deref().unwrap_or_default();
+        let first = number(line.first.to_string());
+        row![fate(line), code(&line.signature), line.stages.join(", "), first, because, code(case)]
+    });
+    let head = "What became of it | Signature | Found by | First night | Because | Case";
+    Table::new("", head, rows)
+}
+
+/// What became of a signature, in words.
+fn fate(line: &SignatureLine) -> String {
+    let fate = match &line.fate {
+        Change::NotAsked(why) => format!("not asked: {why}"),
+        Change::Widened(keys) => format!("{}: {keys}", line.fate.words()),
+        fate => fate.words().to_owned(),
+    };
+    match (line.grown_from, line.cases) {
+        (Some(before), Some(now)) => {
+            format!("{fate}, grown from {} to {} cases", count(before), count(now))
+        }
+        _ => fate,
+    }
+}
+
+/// The stages, the slowest first.
+pub fn stages(morning: &NightlyReport) -> Table {
+    let mut stages: Vec<_> = morning.stages.iter().collect();
+    stages.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let rows = stages.into_iter().map(|stage| {
+        let wasted = stage.wasted.zip(stage.cases).map(|(wasted, cases)| share(wasted, cases));
+        row![
+            stage.name.as_str(),
+            code(&stage.command),
+            ended(&stage.at) + &unexamined(stage),
+            number(duration(stage.seconds)),
+            counted(stage.cases),
+            counted(stage.rate().map(|rate| rate as u64)),
+            number(wasted.unwrap_or(NONE.to_owned())),
+        ]
+    });
+    let head = "Stage | Command | Ended | Time | Cases | Cases a second | Wasted";
+    Table::new("", head, rows)
+}
+
+/// A count, where there is one.
+fn counted(count: Option<u64>) -> Cell {
+    count.map_or(number(NONE), Cell::from)
+}
+
+/// How a stage ended, and of one that was left out why.
+fn ended(stage: &Stage) -> String {
+    match stage {
+        Stage::Skipped(why) => format!("{}: {why}", stage.word()),
+        _ => stage.word().to_owned(),
+    }
+}
+
+/// The divergences of a stage that no finding accounts for.
+fn unexamined(stage: &StageFacts) -> String {
+    stage.unexamined.map_or(String::new(), |open| format!("; {} divergences not examined", count(open)))
+}
+
+/// What came of the libFuzzer targets.
+pub fn targets(morning: &NightlyReport) -> Table {
+    let rows = morning.stages.iter().flat_map(|stage| &stage.targets).map(|(stage, target)| {
+        let [edges, features] = [0, 1].map(|which| counted(target.coverage.map(|coverage| coverage[which])));
+        let wasted = share(target.executions.saturating_sub(target.judged), target.executions);
+        let new = if target.new_units == 0 { number("nothing") } else { target.new_units.into() };
+        let rate = target.rate as u64;
+        row![stage.as_str(), target.executions, rate, number(wasted), edges, features, target.corpus, new]
+    });
+    let head = "Target | Inputs | A second in a process | Wasted | Edges | Features | Corpus | New";
+    Table::new("", head, rows)
+}
+
+/// What became of planted faults, by family. There is no sum: the codec has more of them than all others together.
+pub fn scores(morning: &NightlyReport) -> Table {
+    let rows = morning.stages.iter().flat_map(|stage| &stage.scores).map(|score| {
+        let Score { layer, family, faults, killed, within_contract, equivalent, survivors } = score;
+        row![layer.as_str(), family.as_str(), *faults, *killed, *within_contract, *equivalent, *survivors]
+    });
+    let head = "Layer | Family | Faults | Killed by a contract | Within the contract | Equivalent | Survived";
+    Table::new("", head, rows)
+}
+
+/// Coverage before and now.
+pub fn coverage(change: &NightlyChange) -> Table {
+    let row = |(stage, [before, now]): (&String, &[Covered; 2])| {
+        let [old, new] = [before, now].map(|covered| number(share(covered.hit, covered.bins)));
+        let points = number(format!("{:+.4}", (now.share() - before.share()) * 100.0));
+        row![stage.as_str(), old, new, points, now.bins - now.hit]
+    };
+    let head = "Stage | Before | Now | Points | Missed now";
+    Table::new("Coverage", head, change.coverage.iter().map(row))
+}
+
+/// Errors before and now, of the functions whose errors changed.
+pub fn accuracy(change: &NightlyChange) -> Table {
+    let rows = change.max_ulp.iter().filter_map(|(function, [before, now])| {
+        let [mean_before, mean_after] = change.mean_ulp.get(function).copied().unwrap_or_default();
+        let verdict = match now.total_cmp(before).then(mean_after.total_cmp(&mean_before)) {
+            std::cmp::Ordering::Less => "better",
+            _ => "worse",
+        };
+        let [max, max_now, mean, mean_now] =
+            [*before, *now, mean_before, mean_after].map(|ulp| number(format!("{ulp:.6}")));
+        let is_same = before == now && mean_before == mean_after;
+        (!is_same).then(|| row![code(function), max, max_now, mean, mean_now, judged(verdict)])
+    });
+    let head = "Function | Max ulp before | Now | Mean ulp before | Now | ";
+    Table::new("Errors that changed", head, rows)
+}
+
+/// How many functions' errors were compared, and how many are as they were.
+pub fn compared(change: &NightlyChange) -> String {
+    let same = |(function, [before, now]): &(&String, &[f64; 2])| {
+        before == now && change.mean_ulp.get(*function).is_some_and(|[before, now]| before == now)
+    };
+    let (all, same) = (change.max_ulp.len(), change.max_ulp.iter().filter(same).count());
+    format!("Of {all} functions swept over as many inputs in both nights, the errors of {same} are the same.")
+}
+
+/// Speed before and now.
+pub fn rates(change: &NightlyChange) -> Table {
+    let row = |(stage, [before, now]): (&String, &[f64; 2])| {
+        row![stage.as_str(), *before as u64, *now as u64, number(format!("{:.2}", now / before))]
+    };
+    let head = "Stage | Cases a second before | Now | Ratio";
+    Table::new("Speed", head, change.rates.iter().map(row))
+}
+
+/// A span of time, as people say it.
+pub fn duration(seconds: f64) -> String {
+    match seconds as u64 {
+        0..60 => format!("{seconds:.1} s"),
+        whole @ 60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        whole => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
+    }
+}

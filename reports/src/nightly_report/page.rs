@@ -1,0 +1,81 @@
+//! The page of a night.
+
+use assay_nightly::nightly_report::{History, NightlyChange, NightlyReport};
+
+use super::facts;
+use crate::number::share;
+use assay_pages::chart::Figure;
+use assay_pages::chart::bars::{Bar, Bars, Series};
+use assay_pages::chart::scale::Scale;
+use assay_pages::{Block, Document, Item, List, Text, Tone, note, paragraph, section};
+
+/// The page.
+pub fn page(morning: &NightlyReport) -> Document {
+    let tone = if morning.verdict.status == 0 { Tone::Good } else { Tone::Bad };
+    let reasons: Vec<Item> =
+        morning.verdict.reasons.iter().map(|reason| Text::from(reason.as_str()).into()).collect();
+    let fates = (!morning.signatures.is_empty()).then(|| paragraph(facts::fates(morning)));
+    let signatures = fates.into_iter().chain([facts::signatures(morning).into()]);
+    let (wasted, cases) = morning.wasted();
+    let wasted = format!("{} of all cases were wasted. {}", share(wasted, cases), facts::WASTED);
+    let mut body = vec![
+        Block::Conclusion(tone, facts::conclusion(morning)),
+        section("Why it failed", vec![Block::List(List::Bullets, reasons)]),
+        section("Signatures", signatures.collect()),
+        section("Stages, the slowest first", vec![facts::stages(morning).into(), note(wasted)]),
+        section("libFuzzer targets", vec![facts::targets(morning).into()]),
+        section("Planted faults", vec![facts::scores(morning).into()]),
+    ];
+    let changes = [("the last night", &morning.last), ("the baseline", &morning.baseline)];
+    body.extend(changes.into_iter().filter_map(|(name, change)| Some(changed(name, change.as_ref()?))));
+    body.push(section("Throughput", vec![Block::Figures(trend(morning))]));
+    body.push(section("What was run", vec![Block::Facts(facts::about(morning).into())]));
+    Document::new(&format!("{}, night {}", morning.name, morning.night), body)
+}
+
+fn changed(name: &str, change: &NightlyChange) -> Block {
+    let body = vec![
+        paragraph(format!("Night {}, begun {}. {}", change.night, change.began, facts::compared(change))),
+        facts::accuracy(change).into(),
+        facts::coverage(change).into(),
+        facts::rates(change).into(),
+    ];
+    section(format!("Against {name}"), body)
+}
+
+/// Cases a second of each stage over the nights.
+fn trend(morning: &NightlyReport) -> Vec<Figure> {
+    let tonight = History {
+        night: morning.night,
+        status: morning.verdict.status,
+        failing: 0,
+        rates: morning.stages.iter().filter_map(|stage| Some((stage.name.clone(), stage.rate()?))).collect(),
+    };
+    let nights: Vec<&History> = morning.trend.iter().chain([&tonight]).collect();
+    match nights.len() {
+        1 => Vec::new(),
+        _ => tonight.rates.keys().map(|stage| Figure::Bars(chart(stage, &nights))).collect(),
+    }
+}
+
+fn chart(stage: &str, nights: &[&History]) -> Bars {
+    let rates: Vec<f64> =
+        nights.iter().map(|past| past.rates.get(stage).copied().unwrap_or_default()).collect();
+    let bar = |rate: &f64| Bar { number: *rate as u64, of: 0, height: rate / 1e6 };
+    let middle = |place: usize| (place as f64 + 0.5) / nights.len() as f64;
+    Bars {
+        id: format!("rate-{stage}"),
+        title: format!("Cases a second of stage {stage}"),
+        x: "night",
+        y: "million cases a second",
+        bins: nights.iter().map(|past| format!("night {}", past.night)).collect(),
+        unit: "",
+        series: vec![Series {
+            name: "Cases a second".to_owned(),
+            about: format!("Cases a second of stage {stage} over {} nights.", nights.len()),
+            bars: rates.iter().map(bar).collect(),
+        }],
+        below: [0, nights.len() - 1].map(|place| (middle(place), nights[place].night.to_string())).into(),
+        side: Scale::amounts(rates.iter().copied().fold(0.0, f64::max) / 1e6),
+    }
+}

@@ -1,0 +1,394 @@
+//! What became of the exact results of sums and products: the dissected functions of an optype put
+//! together by rounding mode, `.FTZ` and `.SAT`, as tables and charts.
+//!
+//! A campaign dissects only some of its batches. So every count here is one of the dissected results, and
+//! the page says first how many these are and how they were taken.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use assay_engine::operands::operand_kinds::OperandKind;
+use assay_engine::stats::rounding_stats::{DEPTHS, ERROR_BINS, EVERY, REACH, RoundingStats};
+use assay_isa::catalog::catalog;
+use assay_isa::format::F32;
+use assay_records::RunResult;
+
+use crate::histogram::edge_marks;
+use crate::number::{count, share};
+use assay_pages::chart::Figure;
+use assay_pages::chart::axis::Marks;
+use assay_pages::chart::bars::{Bar, Bars, Series};
+use assay_pages::chart::scale::Scale;
+use assay_pages::{Block, Table, note, number, paragraph, row, section};
+
+/// The rounding modes in the order in which they are shown.
+pub const MODES: [&str; 4] = ["RN", "RP", "RM", "RZ"];
+/// Exponents in a bin of their differences.
+const STEP: i32 = 8;
+
+/// Said under the counts by rounding mode.
+const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny \
+    are the numbers below the least normal, whatever became of them. Overflowed are those too large for \
+    the format, or with a result that is not finite. Rounded are the numbers that remain without the \
+    overflowed, those that .FTZ flushed and, under .SAT, the negative ones and those of 1 or more. \
+    Representable (rounded without an error) and ties are shares of the rounded.";
+
+/// Said under the effects of `.FTZ` and `.SAT`.
+const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are \
+    counted on numbers, and not where the result is special: a NaN or an infinity that .SAT clamped is not \
+    among them.";
+
+/// Said under the errors.
+const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one \
+    scale. A bin holds its lower edge and not its upper one: the representable are in the bin from 0, ties \
+    rounded up in the one from +0.5, ties rounded down in the one from -0.5.";
+
+/// Said under the charts of a sum.
+const TERMS: &str = "Both charts are of sums whose terms and exact value are finite and not zero. Lost are the leading bits \
+    of the larger term that the exact sum no longer has; a complete cancellation, whose sum is zero, is \
+    special.";
+
+/// Said in place of the charts of a sum.
+const NO_TERMS: &str = "No sum was dissected whose terms and exact value are finite and not zero.";
+
+/// The dissected functions of an optype, put together.
+#[derive(Default)]
+pub struct ArithmeticFunctions {
+    /// The optype.
+    pub optype: String,
+    /// Its cases that the run executed, dissected or not.
+    pub executed: u64,
+    /// All functions.
+    pub total: RoundingStats,
+    /// Functions by rounding mode, in the order of [`MODES`].
+    pub modes: [RoundingStats; 4],
+    /// Functions with `.FTZ`.
+    pub ftz: RoundingStats,
+    /// Functions with `.SAT`.
+    pub sat: RoundingStats,
+}
+
+impl ArithmeticFunctions {
+    /// Whether there is a sum, whose terms can meet.
+    pub fn is_sum(&self) -> bool {
+        self.optype != "FMUL"
+    }
+
+    /// Adds a function, which its mnemonic describes. `RN` is what no mention of a mode stands for.
+    fn add(&mut self, mnemonic: &str, dissection: &RoundingStats) {
+        let has = |name: &str| mnemonic.split('.').any(|part| part == name);
+        let mode = MODES.iter().position(|mode| has(mode)).unwrap_or(0);
+        self.total.merge(dissection);
+        self.modes[mode].merge(dissection);
+        if has("FTZ") {
+            self.ftz.merge(dissection);
+        }
+        if has("SAT") {
+            self.sat.merge(dissection);
+        }
+    }
+
+    /// What `.FTZ` and `.SAT` did: words, how often, and to how many results they applied.
+    fn effects(&self) -> [(&'static str, u64, u64); 4] {
+        [
+            (".FTZ flushed an input", self.ftz.inputs_flushed, self.ftz.cases),
+            (".FTZ flushed the result", self.ftz.results_flushed, self.ftz.cases),
+            (".SAT raised to 0", self.sat.raised, self.sat.cases),
+            (".SAT lowered to 1", self.sat.lowered, self.sat.cases),
+        ]
+    }
+
+    /// What compares with another run: words, how many, and of how many.
+    pub fn shares(&self) -> [(&'static str, u64, u64); 9] {
+        let (one, rounded) = (&self.total, rounded(&self.total));
+        let [inputs, results, raised, lowered] = self.effects();
+        [
+            ("special", one.special, one.cases),
+            ("overflowed", one.overflowed, one.cases),
+            ("tiny", one.tiny, one.cases),
+            ("representable, of the rounded", one.representable, rounded),
+            ("ties, of the rounded", one.ties, rounded),
+            inputs,
+            results,
+            raised,
+            lowered,
+        ]
+    }
+}
+
+/// The dissections of a result by optype.
+pub fn by_optype(outcome: &RunResult) -> Vec<ArithmeticFunctions> {
+    let mut optypes: BTreeMap<&str, ArithmeticFunctions> = BTreeMap::new();
+    for (mnemonic, dissection) in &outcome.tally.dissections {
+        let optype = mnemonic.split('.').next().unwrap_or_default();
+        let entry = optypes.entry(optype).or_insert_with(|| ArithmeticFunctions {
+            optype: optype.to_owned(),
+            executed: executed(outcome, optype),
+            ..ArithmeticFunctions::default()
+        });
+        entry.add(mnemonic, dissection);
+    }
+    optypes.into_values().collect()
+}
+
+fn executed(outcome: &RunResult, optype: &str) -> u64 {
+    let forms = catalog().forms_of(optype);
+    forms.filter_map(|form| outcome.tally.forms.get(form.name)).map(|counts| counts.total()).sum()
+}
+
+/// Which batches of a run are dissected.
+pub fn taken() -> String {
+    format!("every {EVERY}th batch")
+}
+
+/// Numbers that were rounded, and neither overflowed nor were flushed nor clamped.
+pub fn rounded(dissection: &RoundingStats) -> u64 {
+    dissection.errors.iter().sum()
+}
+
+/// The classes of results with their counts.
+pub fn classes(dissection: &RoundingStats) -> impl Iterator<Item = (&'static str, u64)> {
+    OperandKind::Float(F32).classes().iter().copied().zip(dissection.results.iter().copied())
+}
+
+/// Lower edges of the bins of errors in ulp, and the upper edge of the last one. The ends are open.
+pub fn error_edges() -> Vec<f64> {
+    let per_ulp = ERROR_BINS as f64 / 2.0;
+    (0..=ERROR_BINS).map(|i| i as f64 / per_ulp - 1.0).collect()
+}
+
+/// The same of the bins of differences of exponents.
+pub fn difference_edges() -> Vec<i32> {
+    (-REACH..=REACH).step_by(STEP as usize).collect()
+}
+
+/// A section for each dissected optype.
+pub fn sections(outcome: &RunResult) -> Vec<Block> {
+    let one = |one: ArithmeticFunctions| {
+        let mut body = vec![
+            paragraph(sample(&one)),
+            mode_table(&one).into(),
+            note(ROUNDED),
+            effect_table(&one).into(),
+            note(EFFECTS),
+            class_table(&one.total).into(),
+            Block::Figures(figures(&one)),
+        ];
+        body.extend((rounded(&one.total) > 0).then(|| note(ERRORS)));
+        body.extend(one.is_sum().then(|| note(terms(&one.total))));
+        section(format!("Dissection of {}", one.optype), body)
+    };
+    by_optype(outcome).into_iter().map(one).collect()
+}
+
+fn figures(one: &ArithmeticFunctions) -> Vec<Figure> {
+    let ArithmeticFunctions { optype, total, .. } = one;
+    let mut list = vec![errors(one)];
+    if one.is_sum() {
+        let cancelled = format!("Cancellation in {optype}");
+        list.push(counted("c", optype, cancelled, "leading bits lost", &total.cancelled, depth_label));
+        let (title, x) = (difference_heading(one), "difference of exponents");
+        list.push(counted("e", optype, title, x, &total.differences, difference_label));
+    }
+    list.into_iter().flatten().map(Figure::Bars).collect()
+}
+
+/// The errors of each rounding mode, on one scale; none where no number was rounded.
+fn errors(one: &ArithmeticFunctions) -> Option<Bars> {
+    let range = occupied(&one.total.errors)?;
+    let modes = MODES.into_iter().zip(&one.modes).filter(|(_, mode)| rounded(mode) > 0);
+    let series: Vec<Series> = modes
+        .map(|(name, mode)| {
+            let (of, number) = (rounded(mode), |bin: usize| mode.errors[bin]);
+            let bar = |bin| Bar { number: number(bin), of, height: number(bin) as f64 / of as f64 };
+            Series {
+                name: name.to_owned(),
+                about: format!("{} rounded results in bins of a sixteenth of an ulp.", count(of)),
+                bars: range.clone().map(bar).collect(),
+            }
+        })
+        .collect();
+    let heights = series.iter().flat_map(|series| series.bars.iter().map(|bar| bar.height));
+    Some(Bars {
+        id: format!("d-{}", one.optype),
+        title: format!("Rounding errors of {} by mode", one.optype),
+        x: "error in ulp",
+        y: "share of the rounded",
+        bins: range.clone().map(error_label).collect(),
+        unit: "",
+        below: edge_marks(&error_edges(), &range),
+        side: Scale::shares(heights.fold(0.0, f64::max)),
+        series,
+    })
+}
+
+/// Counts by order of magnitude, from the first to the last bin filled; nothing where none is.
+fn counted(
+    id: &str,
+    optype: &str,
+    title: String,
+    x: &'static str,
+    counts: &[u64],
+    label: fn(usize) -> String,
+) -> Option<Bars> {
+    let range = occupied(counts)?;
+    let (of, most) = (counts.iter().sum(), counts.iter().copied().max()?);
+    let bar = |bin: usize| Bar { number: counts[bin], of, height: counts[bin] as f64 };
+    let bars = range.clone().map(bar).collect();
+    Some(Bars {
+        id: format!("d-{optype}-{id}"),
+        title,
+        x,
+        y: "results, in decades",
+        bins: range.clone().map(label).collect(),
+        unit: "",
+        series: vec![Series { name: String::new(), about: format!("{} results.", count(of)), bars }],
+        below: middles(&range, label),
+        side: Scale::counts(most),
+    })
+}
+
+/// Marks below the middle of some bins, with the first word of what they hold.
+fn middles(bins: &RangeInclusive<usize>, label: fn(usize) -> String) -> Marks {
+    let number = bins.end() - bins.start() + 1;
+    let picked = bins.clone().step_by(number.div_ceil(6).max(1));
+    let place = |bin: usize| ((bin - bins.start()) as f64 + 0.5) / number as f64;
+    picked.map(|bin| (place(bin), label(bin).split(' ').next().unwrap_or_default().to_owned())).collect()
+}
+
+/// What the differences of exponents are of.
+fn difference_heading(arithmetic: &ArithmeticFunctions) -> String {
+    let optype = &arithmetic.optype;
+    let first = if optype == "FFMA" { "product" } else { "first term" };
+    format!("Exponent of the {first} less that of the addend in {optype}")
+}
+
+/// Which sums the charts are of.
+fn terms(dissection: &RoundingStats) -> &'static str {
+    if dissection.cancelled.iter().any(|n| *n > 0) { TERMS } else { NO_TERMS }
+}
+
+/// How many results were dissected, and how they were taken.
+fn sample(arithmetic: &ArithmeticFunctions) -> String {
+    let ArithmeticFunctions { optype, executed, total, .. } = arithmetic;
+    format!(
+        "Dissected: {} results from the {} cases of {optype} that were executed ({}). The run dissects {}, \
+         and leaves out cases that write nothing. The numbers below are of these results alone.",
+        count(total.cases),
+        count(*executed),
+        share(total.cases, *executed),
+        taken(),
+    )
+}
+
+fn mode_table(arithmetic: &ArithmeticFunctions) -> Table {
+    let head =
+        "Rounding | Results | Special | Overflowed | Tiny | Rounded | Representable | Share | Ties | Share";
+    let modes = MODES.into_iter().zip(&arithmetic.modes).chain([("all", &arithmetic.total)]);
+    let rows = modes.map(|(name, one)| {
+        let n = rounded(one);
+        let [exact, ties] = [one.representable, one.ties].map(|part| number(share(part, n)));
+        let RoundingStats { cases, special, overflowed, tiny, .. } = *one;
+        row![name, cases, special, overflowed, tiny, n, one.representable, exact, one.ties, ties]
+    });
+    Table::new("Results by rounding mode", head, rows)
+}
+
+fn effect_table(arithmetic: &ArithmeticFunctions) -> Table {
+    let head = "Effect | Results | of those with the modifier | Share";
+    let row = |(effect, part, whole)| row![effect, part, whole, number(share(part, whole))];
+    Table::new("What .FTZ and .SAT did", head, arithmetic.effects().map(row))
+}
+
+fn class_table(dissection: &RoundingStats) -> Table {
+    let row = |(class, results)| row![class, results, number(share(results, dissection.cases))];
+    Table::new("Results by class", "Result | Count | Share", classes(dissection).map(row))
+}
+
+fn occupied(counts: &[u64]) -> Option<RangeInclusive<usize>> {
+    Some(counts.iter().position(|n| *n > 0)?..=counts.iter().rposition(|n| *n > 0)?)
+}
+
+fn error_label(bin: usize) -> String {
+    let edges = error_edges();
+    let edge = |i: usize| match edges[i] {
+        0.0 => "0.0000".to_owned(),
+        edge => format!("{edge:+.4}"),
+    };
+    match bin {
+        0 => format!("below {}", edge(1)),
+        _ if bin + 1 == ERROR_BINS => format!("{} and up", edge(bin)),
+        _ => format!("{} to {}", edge(bin), edge(bin + 1)),
+    }
+}
+
+fn depth_label(bits: usize) -> String {
+    if bits + 1 == DEPTHS { format!("{bits} or more") } else { bits.to_string() }
+}
+
+fn difference_label(bin: usize) -> String {
+    let edges = difference_edges();
+    let (low, high) = (edges[bin], edges[bin + 1] - 1);
+    match bin {
+        0 => format!("{high:+} or less"),
+        _ if low + STEP == REACH => format!("{low:+} or more"),
+        _ => format!("{} to {high:+}", if low == 0 { "0".to_owned() } else { format!("{low:+}") }),
+    }
+}
+
+/// The dissections in two lines: of how many results, and what stands out among them.
+pub fn brief(outcome: &RunResult) -> Vec<String> {
+    let optypes = by_optype(outcome);
+    if optypes.is_empty() {
+        return Vec::new();
+    }
+    let list = |word: &dyn Fn(&ArithmeticFunctions) -> String| {
+        let words = optypes.iter().map(|one| format!("{} {}", word(one), one.optype));
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let results = list(&|one| count(one.total.cases));
+    let ties = list(&|one| count(one.total.ties));
+    let mut facts = format!("of these, ties: {ties}");
+    let deepest = |one: &ArithmeticFunctions| one.total.cancelled.iter().rposition(|n| *n > 0);
+    let cancelled =
+        optypes.iter().filter_map(|one| Some(format!("{} {}", depth_label(deepest(one)?), one.optype)));
+    let cancelled = cancelled.collect::<Vec<_>>().join(", ");
+    if !cancelled.is_empty() {
+        facts += &format!("; most bits cancelled: {cancelled}");
+    }
+    vec![format!("results dissected, {}: {results}", taken()), facts]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn functions_are_put_together_by_what_their_mnemonics_say() {
+        let list = by_optype(&samples::arithmetic());
+        assert_eq!(list.iter().map(|one| one.optype.as_str()).collect::<Vec<_>>(), ["FFMA", "FMUL"]);
+        let ffma = &list[0];
+        assert_eq!(ffma.modes.iter().map(|one| one.cases).sum::<u64>(), ffma.total.cases);
+        assert!(ffma.modes.iter().all(|one| one.cases > 0));
+        assert!(0 < ffma.sat.cases && ffma.sat.cases < ffma.ftz.cases && ffma.ftz.cases < ffma.total.cases);
+        assert_eq!(ffma.executed, 1_000_000);
+    }
+
+    #[test]
+    fn bins_are_named_by_their_edges() {
+        assert_eq!((error_edges().len(), error_edges()[1]), (ERROR_BINS + 1, -0.9375));
+        assert_eq!(difference_edges().len(), RoundingStats::default().differences.len() + 1);
+        let errors = [0, 15, 16, 31].map(error_label);
+        assert_eq!(errors, ["below -0.9375", "-0.0625 to 0.0000", "0.0000 to +0.0625", "+0.9375 and up"]);
+        let differences = [0, 1, 8, 15].map(difference_label);
+        assert_eq!(differences, ["-57 or less", "-56 to -49", "0 to +7", "+56 or more"]);
+        assert_eq!([0, 49].map(depth_label), ["0", "49 or more"]);
+    }
+
+    #[test]
+    fn what_has_no_dissection_has_nothing_to_show() {
+        assert!(by_optype(&samples::fuzz()).is_empty() && brief(&samples::fuzz()).is_empty());
+        assert!(sections(&samples::fuzz()).is_empty());
+    }
+}

@@ -1,0 +1,57 @@
+//! What a sweep over every input tells of a function beyond its accuracy, as JSON.
+
+use std::collections::BTreeMap;
+
+use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Pair, Pairs, Range, ResultRelation};
+use assay_records::commands::function::{ErrorRange, FunctionSurvey, RelationCounts, ResultPair, RowCounts};
+
+use super::extreme::extreme;
+use super::ratio;
+use crate::exhaustive::{is_asked, meaning, name, unit};
+use crate::number::hex;
+
+/// A survey as JSON has it.
+pub fn of(survey: &ExhaustiveStats) -> FunctionSurvey {
+    let ranges = |map: &BTreeMap<u32, Range>| map.iter().map(|(key, errors)| (*key, range(errors))).collect();
+    let rows = survey.rows.iter().map(|(class, rows)| {
+        let Conformance { inputs, held } = *rows;
+        (class.clone(), RowCounts { inputs, held })
+    });
+    let relations = survey.relations.iter();
+    FunctionSurvey {
+        undecided: survey.undecided,
+        worst: survey.worst.iter().copied().map(extreme).collect(),
+        binades: ranges(&survey.binades),
+        segments: ranges(&survey.segments),
+        rows: rows.collect(),
+        relations: relations.map(|(of, pairs)| (name(*of).to_owned(), relation(*of, pairs))).collect(),
+    }
+}
+
+fn range(range: &Range) -> ErrorRange {
+    ErrorRange {
+        measured: range.measured,
+        correctly_rounded: ratio(range.correctly_rounded, range.measured),
+        least: range.least.map(extreme),
+        greatest: range.greatest.map(extreme),
+    }
+}
+
+fn relation(relation: ResultRelation, pairs: &Pairs) -> RelationCounts {
+    RelationCounts {
+        asks: meaning(relation).to_owned(),
+        unit: unit(relation).to_owned(),
+        seen: pairs.seen,
+        broken: is_asked(relation).then_some(pairs.broken),
+        refused: pairs.refused,
+        farthest: pairs.farthest.map(pair),
+        first: pairs.first.iter().copied().map(pair).collect(),
+        places: pairs.places.clone(),
+    }
+}
+
+fn pair(pair: Pair) -> ResultPair {
+    let [input, result, partner, partner_result] =
+        [pair.input, pair.result, pair.partner, pair.partner_result].map(hex);
+    ResultPair { input, result, partner, partner_result, by: pair.by }
+}
