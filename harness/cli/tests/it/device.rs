@@ -96,6 +96,20 @@ fn the_example_in_c_is_a_device_and_right_as_library_and_process() {
 }
 
 #[test]
+fn the_example_in_rust_is_a_device_and_right() {
+    // `cargo test --workspace` compiles the examples before it runs the tests.
+    let folder = Path::new(ASSAY).parent().expect("a program lies in a folder");
+    let device = folder.join("examples/ffma");
+    if !device.is_file() {
+        skip("rust-example", "1 test of the example in Rust: `cargo build -p assay-device --example ffma`");
+        return;
+    }
+    let device = format!("exec:{}", device.display());
+    holds_the_protocol(&device);
+    is_right(&device, "65536");
+}
+
+#[test]
 fn the_model_in_a_process_gives_the_result_of_the_model() {
     let served = served("model");
     holds_the_protocol(&served);
