@@ -120,6 +120,10 @@ check-lowering *ARGS:
 instruction-pages:
     cargo run --locked --bin assay -- isa show --all --out docs/instructions
 
+# Write the pages in docs/reference anew, from clap and from the types: a test tells when they are stale.
+reference-pages:
+    BLESS=1 cargo test --locked -p assay-cli --bin assay -- reference::
+
 # What is released: the stripped program and, in a file beside it, its debug information; into target/distribution.
 release:
     scripts/release.sh

@@ -11,110 +11,113 @@ use crate::in_batch::InBatch;
 use crate::text::{self, present};
 use crate::values::{Expected, Overrides, Values};
 
-/// A file of cases.
+/// A suite: a file of cases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Suite {
     /// Version of the format: 1.
     #[schemars(schema_with = "crate::field_schema::version")]
     pub version: u32,
-    /// Name of the suite, unique over all files: letters, digits, `.`, `_` and `-`.
+    /// Name of the suite, unique over all files: letters, digits, `.`, `_` and `-`, a letter or
+    /// digit first.
     #[schemars(schema_with = "crate::field_schema::name")]
     pub suite: String,
-    /// What the suite is about, in one line.
+    /// Description of the suite in one line.
     pub about: String,
-    /// Profile under which its cases hold, where the run names none; `intended` if absent.
+    /// Profile of the expectations: a name, or a file relative to this one. The default is
+    /// `intended`.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// The cases; at least one.
+    /// The cases, at least one.
     #[schemars(schema_with = "crate::field_schema::cases::<Case>")]
     pub cases: Vec<Case>,
 }
 
-/// An instruction, the values of the locations it reads, and what must come of it.
+/// An instruction, the values of its input locations, and the expected result.
 ///
-/// In a suite a case has a name and a provenance; on a line of its own it may lack both.
+/// In a suite a case needs `name` and `provenance`. On its own line it may lack both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// Version of the format, for a case that stands alone; 1 if absent.
+    /// Version of the format, for a case on its own line. The default is 1.
     #[serde(default = "first_version", skip_serializing_if = "is_first_version")]
     #[schemars(schema_with = "crate::field_schema::version")]
     pub version: u32,
-    /// Name, unique in the suite: letters, digits, `.`, `_` and `-`.
+    /// Name, unique in the suite: letters, digits, `.`, `_` and `-`, a letter or digit first.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(schema_with = "crate::field_schema::name")]
     pub name: String,
-    /// The instruction as assembler text. Either this or `word` is there.
+    /// The instruction as assembler text. `asm` or `word` is required.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub asm: Option<String>,
-    /// The instruction as an encoded word of 128 bits; where `asm` is there too, both must agree.
+    /// The instruction as a word of 128 bits. If `asm` is present too, both must agree.
     #[serde(default, with = "text::word", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::word")]
     pub word: Option<u128>,
     /// A value for every location that the instruction reads, and for no other.
     #[serde(default)]
     pub inputs: Values,
-    /// The batch in which the case is executed, where it is not executed alone.
+    /// The batch in which the case is executed. Absent if it is executed alone.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub batch: Option<InBatch>,
-    /// Readings that differ from those of the profile, for this case.
+    /// Settings of readings for this case that differ from the profile.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub readings: Overrides,
-    /// What the instruction must write: a value, or a list of those allowed, for each location; `{}` if
-    /// it must write nothing. If absent, nothing is expected yet.
+    /// The values that the instruction must write, for each location: a value, a span or a list of
+    /// these. `{}` means that it must write nothing. Absent means that there is no expectation yet.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expected>,
-    /// The event that must come with it; beside `expect` only, where absence means that none may.
+    /// The event that must occur, beside `expect`. Absent means that no event may occur.
     #[serde(default, with = "text::event", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::event")]
     pub event: Option<Event>,
-    /// Instead of `expect`: the erratum that leaves the result undefined under these readings.
+    /// The erratum that leaves the result undefined under these readings, in place of `expect`.
     #[serde(default, with = "text::optional", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::erratum")]
     pub undefined: Option<Erratum>,
-    /// Why the case is not run; a run counts and lists it.
+    /// Why the case is skipped. A run counts and lists it.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub skip: Option<String>,
-    /// Where the expectation comes from.
+    /// The source of the expectation.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
-    /// What a run found here.
+    /// What a run found. It does not influence whether the case passes.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub finding: Option<Finding>,
-    /// What a device answered: its writes and its event, `{undefined: E049}` or `unsupported`. `assay ver` judges it; for
-    /// everybody else it says nothing.
+    /// The answer of a device: its writes and its event, `{undefined: E049}` or `unsupported`.
+    /// `assay ver` judges it. Other commands ignore or refuse it.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::field_schema::actual")]
     pub actual: Option<Actual>,
 }
 
-/// What an instruction must do, as it is printed.
+/// The required effect of an instruction, as it is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ExpectedEffect {
-    /// What it must write, as in a case.
+    /// The values that the instruction must write, as in a case.
     pub expect: Expected,
-    /// The event that must come with it; null where none may.
+    /// The event that must occur. Null if none may occur.
     #[serde(serialize_with = "text::event::serialize")]
     #[schemars(schema_with = "crate::field_schema::event_or_null")]
     pub event: Option<Event>,
 }
 
-/// Where an expectation comes from.
+/// The source of an expectation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
     /// Kind of source.
     pub source: Origin,
-    /// The place in it: an erratum, a section, a run.
+    /// The place in the source: an erratum, a section, a run, or for hardware the hash of the
+    /// trace.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none", rename = "ref")]
     pub reference: Option<String>,
-    /// How the value follows from it.
+    /// How the value follows from the source.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
-/// Kinds of sources.
+/// The kind of source of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -122,37 +125,37 @@ pub enum Origin {
     Document,
     /// The witness or a reading of an erratum.
     Erratum,
-    /// The oracle computed it.
+    /// The oracle computed the value.
     Oracle,
-    /// Worked out by hand from a public definition, such as IEEE 754.
+    /// Derived by hand from a public definition, such as IEEE 754.
     Hand,
-    /// A run found it.
+    /// A run found the case.
     Finding,
-    /// A device did it: the trace whose hash `ref` names.
+    /// A device produced the value. `ref` is the hash of the trace.
     Hardware,
 }
 
-/// What a run found in a case. Nothing in it decides whether the case passes.
+/// What a run found in a case. It does not influence whether the case passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
-    /// Seed of the campaign, if it had one.
+    /// Seed of the campaign. Absent for other runs.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Index of the case in the campaign or sweep, if it had one.
+    /// Index of the case in the campaign or sweep.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// Who executed the case.
+    /// The subject that executed the case.
     pub subject: String,
-    /// Who knew the truth.
+    /// The oracle, or the subject in its place.
     pub oracle: String,
-    /// Profile of the run.
+    /// Name of the profile.
     pub profile: String,
-    /// What makes two divergences the same bug.
+    /// The signature, which identifies a bug.
     pub signature: String,
     /// The verdict.
     pub verdict: String,
-    /// What the subject wrote; absent if it gave no answer.
+    /// The values that the subject wrote. Absent if it gave no answer.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub actual: Option<Values>,
     /// The event that the subject reported.
@@ -162,47 +165,49 @@ pub struct Finding {
     /// Signed error in ulp, as a decimal.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub ulp: Option<String>,
-    /// Divergences of the run that count as this finding, where they were counted.
+    /// Number of divergences of the run that belong to this finding, if they were counted.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
-    /// The functions and value keys of these divergences: kind of error, classes of the operands' values, class of the result.
+    /// The functions and value keys of these divergences: kind of error, classes of the operand
+    /// values, class of the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// The ways in which it shows, where wrong values that nothing explains make one finding.
+    /// The smallest cases of the different symptoms, if no explanation covers the wrong values of
+    /// the finding.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shapes: Vec<BugCase>,
     /// When the case diverges, if not always: `only in lane 31 of each 32`.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
-    /// Where the run met the case, if its batches are known.
+    /// The position of the case in the run, if its batches are known.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub place: Option<FoundAt>,
-    /// Whether the case held when it was executed alone: then `actual` and `event` are what was seen before.
+    /// Whether the case passed when executed alone. Then `actual` and `event` are those of the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transient: bool,
 }
 
-/// One of the ways in which a bug shows: a smallest case.
+/// The smallest case of one symptom of a bug.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BugCase {
-    /// Its modifiers, the classes of its operands, and the symptom.
+    /// Modifiers, classes of the operands, and symptom.
     pub signature: String,
-    /// The instruction in assembly.
+    /// The instruction as assembler text.
     pub asm: String,
-    /// Values of the places that it reads.
+    /// The values of the input locations.
     pub inputs: Values,
 }
 
-/// Where a run met a case.
+/// The position of a case in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FoundAt {
-    /// The number of the batch, counted from 0.
+    /// Number of the batch, counted from 0.
     pub batch: u64,
-    /// The lane of the batch, counted from 0.
+    /// Lane of the batch, counted from 0.
     pub lane: u64,
-    /// Lanes of the batch.
+    /// Number of lanes of the batch.
     pub lanes: u64,
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn event_or_null(generator: &mut SchemaGenerator) -> Schema {
 fn events() -> Value {
     json!({
         "fault": { "type": "string", "description": "The fault that the instruction raises." },
-        "executed": { "type": "string", "description": "What the instruction does besides writing." },
+        "executed": { "type": "string", "description": "The event that the instruction executes besides its writes." },
         "failed": { "type": "string", "description": "How the device failed." },
     })
 }
@@ -69,7 +69,7 @@ pub(crate) fn actual(_: &mut SchemaGenerator) -> Schema {
         {
             "type": "object",
             "properties": { "undefined": {
-                "type": "string", "pattern": "^E[0-9]{3}$", "description": "The erratum that leaves the result open.",
+                "type": "string", "pattern": "^E[0-9]{3}$", "description": "The erratum that leaves the result undefined.",
             } },
             "required": ["undefined"],
             "additionalProperties": false,
@@ -117,7 +117,7 @@ described!(
 described!(
     Overrides,
     json_schema!({
-        "description": "A setting for each of some errata and conventions.",
+        "description": "Settings of errata and conventions, by number.",
         "type": "object",
         "patternProperties": { "^[CE][0-9]{3}$": { "type": "integer", "minimum": 1, "maximum": 255 } },
         "additionalProperties": false,

@@ -14,31 +14,31 @@ pub const MAX_LANES: u32 = 1 << 16;
 /// Batches before that of a case at most.
 pub const MAX_BEFORE: usize = 64;
 
-/// The batch of a case. Every lane holds the case but those that `others` names.
+/// The batch of a case. Every lane that `others` does not list has the inputs of the case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InBatch {
-    /// Lanes of the batch, 1 to 65536.
+    /// Number of lanes, 1 to 65536.
     #[schemars(range(min = 1, max = 65536))]
     pub lanes: u32,
-    /// The lane that is judged, counted from 0.
+    /// The judged lane, counted from 0. It has the inputs of the case.
     pub lane: u32,
-    /// What other lanes hold, by their number.
+    /// The inputs of other lanes, by their number.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub others: BTreeMap<u32, Values>,
-    /// Batches to execute first, in this order; at most 64.
+    /// Batches to execute first, in this order, at most 64.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 64))]
     pub before: Vec<Earlier>,
 }
 
-/// A batch that is executed before that of a case. Nothing of it is judged.
+/// A batch that is executed before that of a case. Its results are not judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Earlier {
     /// The instruction as assembler text.
     pub asm: String,
-    /// The inputs of each lane, of one at least.
+    /// The inputs of each lane, at least one.
     #[schemars(length(min = 1, max = 65536))]
     pub lanes: Vec<Values>,
 }

@@ -22,35 +22,36 @@ const NUMBERS_BYTES: u64 = assay_files::MIB / 4;
 #[derive(Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Global {
-    /// Form of the result on stdout.
+    /// Format of the result on standard output.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Readings and contracts: literal, intended (the default, but sm90 for `trace check`), sm90, faithful, or a YAML file.
+    /// The profile, which sets readings and contracts: literal, intended, sm90, faithful, or a YAML
+    /// file. The default is intended, and sm90 for `trace check` and `trace vectors`.
     #[arg(long, global = true, value_name = "NAME|FILE")]
     pub profile: Option<String>,
-    /// Override one reading, as in E173=2. Repeatable.
+    /// Set one reading, as in E173=2. Repeatable.
     #[arg(long, global = true, value_name = "E…=N")]
     pub reading: Vec<String>,
-    /// Replace the provisional table of numbers.
+    /// Use this encoding table, and not the provisional one.
     #[arg(long, global = true, value_name = "FILE")]
     pub numbers: Option<PathBuf>,
-    /// Seconds that a device under test has for an answer, and for its start.
+    /// Time limit in seconds for each answer of a device under test, and for its start.
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
     pub device_deadline: f64,
-    /// Failures (crash, hang, nonsense) after which a device under test is declared dead and a run ends.
+    /// Number of failures (crashes, timeouts, invalid answers) after which the run stops.
     #[arg(long, global = true, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub device_failures: u32,
-    /// Worker threads; all cores by default, and 16 for each core at most.
+    /// Number of worker threads, at most 16 for each core. The default is one for each core.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
 }
 
-/// Form of a result.
+/// Format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people.
+    /// Text for people.
     Text,
-    /// For programs.
+    /// JSON for programs.
     Json,
 }
 

@@ -60,9 +60,20 @@ const EXAMPLES: [(&str, &str); 49] = [
     ("completions", "assay completions bash > ~/.local/share/bash-completion/completions/assay"),
 ];
 
+/// The exit statuses, each with its meaning.
+pub const EXIT_STATUSES: [(u8, &str); 5] = [
+    (0, "All checks passed."),
+    (1, "A case diverged, or another check failed."),
+    (2, "The usage or the input is wrong."),
+    (3, "The harness or its environment failed."),
+    (130, "The command was interrupted. What it had computed is kept."),
+];
+
 /// Returns the command line with an example for each command.
 pub fn command() -> Command {
-    let command = Arguments::command().version(version());
+    let statuses = EXIT_STATUSES.map(|(status, meaning)| format!("\n  {status:<5} {meaning}"));
+    let command =
+        Arguments::command().version(version()).after_help(format!("Exit status:{}", statuses.concat()));
     EXAMPLES.iter().fold(command, |command, (name, example)| {
         let words: Vec<&str> = name.split(' ').collect();
         with_example(command, &words, &format!("Example:\n  {example}"))

@@ -12,6 +12,8 @@ mod implementations;
 mod interrupt;
 mod output;
 mod progress;
+#[cfg(test)]
+mod reference;
 mod time;
 
 use std::process::ExitCode;
@@ -27,9 +29,9 @@ use failure::{ExitStatus, Failure};
 
 /// Differential fuzz and conformance harness for a SASS-like GPU instruction set.
 ///
-/// Generates legal instructions and operands, executes them on a subject, and holds every result against
-/// an independent MPFR-backed oracle. Start with `assay fuzz`; look at one case with
-/// `assay eval 'FADD.RM R0, R1, R2' R1=0x3f800000 R2=0xbf800000`.
+/// Generates legal instructions and operands, executes them on a subject, and compares every result
+/// with an independent oracle based on MPFR. Start with `assay fuzz`. Evaluate one case with `assay
+/// eval 'FADD.RM R0, R1, R2' R1=0x3f800000 R2=0xbf800000`.
 #[derive(Parser)]
 #[command(name = "assay", version, arg_required_else_help = true, max_term_width = 100)]
 struct Arguments {

@@ -36,10 +36,10 @@ pub struct Hello {
     /// Version of this line: 1.
     #[schemars(schema_with = "oldest")]
     pub protocol: u32,
-    /// The versions of the protocol that the device can choose from; 1 alone where it is left out.
+    /// The protocol versions that the device can choose from. Absent means version 1 only.
     #[serde(default = "only_the_oldest")]
     pub protocols: Vec<u32>,
-    /// Digest of the table of numbers that words are encoded with.
+    /// Digest of the encoding table of the instruction words.
     pub numbers: String,
     /// Name of the profile.
     pub profile: String,
@@ -49,17 +49,17 @@ pub struct Hello {
     pub framings: Vec<Framing>,
 }
 
-/// How messages are written after the first two lines.
+/// The framing of the messages after the first two lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Framing {
-    /// JSON, a message on a line of its own.
+    /// JSON, one message a line.
     Json,
-    /// Little-endian binary messages with their length in front.
+    /// Little-endian binary messages with a length prefix.
     Binary,
 }
 
-/// The answer of the device to the hello: what it is.
+/// The reply of the device to the first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [
@@ -67,71 +67,73 @@ pub enum Framing {
     { "properties": { "protocol": { "const": 2 } }, "required": ["modes"], "not": { "required": ["optypes"] } },
 ]))]
 pub struct HelloReply {
-    /// The version of the protocol that it chose: 2, or 1.
+    /// The chosen protocol version: 2 or 1.
     pub protocol: u32,
     /// Name of the device.
     pub name: String,
-    /// Its version.
+    /// Version of the device.
     pub version: String,
-    /// Of version 1: the optypes of which it implements something, such as "FADD" or "UIMAD.WIDE"; a batch of another is
-    /// never sent.
+    /// For version 1: the supported optypes, such as "FADD" or "UIMAD.WIDE". Batches of other
+    /// optypes are never sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub optypes: Vec<String>,
-    /// Of version 2: the modes that it supports, by patterns such as "FADD", "MUFU.RCP.*" or "!FMUL*.D2*"; a batch of
-    /// another mode is never sent, and every batch of these must be answered.
+    /// For version 2: the supported modes as patterns, such as "FADD", "MUFU.RCP.*" or
+    /// "!FMUL*.D2*". Batches of other modes are never sent. The device must answer every batch of a
+    /// supported mode.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<String>,
-    /// The profile that it follows, if it says so.
+    /// The profile that the device follows, if it states one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// What it does with subnormals, if it says so.
+    /// How the device treats subnormals, if it states so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ftz: Option<Ftz>,
-    /// The framing that it chose.
+    /// The chosen framing.
     pub framing: Framing,
 }
 
-/// What a device does with subnormals.
+/// How a device treats subnormals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ftz {
-    /// Flushes them where .FTZ says so.
+    /// Flushes subnormals if the instruction has .FTZ.
     Modifier,
-    /// Flushes them always.
+    /// Always flushes subnormals.
     Always,
-    /// Never flushes them.
+    /// Never flushes subnormals.
     Never,
 }
 
 /// A batch to execute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Request<'a> {
-    /// Number of the request, which the answer repeats.
+    /// Number of the request. The answer repeats it.
     pub id: u64,
     /// The encoded instruction: "0x" and 32 hexadecimal digits.
     #[schemars(regex(pattern = "^0x[0-9a-f]{32}$"))]
     pub word: String,
     /// The same instruction as assembler text.
     pub asm: Cow<'a, str>,
-    /// How many cases there are; can be 0.
+    /// Number of lanes. Can be 0.
     pub lanes: u32,
-    /// The values of each location that it reads, one a lane; of a predicate 0 or 1.
+    /// The values of each input location, one for each lane. A predicate is 0 or 1.
     pub inputs: Inputs<'a>,
 }
 
-/// What a batch did: `writes` and `events`, or `unsupported`, or an `error`. Without any of them nothing happened.
+/// The result of a batch: `writes` and `events`, or `unsupported`, or `error`. Without any of them
+/// nothing happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
     /// Number of the request.
     pub id: u64,
-    /// The values written to each location, one a lane; null where the lane wrote nothing.
+    /// The values written to each location, one for each lane. Null if the lane did not write it.
     #[serde(default)]
     pub writes: Writes,
-    /// What lanes did besides writing.
+    /// The events of the lanes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<LaneEvents>,
-    /// True says that the device does not implement the instruction.
+    /// Whether the device does not support the instruction.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsupported: bool,
     /// Why the device could not execute the batch.
@@ -139,11 +141,11 @@ pub struct Answer {
     pub error: Option<String>,
 }
 
-/// What a lane did besides writing.
+/// An event of a lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LaneEvents {
-    /// The lane, from 0.
+    /// The lane, counted from 0.
     pub lane: u32,
     /// "fault: misaligned address", "executed: PMTRIG 0x5" or "undefined: E049".
     pub event: String,

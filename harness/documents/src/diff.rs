@@ -15,16 +15,17 @@ use serde::{Deserialize, Serialize};
 use crate::facts::{Facts, FormFacts, SpellingFacts, StreamFacts};
 use compare::{Findings, pair};
 
-/// A difference that is meant: a defect of the documents that the tables do not repeat.
+/// An intended difference: a defect of the documents that the tables do not repeat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Deviation {
-    /// The form, or the optype for all its forms, or the bit-field type.
+    /// The form, the optype for all its forms, or the bit-field type.
     pub form: String,
-    /// The statement, as [`Difference::subject`] names it.
+    /// The statement, as in `subject` of a difference.
     pub subject: String,
-    /// What the documents say, as [`Difference::documents`]; anything else is not the defect that is meant.
+    /// The text of the documents, as in `documents` of a difference. Another text is a different
+    /// defect.
     pub documents: Option<String>,
-    /// The number of the erratum: `E047`.
+    /// Number of the erratum, such as `E047`.
     pub erratum: String,
     /// Why the tables differ, in a few words.
     pub why: String,
@@ -76,22 +77,23 @@ impl Scope {
     }
 }
 
-/// One statement that the two sides do not share.
+/// A statement in which documents and tables differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
     /// The form, or the bit-field type.
     pub form: String,
-    /// The form's optype; empty for a bit-field type.
+    /// Optype of the form. Empty for a bit-field type.
     pub optype: String,
-    /// Which statement: `form`, `optype`, `group`, `field NAME` (missing on one side), `field NAME lo`, `… width`,
-    /// `… type`, `… default`, `… constraint`, `in`, `out`, `order`, `bitwidth NAME`, `asm format NAME`,
-    /// `exception KIND`; of an optype `modifier NAME`, `modifier NAME default`, `words`; of a type `type`,
-    /// `type width`, `value NAME`; of a stream `stream`, `opcode`, `order`, `field NAME type`, `… classes`, `… bits`,
-    /// `types`, `source modifier`, `text`.
+    /// The statement: `form`, `optype`, `group`, `field NAME` (missing on one side), `field NAME
+    /// lo`, `… width`, `… type`, `… default`, `… constraint`, `in`, `out`, `order`, `bitwidth
+    /// NAME`, `asm format NAME`, `exception KIND`. For an optype: `modifier NAME`, `modifier NAME
+    /// default`, `words`. For a type: `type`, `type width`, `value NAME`. For a stream: `stream`,
+    /// `opcode`, `order`, `field NAME type`, `… classes`, `… bits`, `types`, `source modifier`,
+    /// `text`.
     pub subject: String,
-    /// What the documents say, if anything.
+    /// What the documents state. Null if they state nothing.
     pub documents: Option<String>,
-    /// What the tables say, if anything.
+    /// What the tables state. Null if they state nothing.
     pub tables: Option<String>,
     /// File and line of the document, if known.
     pub at: Option<String>,
@@ -112,42 +114,42 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A difference and what explains it.
+/// A difference with its explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Explained {
     /// The difference.
     pub difference: Difference,
-    /// The number of the erratum.
+    /// Number of the erratum.
     pub erratum: String,
     /// Why the tables differ.
     pub why: String,
 }
 
-/// What a comparison found.
+/// The comparison of the tables with documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiffReport {
-    /// Forms present on both sides.
+    /// Number of forms on both sides.
     pub forms_compared: usize,
-    /// Fields present on both sides of those forms.
+    /// Number of fields of these forms on both sides.
     pub fields_compared: usize,
-    /// Declarations of the documents that these fields come from, each counted once however many forms inherit it; none
-    /// for facts that do not know where they were declared.
+    /// Number of declarations in the documents from which these fields come. A declaration that
+    /// several forms inherit counts once. 0 for facts that do not record their declarations.
     pub definitions_compared: usize,
-    /// Bit-field types of either side that those fields use.
+    /// Number of bit-field types on either side that these fields use.
     pub types_compared: usize,
-    /// Lists of modifiers' values of either side.
+    /// Number of lists of modifier values on either side.
     pub lists_compared: usize,
-    /// Instructions that are streams of operands, present on both sides.
+    /// Number of instructions on both sides that are streams of operands.
     pub streams_compared: usize,
-    /// Differences that nothing explains.
+    /// Differences without an explanation.
     pub differences: Vec<Difference>,
     /// Differences that a deviation explains.
     pub explained: Vec<Explained>,
-    /// Deviations in scope that explain nothing.
+    /// Deviations in scope that explain no difference.
     pub unused: Vec<Deviation>,
-    /// Forms of the documents that the scope leaves out.
+    /// Forms of the documents that are out of scope.
     pub not_in_tables: Vec<String>,
-    /// Forms of the tables that the scope leaves out.
+    /// Forms of the tables that are out of scope.
     pub not_in_documents: Vec<String>,
 }
 

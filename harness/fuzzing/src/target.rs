@@ -12,27 +12,27 @@ use crate::{Codec, Files, Reached, Violation, coded, dictionary, document, night
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
-    /// A case on the model, held against the oracle.
+    /// A case on the model is judged by the oracle.
     Differential,
-    /// What decodes encodes back, also by way of its text.
+    /// A decoded word encodes back to the same word, also by way of its text.
     Decode,
-    /// What parses has one canonical text; the error of what does not points into it.
+    /// Parsed text has one canonical form. The error of other text points into it.
     Assembler,
-    /// Suites and lines of cases: what reads writes, and reads back the same.
+    /// Suites and lines of cases are written and read back unchanged.
     CaseFile,
-    /// Specification documents: any text is read and linted, and what is said of it points into it.
+    /// Any document is read and linted, and findings point into it.
     Document,
-    /// Results of runs: what reads writes, reads back the same, and has sound reports.
+    /// Results are written and read back unchanged, and have well-formed reports.
     Result,
-    /// Checkpoints: a run goes on only from progress that its plan can have.
+    /// A run continues only from progress that its plan can have.
     Checkpoint,
-    /// Profiles: what reads has all that a run asks of it.
+    /// A profile has everything that a run needs.
     Profile,
-    /// Plans of a nightly run: what reads writes, and reads back the same.
+    /// Nightly plans are written and read back unchanged.
     Plan,
-    /// Lists of known issues: what reads writes and reads back the same, also after a nightly run.
+    /// Known-issues lists are written and read back unchanged, also after a nightly run.
     KnownIssues,
-    /// Recorded traces: what reads has the rows that it counts, and is written anew as the same rows.
+    /// A recorded trace has the rows that it counts, and is rewritten with the same rows.
     Trace,
 }
 
@@ -99,19 +99,19 @@ impl Target {
     /// What it holds.
     pub fn about(self) -> &'static str {
         match self {
-            Target::Differential => "a case on the model, held against the oracle",
-            Target::Decode => "words: what decodes encodes back, also by way of its text",
-            Target::Assembler => "assembler text: what parses has one canonical text",
-            Target::CaseFile => "suites and lines of cases: what reads writes, and reads back the same",
-            Target::Document => "specification documents: what is said of a text points into it",
+            Target::Differential => "a case on the model, judged by the oracle",
+            Target::Decode => "words: a decoded word encodes back to itself, also by way of its text",
+            Target::Assembler => "assembler text: parsed text has one canonical form",
+            Target::CaseFile => "suites and lines of cases: they are written and read back unchanged",
+            Target::Document => "specification documents: findings point into the text",
             Target::Result => {
-                "results of runs: what reads writes, reads back the same, and has sound reports"
+                "results of runs: they are written and read back unchanged, and have well-formed reports"
             }
-            Target::Checkpoint => "checkpoints: a run goes on only from progress that its plan can have",
-            Target::Profile => "profiles: what reads has all that a run asks of it",
-            Target::Plan => "plans of a nightly run: what reads writes, and reads back the same",
-            Target::KnownIssues => "lists of known issues: what reads writes, also after a nightly run",
-            Target::Trace => "recorded traces: what reads is written anew as the same rows",
+            Target::Checkpoint => "checkpoints: a run continues only from progress that its plan can have",
+            Target::Profile => "profiles: they have everything that a run needs",
+            Target::Plan => "plans of a nightly run: they are written and read back unchanged",
+            Target::KnownIssues => "known-issues lists: they are written and read back unchanged",
+            Target::Trace => "recorded traces: they are rewritten with the same rows",
         }
     }
 

@@ -8,35 +8,35 @@ use serde::Serialize;
 /// The fields of an optype.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Encoding {
-    /// The fields that all of its forms have.
+    /// The fields that all forms have.
     pub shared: Vec<FieldRow>,
-    /// The fields of each form beyond these.
+    /// The other fields of each form.
     pub forms: Vec<FormFields>,
 }
 
 /// The fields that only some forms have.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FormFields {
-    /// The form.
+    /// Name of the form.
     pub form: &'static str,
-    /// Its fields.
+    /// The fields.
     pub fields: Vec<FieldRow>,
 }
 
 /// A field of the instruction word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FieldRow {
-    /// Name.
+    /// Name of the field.
     pub name: &'static str,
-    /// Lowest bit.
+    /// Lowest bit, 0 to 127.
     pub lo: u8,
-    /// Width in bits.
+    /// Number of bits.
     pub width: u8,
-    /// Type, as the documents call it.
+    /// Type of the values, as the documents name it.
     pub r#type: &'static str,
-    /// Value if nothing is written.
+    /// The default value. Null if the field has none.
     pub default: Option<&'static str>,
-    /// The one value that it must hold.
+    /// The one value that the field must have.
     pub constraint: Option<&'static str>,
     /// The code of the constraint, or the values with their codes.
     pub codes: String,

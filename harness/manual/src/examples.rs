@@ -16,17 +16,17 @@ use crate::setting::Setting;
 /// An example with its results.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Example {
-    /// What it shows.
+    /// What the example shows.
     pub about: String,
-    /// Canonical assembler text.
+    /// The canonical assembler text.
     pub asm: String,
-    /// The encoded word.
+    /// The encoded instruction, `0x` and 32 digits.
     pub word: String,
-    /// The locations that are read, with their values.
+    /// The input locations with their values.
     pub inputs: Vec<Cell>,
-    /// The locations that are written, with their values.
+    /// The written locations with their values.
     pub results: Vec<Cell>,
-    /// What happened besides, such as a fault; the erratum that leaves the result undefined.
+    /// The event, such as a fault, or the erratum that leaves the result undefined.
     pub event: Option<String>,
 }
 
@@ -35,11 +35,11 @@ pub struct Example {
 pub struct Cell {
     /// The location.
     pub location: String,
-    /// The bits as a number; of a predicate 0 or 1.
+    /// The bits as a number. A predicate is 0 or 1.
     pub bits: u32,
-    /// The bits in words: `0x40800000  4`, `true`.
+    /// The bits as text: `0x40800000  4`, `true`.
     pub text: String,
-    /// Whether the value is one of several that the accuracy allows: the correctly rounded one.
+    /// Whether the accuracy allows other values. The value shown is correctly rounded.
     pub is_approximate: bool,
 }
 

@@ -13,19 +13,19 @@ use crate::semantics::{Entry, Semantics};
 /// An operand of an optype.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OperandRow {
-    /// Its name in the formula.
+    /// Name of the operand in the formula.
     pub name: String,
-    /// What it is.
+    /// Meaning of the operand.
     pub about: String,
-    /// `in`, `out`, or `in, out` where the old value of a destination decides too.
+    /// `in`, `out`, or `in, out` if the old value of a destination matters too.
     pub direction: &'static str,
-    /// Field and type, by form where the forms differ.
+    /// Field and type, by form if the forms differ.
     pub kind: String,
-    /// Bits.
+    /// Number of bits.
     pub width: String,
-    /// What stands for it if the text leaves it out; none where it must be written.
+    /// The default operand. Null if the operand is required.
     pub default: Option<String>,
-    /// Prefixes and suffixes that it may carry.
+    /// The prefixes and suffixes that the operand may have.
     pub attributes: String,
 }
 
@@ -34,11 +34,11 @@ pub struct OperandRow {
 pub struct ModifierRow {
     /// Name of the field.
     pub name: String,
-    /// The values, as they are written.
+    /// The values as they are written.
     pub values: Vec<String>,
-    /// The value if none is written; none where one must be.
+    /// The default value. Null if the modifier is required.
     pub default: Option<String>,
-    /// What the values mean.
+    /// Meaning of the values.
     pub about: String,
 }
 

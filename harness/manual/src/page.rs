@@ -17,52 +17,52 @@ use crate::semantics::{Entry, Line, Semantics, semantics};
 use crate::setting::Setting;
 use crate::special::{self, SpecialRow};
 
-/// The page of an optype, or of one of its forms.
+/// The manual page of an optype, or of one of its forms.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Page {
-    /// The optype.
+    /// Name of the optype.
     pub optype: &'static str,
-    /// The mnemonic, which for one optype is not its name.
+    /// The mnemonic. It differs from the optype for one optype.
     pub mnemonic: &'static str,
-    /// What it does, in a few words.
+    /// The operation in a few words.
     pub title: String,
-    /// The unit that executes it.
+    /// The unit that executes the optype.
     pub group: &'static str,
     /// Document and sections.
     pub source: String,
     /// Name of the profile.
     pub profile: String,
-    /// The forms that the page is about.
+    /// The forms of the page.
     pub forms: Vec<FormRow>,
-    /// The instruction as it is written.
+    /// The syntax.
     pub syntax: String,
-    /// What it computes, in words.
+    /// The operation in words.
     pub summary: String,
-    /// What it computes, as statements.
+    /// The operation as statements.
     pub formula: Vec<Statement>,
-    /// The functions that the formula uses, each as `name(x): meaning`.
+    /// The functions in the formula, each as `name(x): meaning`.
     pub functions: Vec<String>,
-    /// What the formula does not show.
+    /// Facts that the formula does not show.
     pub notes: Vec<Statement>,
     /// The operands, in the order of the text.
     pub operands: Vec<OperandRow>,
-    /// What the prefixes of the operands do.
+    /// Meaning of the operand prefixes.
     pub prefixes: Vec<String>,
-    /// Names without storage.
+    /// Operand names without storage.
     pub idle_names: Vec<String>,
     /// The modifiers, in the order of the text.
     pub modifiers: Vec<ModifierRow>,
-    /// What is refused.
+    /// The rules that refuse instructions.
     pub rules: Vec<String>,
-    /// Faults under these readings.
+    /// The faults under the readings in force.
     pub faults: Vec<String>,
-    /// Special values and accuracy, of MUFU alone.
+    /// Special values and accuracy, for MUFU only.
     pub special: Vec<SpecialRow>,
-    /// Every field.
+    /// The fields of the instruction word.
     pub encoding: Encoding,
-    /// The readings that touch the optype.
+    /// The readings that affect the optype.
     pub readings: Vec<ReadingRow>,
-    /// Defects that are settled once, for every profile.
+    /// The defects that are decided in the same way for every profile.
     pub settled: Vec<SettledRow>,
     /// Worked examples.
     pub examples: Vec<Example>,
@@ -71,48 +71,48 @@ pub struct Page {
 /// A form of the page.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FormRow {
-    /// Name.
+    /// Name of the form.
     pub form: &'static str,
-    /// Source type.
+    /// The kinds of its operand sources, such as `RRI`.
     pub stype: &'static str,
-    /// Operands, by the names of their fields, in the order of the text.
+    /// The operands by the names of their fields, in the order of the text.
     pub operands: Vec<&'static str>,
 }
 
-/// A statement or a note that is in force, with the errata that decided so.
+/// A statement or note, with the errata that decide it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Statement {
     /// The text.
     pub text: String,
-    /// The errata.
+    /// Numbers of the errata.
     pub errata: Vec<String>,
 }
 
-/// A reading that touches the optype.
+/// A reading that affects the optype.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReadingRow {
-    /// The erratum.
+    /// Number of the erratum.
     pub erratum: String,
-    /// What is in question.
+    /// The question that the reading decides.
     pub question: &'static str,
     /// The setting in force.
     pub setting: u8,
-    /// What that means.
+    /// Meaning of the setting.
     pub meaning: &'static str,
     /// The other settings, each with its number.
     pub others: Vec<String>,
-    /// Kind of evidence for the setting.
+    /// The evidence for the setting.
     pub evidence: String,
 }
 
-/// A defect that every profile settles alike.
+/// A defect that is decided in the same way for every profile.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettledRow {
-    /// The erratum.
+    /// Number of the erratum.
     pub erratum: String,
     /// The defect.
     pub title: String,
-    /// What was decided.
+    /// The decision.
     pub decision: String,
 }
 

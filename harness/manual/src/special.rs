@@ -13,14 +13,14 @@ use serde::Serialize;
 use crate::ManualError;
 use crate::setting::Setting;
 
-/// What one function makes of special values, and how accurate it is elsewhere.
+/// The special values and the accuracy of a function.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SpecialRow {
-    /// The function with its type: `MUFU.RCP.F32`.
+    /// The function with its type, such as `MUFU.RCP.F32`.
     pub function: String,
-    /// The arguments and their results; `near` where the accuracy decides.
+    /// Arguments with their results. `near` means that the accuracy decides.
     pub results: Vec<(String, String)>,
-    /// What the profile asks of the other results.
+    /// The accuracy that the profile requires of other results.
     pub accuracy: String,
 }
 

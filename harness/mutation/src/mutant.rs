@@ -14,19 +14,19 @@ use crate::lane_faults::{self, LaneFault};
 /// A fault that can be planted.
 #[derive(Serialize, JsonSchema)]
 pub struct Mutant {
-    /// Name on the command line.
+    /// Name of the fault.
     pub name: String,
-    /// The optype in which it shows.
+    /// The optype that shows the fault.
     pub optype: &'static str,
-    /// The part of the work that it spoils.
+    /// The faulty layer.
     pub layer: Layer,
-    /// What it is counted under.
+    /// The family of the fault.
     pub family: &'static str,
-    /// What is wrong, in a sentence.
+    /// The fault in one sentence.
     pub about: String,
-    /// Why nothing can tell it from what is sound, if that is so.
+    /// The proof that no test can detect the fault. Null if it has none.
     pub equivalent: Option<&'static str>,
-    /// Where it is planted.
+    /// Where the fault is planted.
     #[serde(skip)]
     pub plant: Plant,
 }
@@ -42,16 +42,16 @@ pub enum Plant {
     Lanes(LaneFault),
 }
 
-/// The part of the work that a fault spoils. Reports keep them apart, for the codec has many times the faults of the
-/// others, and each is as easily made as the next.
+/// The layer of a fault. Reports separate the layers, because the codec has many times the faults
+/// of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
     /// What an instruction computes.
     Semantics,
-    /// How a subject goes through the lanes of its batches.
+    /// How a subject iterates over the lanes of a batch.
     Batches,
-    /// Words and their text.
+    /// Instruction words and their text.
     Codec,
 }
 

@@ -26,85 +26,85 @@ const INTERRUPTED: &str = "interrupted.json";
 /// Begins the signature of a vector that does not hold; that of a fault that survives is the other one without a case.
 pub(crate) const VECTOR: &str = "vector ";
 
-/// What is known of a stage of a night.
+/// The facts about a stage of a nightly run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StageFacts {
-    /// Its name.
+    /// Name of the stage.
     pub name: String,
-    /// Its command.
+    /// Command of the stage.
     pub command: String,
-    /// How it ended.
+    /// The state in which the stage ended.
     pub at: Stage,
-    /// Time spent on it, in seconds.
+    /// Time used in seconds.
     pub seconds: f64,
-    /// Cases.
+    /// Number of cases.
     pub cases: Option<u64>,
-    /// Those that could not be held to anything: undefined, without a bound, or unknown to an implementation.
+    /// Number of cases that could not be judged: undefined, without a bound, or unsupported.
     pub wasted: Option<u64>,
     /// Coverage of a campaign.
     pub coverage: Option<Covered>,
-    /// Accuracy by function that was swept.
+    /// The errors of each swept function.
     pub functions: BTreeMap<String, FunctionErrors>,
-    /// What came of each libFuzzer target.
+    /// The results of each libFuzzer target.
     #[serde(default)]
     pub targets: BTreeMap<String, LibfuzzerFacts>,
-    /// What became of the planted faults of a mutation campaign, by family.
+    /// The scores of planted faults, by family.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Score>,
-    /// What was found.
+    /// The signatures that the stage found.
     pub seen: Vec<SeenSignature>,
-    /// Divergences that no finding accounts for: of raw keys that were not kept, or not examined.
+    /// Number of divergences that no finding covers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unexamined: Option<u64>,
-    /// What is wrong beside that, a sentence each: findings do not excuse it.
+    /// Further problems, one sentence each. They fail the stage whatever it found.
     pub problems: Vec<String>,
 }
 
-/// What came of a libFuzzer target.
+/// The results of a libFuzzer target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LibfuzzerFacts {
-    /// Inputs that were executed.
+    /// Number of executed inputs.
     pub executions: u64,
-    /// Those that reached the judge.
+    /// Number of inputs that reached the judge.
     pub judged: u64,
-    /// Executions a second of one process.
+    /// Inputs per second of one process.
     pub rate: f64,
-    /// Edges of the control flow that its corpus takes, and features: edges told apart by how often they are taken.
+    /// Numbers of edges and of libFuzzer features that the corpus covers.
     pub coverage: Option<[u64; 2]>,
-    /// Inputs that reached something new.
+    /// Number of inputs that reached new coverage.
     pub new_units: u64,
-    /// Inputs in its corpus.
+    /// Number of inputs in the corpus.
     pub corpus: u64,
 }
 
-/// What became of the planted faults of a family.
+/// The score of a family of planted faults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Score {
-    /// The part of the work that they spoil, such as `semantics`; reports keep these apart.
+    /// The faulty layer, such as `semantics`. Reports separate the layers.
     pub layer: String,
-    /// The family.
+    /// Name of the family.
     pub family: String,
-    /// How many there are.
+    /// Number of faults.
     pub faults: u64,
-    /// Those that a contract caught.
+    /// Number of faults that a contract caught.
     pub killed: u64,
-    /// Those that break no contract, and that only a comparison with the sound model shows.
+    /// Number of faults that only the comparison with the sound model caught.
     pub within_contract: u64,
-    /// Those that nothing can show, each with a proof.
+    /// Number of faults with a proof that they are equivalent.
     pub equivalent: u64,
-    /// Those that are left.
+    /// Number of other faults.
     pub survivors: u64,
 }
 
-/// How much was hit of the coverage bins.
+/// Coverage in numbers of bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Covered {
-    /// Bins that were hit.
+    /// Number of bins that were hit.
     pub hit: u64,
-    /// Bins that cases can hit.
+    /// Number of reachable bins.
     pub bins: u64,
 }
 
@@ -112,13 +112,13 @@ pub struct Covered {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FunctionErrors {
-    /// Inputs that were executed: errors over other numbers of inputs are not compared.
+    /// Number of executed inputs. Errors over different numbers of inputs are not compared.
     pub inputs: u64,
-    /// The greatest, in ulp.
+    /// The largest error in ulp.
     pub max_ulp: f64,
-    /// The mean of their magnitudes, in ulp.
+    /// Mean of the error magnitudes in ulp.
     pub mean_ulp: f64,
-    /// Results that are correctly rounded.
+    /// Number of correctly rounded results.
     pub correctly_rounded: u64,
 }
 
@@ -126,11 +126,11 @@ pub struct FunctionErrors {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeenSignature {
-    /// What tells the bug from others.
+    /// The signature, which identifies a bug.
     pub signature: String,
-    /// The case that shows it; none of a vector, which is a case already.
+    /// Path of the case. Null for a vector, which is itself a case.
     pub case: Option<PathBuf>,
-    /// Divergences of the run that count as it, where they were counted.
+    /// Number of divergences with the signature, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
     /// The value keys of these divergences.

@@ -19,7 +19,7 @@ pub const VERSION: u32 = 2;
 /// Nights that the trend looks back on.
 const TREND: usize = 30;
 
-/// What `morning.json` holds.
+/// `morning.json`: the report of a nightly run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NightlyReport {
@@ -27,106 +27,108 @@ pub struct NightlyReport {
     pub version: u32,
     /// Name of the plan.
     pub name: String,
-    /// Which night.
+    /// Number of the nightly run.
     pub night: u32,
-    /// When it began, by the clock of the machine.
+    /// Start time, by the clock of the machine.
     pub began: String,
     /// The build of assay.
     pub build: String,
-    /// Who is under test.
+    /// The subject.
     pub subject: String,
-    /// Under which profile.
+    /// Name of the profile.
     pub profile: String,
-    /// The seed of its campaigns.
+    /// Seed of the campaigns.
     pub seed: u64,
-    /// How the night went.
+    /// The verdict on the run.
     pub verdict: Verdict,
-    /// Every signature of which there is something to tell.
+    /// The signatures to report.
     pub signatures: Vec<SignatureLine>,
     /// The stages.
     pub stages: Vec<StageFacts>,
-    /// What changed since the night before.
+    /// The changes since the run before.
     pub last: Option<NightlyChange>,
-    /// What changed since the baseline.
+    /// The changes since the baseline.
     pub baseline: Option<NightlyChange>,
-    /// The nights before, the earliest first.
+    /// The earlier runs, the earliest first.
     pub trend: Vec<History>,
 }
 
-/// What `assay nightly` prints as JSON.
+/// The output of `assay nightly`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NightlyOutput {
-    /// What became of the night.
+    /// The report of the nightly run.
     pub morning: NightlyReport,
-    /// The files that were written.
+    /// Paths of the written pages.
     pub pages: Vec<PathBuf>,
 }
 
-/// How a night went.
+/// The verdict on a nightly run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
-    /// The exit status: 0 if everything held that the policy asks for, 1 if not, 3 if a stage could not do its work.
+    /// The exit status: 0 if the policy is met, 1 if not, 3 if a stage failed to do its work.
     pub status: u8,
-    /// Why it is not 0, a sentence each.
+    /// Why the status is not 0, one sentence each.
     pub reasons: Vec<String>,
-    /// Those of the reasons that are about figures: coverage, errors and speed that got worse by more than the policy bears.
+    /// The reasons about figures: coverage, errors and speed that became worse than the policy
+    /// allows.
     pub worse: Vec<String>,
 }
 
-/// A signature in a night.
+/// A signature in a nightly run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SignatureLine {
-    /// What tells the bug from others.
+    /// The signature, which identifies a bug.
     pub signature: String,
-    /// What became of it.
+    /// The change of the signature in this run.
     pub fate: Change,
-    /// The stages that found it tonight.
+    /// The stages that found it in this run.
     pub stages: Vec<String>,
-    /// The case that shows it, from the campaign's folder.
+    /// Path of its case, relative to the folder of the campaign.
     pub case: Option<PathBuf>,
     /// Why it is known or expected.
     pub because: Option<String>,
-    /// The night that found it first.
+    /// Number of the nightly run that found it first.
     pub first: u32,
-    /// Divergences that count as it tonight, where they were counted.
+    /// Number of divergences with the signature in this run, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
-    /// How many they were the night before, where that executed the same cases and they were fewer.
+    /// Number of divergences in the run before, if that executed the same cases and had fewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grown_from: Option<u64>,
 }
 
-/// What changed since another night.
+/// The changes since another nightly run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NightlyChange {
-    /// That night.
+    /// Number of that run.
     pub night: u32,
-    /// When it began.
+    /// Start time of that run.
     pub began: String,
     /// Coverage by stage, before and now.
     pub coverage: BTreeMap<String, [Covered; 2]>,
-    /// The greatest error of each function in ulp, before and now, by stage and function, where it is over as many inputs.
+    /// The largest error in ulp by stage and function, before and now, if the number of inputs is
+    /// the same.
     pub max_ulp: BTreeMap<String, [f64; 2]>,
-    /// The mean error likewise.
+    /// The mean error in ulp by stage and function, before and now.
     pub mean_ulp: BTreeMap<String, [f64; 2]>,
-    /// Cases a second by stage, before and now.
+    /// Cases per second by stage, before and now.
     pub rates: BTreeMap<String, [f64; 2]>,
 }
 
-/// A night of before.
+/// An earlier nightly run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct History {
-    /// Which.
+    /// Number of the run.
     pub night: u32,
-    /// Its status.
+    /// Exit status of the run.
     pub status: u8,
-    /// Signatures that failed.
+    /// Number of failed signatures.
     pub failing: u64,
-    /// Cases a second by stage.
+    /// Cases per second by stage.
     pub rates: BTreeMap<String, f64>,
 }
 

@@ -18,37 +18,37 @@ pub const VERSION: u32 = 1;
 /// The plan where none is given.
 pub const DEFAULT: &str = include_str!("default.yaml");
 
-/// What is to be done each night.
+/// The plan of a nightly run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NightPlan {
     /// Version of the format: 1.
     pub version: u32,
-    /// A name for the pages.
+    /// Name of the plan, which the pages show.
     pub name: String,
-    /// What it is for, in a line.
+    /// The purpose of the plan in one line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// Who is under test, as `--subject` takes it.
+    /// The subject, as for `--subject`.
     pub subject: String,
-    /// Readings and contracts, as `--profile` takes them.
+    /// The profile, as for `--profile`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// A table of numbers, as `--numbers` takes it.
+    /// An encoding table, as for `--numbers`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<PathBuf>,
-    /// Worker threads of a stage; all cores if absent.
+    /// Number of worker threads of a stage. The default is one for each core.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jobs: Option<u16>,
-    /// The seed of campaigns.
+    /// Seed of the campaigns.
     #[serde(default)]
     pub seed: Seed,
-    /// What is run, in this order.
+    /// The stages, in the order in which they run.
     pub stages: Vec<StagePlan>,
-    /// What makes a night a failure.
+    /// The policy, which decides whether a run fails.
     #[serde(default)]
     pub policy: Policy,
-    /// Nights whose files are kept; of earlier ones only the morning's page is.
+    /// Number of nightly runs whose files are kept. Of earlier runs only the report is kept.
     #[serde(default = "some_nights")]
     pub keep: u32,
 }
@@ -57,14 +57,14 @@ fn some_nights() -> u32 {
     14
 }
 
-/// The seed of the campaigns of a night.
+/// The seed of the campaigns of a nightly run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Seed {
-    /// The number of the night, so that every night draws other cases.
+    /// The number of the nightly run, so that every run generates other cases.
     #[default]
     Night,
-    /// The same each night.
+    /// The same number for every run.
     #[serde(untagged)]
     Fixed(u64),
 }
@@ -79,22 +79,22 @@ impl Seed {
     }
 }
 
-/// One stage.
+/// A stage of a nightly run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StagePlan {
-    /// Its name, by which nights are compared: letters, digits and `-`.
+    /// Name of the stage, by which runs are compared: letters, digits and `-`.
     pub name: String,
     /// The command of assay, without the word assay.
     pub run: String,
-    /// The time after which it is told to end, keeping what it has.
+    /// The time after which the stage must stop and keep its results.
     pub time: Budget,
-    /// Of `libfuzzer run`: where the nightly toolchain is missing, the night goes on without the stage and says so.
+    /// Whether a stage of `libfuzzer run` is skipped if the nightly toolchain is missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub optional: bool,
 }
 
-/// A span of time: `90s`, `30m`, `8h`.
+/// A duration: `90s`, `30m`, `8h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -145,30 +145,34 @@ impl From<Budget> for String {
     }
 }
 
-/// What makes a night a failure, beside a stage that cannot do its work.
+/// The policy of a plan. A stage that fails to do its work always fails the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// A signature that nobody has said anything of fails, tonight's first or not.
+    /// Whether an issue without a set status fails the run, new or not.
     pub new: bool,
-    /// So does one that is known.
+    /// Whether a known issue fails the run.
     pub known: bool,
-    /// So does one that comes and goes.
+    /// Whether a flaky issue fails the run.
     pub flaky: bool,
-    /// So does a stage that ran out of time.
+    /// Whether a stage that ran out of time fails the run.
     pub out_of_time: bool,
-    /// So do divergences that were not examined, because a bug is so frequent that not all of its raw keys are.
+    /// Whether divergences that no finding covers fail the run. They occur if a bug is so frequent
+    /// that not all raw keys are examined.
     pub unexamined: bool,
-    /// Percentage points of coverage that may be lost against the night before; none if absent is no limit.
+    /// Percentage points of coverage that may be lost against the run before. Absent means no
+    /// limit.
     pub coverage_lost: Option<f64>,
-    /// Ulp by which the greatest error of a function may grow against the baseline.
+    /// Ulp by which the largest error of a function may grow against the baseline.
     pub ulp_grown: Option<f64>,
-    /// Share of its speed that a stage may lose against the night before, 0 to 1.
+    /// Share of its speed that a stage may lose against the run before, 0 to 1.
     pub slowed: Option<f64>,
-    /// Optypes, forms or functions, as globs, of which `fuzz` and `sweep` may judge little or nothing.
+    /// Globs over optypes, forms or functions of which `fuzz` and `sweep` may judge few lanes or
+    /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_unjudged: Vec<String>,
-    /// The same of what a device that declares no modes may answer `unsupported` to.
+    /// Globs over optypes, forms or functions that a device without declared modes may answer
+    /// `unsupported` to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_undeclared: Vec<String>,
 }

@@ -13,72 +13,73 @@ use crate::plan::NightPlan;
 /// Version of the format.
 pub const VERSION: u32 = 2;
 
-/// A night.
+/// The state of a nightly run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NightState {
     /// Version of the format: 2.
     pub version: u32,
-    /// Which night.
+    /// Number of the nightly run.
     pub night: u32,
-    /// Digest of the plan: whoever goes on with the night must have the same.
+    /// Digest of the plan. The run continues only with the same plan.
     pub plan: String,
-    /// The build of assay: nights of different ones can be compared, and no night is divided between two.
+    /// The build of assay. A run continues only with the same build.
     pub build: String,
-    /// The seed of its campaigns.
+    /// Seed of the campaigns.
     pub seed: u64,
-    /// When it began, by the clock of the machine: for people, nothing is decided by it.
+    /// Start time, by the clock of the machine. For information only.
     pub began: String,
-    /// How often it was gone on with.
+    /// Number of times the run was resumed.
     pub resumed: u32,
-    /// Whether every stage came to its end and the pages were written.
+    /// Whether every stage ended and the pages were written.
     pub finished: bool,
     /// The stages, in the order of the plan.
     pub stages: Vec<StageState>,
 }
 
-/// What `assay status` prints as JSON.
+/// The output of `assay status`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct StatusOutput {
-    /// Whether the night runs now.
+    /// Whether the nightly run is running.
     pub running: bool,
-    /// How far it is.
+    /// The state of the nightly run.
     pub state: NightState,
 }
 
-/// A stage of a night.
+/// The state of a stage of a nightly run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StageState {
-    /// Its name.
+    /// Name of the stage.
     pub name: String,
-    /// How far it is.
+    /// State of the stage.
     pub at: Stage,
-    /// Time spent on it, in seconds, over all sessions.
+    /// Time used in seconds, over all sessions.
     pub seconds: f64,
-    /// Its budget, in seconds.
+    /// Time budget in seconds.
     pub budget: f64,
-    /// The last line that it wrote.
+    /// The last line of its output.
     pub last: String,
 }
 
-/// How far a stage is.
+/// The state of a stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// Its turn has not come.
+    /// The stage has not started.
     Waiting,
-    /// It runs, or did when the night was killed.
+    /// The stage is running, or was running when the nightly run was killed.
     Running,
-    /// Everything held.
+    /// All checks of the stage passed.
     Held,
-    /// Something did not: what, is in its findings and its log.
+    /// A check of the stage failed. Its findings and its log have the details.
     Failed,
-    /// It ended at its budget; what it did until then counts.
+    /// The stage stopped at its time budget. Its results until then count.
     OutOfTime,
-    /// What it needs is not installed, which the plan bears: what is missing.
+    /// The stage was skipped because a tool is missing, which the plan allows. The value names the
+    /// tool.
     Skipped(String),
-    /// It could not do its work, and why.
+    /// The stage failed to do its work. The value is the reason.
     Broke(String),
 }
 

@@ -1,9 +1,11 @@
-//! Progress on disk, for whatever ends a run: a kill, a crash, a full disk, a power cut.
+//! Saves the progress of a run to disk, so that it survives a kill, a crash, a full disk or a power
+//! failure.
 //!
-//! A checkpoint is two lines of JSON: what the file is, with the length and the digest of the rest; and the rest, which
-//! says what run it is of, which builds counted, and how far they got. It is written beside its place, flushed and
-//! renamed, and the one before is kept. What is damaged is told and never used: the run goes on from the one before, and
-//! counts again what came after it. A checkpoint that cannot be written ends no run: the next one is tried.
+//! A checkpoint is two lines of JSON. The first line has the length and the digest of the second.
+//! The second line identifies the run, lists the builds that counted, and has the progress. The
+//! file is written under a temporary name, synced and renamed. The previous checkpoint is kept. A
+//! damaged checkpoint is reported and not used: the run continues from the previous one and counts
+//! the rest again. If a checkpoint cannot be written, the run goes on and tries again.
 
 use std::ffi::OsString;
 use std::io;
@@ -20,56 +22,56 @@ use crate::{MOST_BYTES, ResultError, sha256};
 
 /// Version of the format.
 pub const VERSION: u32 = 2;
-/// What the first line says that the file is.
+/// The value of `format` in the first line.
 const FORMAT: &str = "assay checkpoint";
 
-/// Where and how a run keeps its progress.
+/// Where and how a run saves its progress.
 #[derive(Clone, Copy)]
 pub struct Checkpoints<'a> {
-    /// The newest checkpoint; the one before lies beside it, as [`previous`] has it.
+    /// Path of the newest checkpoint. [`previous`] returns that of the one before.
     pub path: &'a Path,
-    /// How often one is written at most.
+    /// Minimum time between two checkpoints.
     pub every: Duration,
-    /// Which build of assay counts.
+    /// The build of assay that counts.
     pub build: &'a str,
-    /// Whether to go on from what is there.
+    /// Whether to continue from an existing checkpoint.
     pub resume: Resume,
-    /// Whether the user says that other devices than before are the same.
+    /// Whether the user declares a different device to be the same.
     pub same_device: bool,
-    /// Told what a user should know.
+    /// Called with messages for the user.
     pub say: &'a dyn Fn(&str),
 }
 
-/// Whether a run goes on from its checkpoint.
+/// Whether a run continues from its checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resume {
-    /// No: it begins anew.
+    /// No. It begins anew.
     No,
-    /// If the build that runs now wrote it.
+    /// Yes, if the running build wrote the checkpoint.
     SameBuild,
-    /// Whichever build wrote it.
+    /// Yes, whichever build wrote the checkpoint.
     AnyBuild,
 }
 
-/// Where the checkpoint before the newest is.
+/// Returns the path of the checkpoint before the newest.
 pub fn previous(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".previous");
     name.into()
 }
 
-/// Why a run cannot go on from its checkpoint.
+/// Why a run cannot continue from its checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// Neither the newest nor the one before can be used.
+    /// Neither the newest checkpoint nor the one before can be used.
     #[error("{}: {wrong}, and there is no sound one before it; start anew in another folder, or remove it", path.display())]
     Unusable {
-        /// The newest that there is.
+        /// The newest checkpoint that exists.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect of the checkpoint.
         wrong: CheckpointFault,
     },
-    /// It is of another run.
+    /// The checkpoint belongs to another run.
     #[error(
         "{}: is of another run, {differs} differs; repeat the options of that run, or start anew in another folder{}",
         path.display(), same_device(*is_device)
@@ -77,20 +79,20 @@ pub enum CheckpointError {
     Foreign {
         /// The checkpoint.
         path: PathBuf,
-        /// The first part that differs.
+        /// The first difference.
         differs: String,
         /// Whether only devices differ.
         is_device: bool,
     },
-    /// Its digest is right, and what it counted is not what it says is done.
+    /// The digest is right, but the counts disagree with the progress.
     #[error("{}: contradicts itself: {what}; start anew in another folder, or remove it", path.display())]
     Contradiction {
         /// The checkpoint.
         path: PathBuf,
-        /// What contradicts what.
+        /// The contradiction.
         what: String,
     },
-    /// Another build counted.
+    /// Another build wrote the checkpoint.
     #[error(
         "{}: assay {its} counted this, and here is {ours}: they may not do the same; go on with that build, or add \
          --other-build to let the two mix",
@@ -106,7 +108,7 @@ pub enum CheckpointError {
     },
 }
 
-/// What a user can do where only devices differ.
+/// Returns the advice for a difference in devices only.
 pub(crate) fn same_device(is_device: bool) -> &'static str {
     match is_device {
         true => "; if the device is the same for all that matters, add --same-device",
@@ -114,41 +116,41 @@ pub(crate) fn same_device(is_device: bool) -> &'static str {
     }
 }
 
-/// What is wrong with a file that should be a checkpoint.
+/// A defect of a checkpoint file.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointFault {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("is missing")]
     Missing,
-    /// The system does not give it.
+    /// The file cannot be read.
     #[error("cannot be read ({0})")]
     Unreadable(io::Error),
-    /// There is nothing in it.
+    /// The file is empty.
     #[error("is empty")]
     Empty,
-    /// The first line is another's.
+    /// The first line is not that of a checkpoint.
     #[error("is damaged, or no checkpoint: its first line is not `{{\"format\":\"{FORMAT}\",…}}`")]
     NoCheckpoint,
-    /// Another version of assay wrote it.
+    /// The format has another version.
     #[error("has version {0} of the format, and this assay reads {VERSION}")]
     Version(u32),
-    /// It was cut off, or grew.
+    /// The length differs from that in the first line.
     #[error("is damaged: {holds} bytes follow its first line, which says {says}")]
     Length {
         /// Bytes after the first line.
         holds: u64,
-        /// Bytes according to it.
+        /// Bytes according to the first line.
         says: u64,
     },
-    /// Some of it is not what was written.
+    /// The digest differs from that in the first line.
     #[error("is damaged: what it holds does not have the digest of its first line")]
     Digest,
-    /// It is whole, and of something else.
+    /// The file is undamaged but belongs to another kind of run.
     #[error("is sound, but not of such a run ({})", assay_isa::shown::message(&.0.to_string()))]
     Content(serde_json::Error),
 }
 
-/// The first line.
+/// The first line of a checkpoint.
 #[derive(Serialize, Deserialize)]
 struct Head {
     format: String,
@@ -157,47 +159,47 @@ struct Head {
     sha256: String,
 }
 
-/// The rest.
+/// The second line of a checkpoint.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body<B, I, P> {
     /// The builds that counted, the last one last.
     pub builds: B,
-    /// What it is of.
+    /// Identifies the run.
     pub run: I,
-    /// How far it got.
+    /// The progress of the run.
     pub progress: P,
 }
 
-/// A checkpoint that was read, and where it was, if there was one.
+/// The newest usable checkpoint with its path, if there is one.
 type NewestCheckpoint<I, P> = Option<(PathBuf, Body<Vec<String>, I, P>)>;
 
-/// What a checkpoint must agree with, for a run to go on from it.
+/// The part of a checkpoint that must agree with the run.
 pub trait Identity: Serialize + DeserializeOwned {
-    /// Names the first part in which another differs.
+    /// Names the first difference.
     fn difference(&self, other: &Self) -> Option<String>;
 
-    /// The devices that take part, if any can.
+    /// Returns the devices that take part, if the run can have any.
     fn devices_mut(&mut self) -> Option<&mut Devices> {
         None
     }
 }
 
-/// Keeps the progress of a run.
+/// Saves the progress of a run.
 pub struct Keeper<'a, I> {
     place: Option<Checkpoints<'a>>,
     run: I,
     builds: Vec<String>,
-    /// When it was last tried.
+    /// Time of the last attempt.
     tried: Instant,
-    /// Whether what has the name of the newest is one, to become the one before.
+    /// Whether the newest file is a usable checkpoint, and may become the previous one.
     newest_is_sound: bool,
-    /// Whether the last try failed.
+    /// Whether the last attempt failed.
     fails: bool,
 }
 
 impl<'a, I: Identity> Keeper<'a, I> {
-    /// Begins to keep the progress of a run, if there is a place for it, and gives the progress to go on from.
+    /// Opens the checkpoint of a run, if it has one, and returns the progress to continue from.
     pub fn open<P: DeserializeOwned + Default>(
         place: Option<Checkpoints<'a>>,
         run: I,
@@ -237,13 +239,13 @@ impl<'a, I: Identity> Keeper<'a, I> {
         Ok(body.progress)
     }
 
-    /// An error that names the checkpoint as one that contradicts itself.
+    /// Returns the error that the checkpoint contradicts itself.
     pub fn contradicts(&self, what: String) -> CheckpointError {
         let path = self.place.map_or_else(PathBuf::new, |place| place.path.to_owned());
         CheckpointError::Contradiction { path, what }
     }
 
-    /// The newest sound checkpoint and where it is; none if there is no file at all.
+    /// Returns the newest usable checkpoint and its path. `None` if there is no file.
     fn newest<P: DeserializeOwned>(
         &mut self,
         place: Checkpoints<'a>,
@@ -267,24 +269,25 @@ impl<'a, I: Identity> Keeper<'a, I> {
         }
     }
 
-    /// Saves progress if it is time.
+    /// Saves the progress if it is time.
     pub fn keep<P: Serialize>(&mut self, progress: &P) {
         if self.is_due() {
             self.save(progress);
         }
     }
 
-    /// Returns whether it is time to save progress.
+    /// Returns whether it is time to save the progress.
     pub(crate) fn is_due(&self) -> bool {
         self.place.is_some_and(|place| self.tried.elapsed() >= place.every)
     }
 
-    /// Returns what the progress is of.
+    /// Returns the identity of the run.
     pub(crate) fn run(&self) -> &I {
         &self.run
     }
 
-    /// Saves progress now. What goes wrong is told once, until it goes right again.
+    /// Saves the progress now. Reports only the first of consecutive errors, and the first success
+    /// after them.
     pub fn save<P: Serialize>(&mut self, progress: &P) {
         let Some(place) = self.place else { return };
         let written = self.write(place.path, progress);
@@ -318,12 +321,12 @@ impl<'a, I: Identity> Keeper<'a, I> {
         Ok(())
     }
 
-    /// Whether all that is kept was counted by the build that runs.
+    /// Returns whether the running build counted everything.
     pub(crate) fn is_of_one_build(&self) -> bool {
         self.builds.len() <= 1
     }
 
-    /// What the progress is of, and the builds that counted, the one that runs last.
+    /// Returns the identity of the run, and the builds that counted, the running one last.
     pub fn into_parts(self) -> (I, Vec<String>) {
         (self.run, self.builds)
     }
@@ -337,7 +340,7 @@ fn unite_devices<I: Identity>(one: &mut I, other: &mut I) {
     }
 }
 
-/// Puts the first line before what a checkpoint holds.
+/// Puts the first line before the second line of a checkpoint.
 pub fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
     let (version, bytes) = (VERSION, body.len() as u64);
     let head = Head { format: FORMAT.to_owned(), version, bytes, sha256: sha256(body) };
@@ -347,7 +350,7 @@ pub fn seal(body: &[u8]) -> serde_json::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// What a checkpoint holds, if it holds what was written.
+/// Returns the second line of a checkpoint if its length and digest are right.
 fn unseal(text: &[u8]) -> Result<&[u8], CheckpointFault> {
     if text.is_empty() {
         return Err(CheckpointFault::Empty);
@@ -373,12 +376,13 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T, CheckpointFault> {
     parse(&text)
 }
 
-/// Reads the bytes of a checkpoint.
+/// Parses the bytes of a checkpoint.
 pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, CheckpointFault> {
     serde_json::from_slice(unseal(text)?).map_err(CheckpointFault::Content)
 }
 
-/// Removes the checkpoints of a run that is finished, the newest last: a kill between leaves what can be used.
+/// Removes the checkpoints of a finished run, the newest last. A kill in between leaves a usable
+/// one.
 pub fn remove(path: &Path) -> Result<(), ResultError> {
     for path in [previous(path), path.to_owned()] {
         match std::fs::remove_file(&path) {

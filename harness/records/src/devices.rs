@@ -1,7 +1,9 @@
-//! Which devices took part in a run: their names, versions and declarations, and digests of their files.
+//! The devices that took part in a run: their names, versions, declarations and digests of their
+//! files.
 //!
-//! Results of different devices are no more one result than those of different builds of assay. So devices are part of the
-//! plan, and `--resume` and `merge` refuse another one unless the user says that it is the same.
+//! Results of different devices do not merge, as results of different builds of assay do not. So
+//! devices are part of the plan. `--resume` and `merge` refuse a different device unless
+//! `--same-device` is given.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,32 +16,32 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Devices(BTreeSet<DeviceIdentity>);
 
-/// A device as a run met it.
+/// A device that took part in a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceIdentity {
-    /// What it stands for.
+    /// The role of the device.
     pub role: Role,
-    /// The name that it announced.
+    /// The name that the device reports.
     pub name: String,
-    /// The version that it announced.
+    /// The version that the device reports.
     pub version: String,
-    /// The version of the protocol that it speaks.
+    /// The protocol version of the device.
     pub protocol: u32,
-    /// What it declared: patterns over modes, or optypes where the protocol has version 1.
+    /// The supported modes as patterns, or the supported optypes for protocol version 1.
     pub modes: Vec<String>,
-    /// SHA-256 of the library, or of the program and its arguments that are files, by their paths as the command line has
-    /// them. What the system finds in its search path is not among them.
+    /// SHA-256 by path of the library, or of the program and of its arguments that are files. Paths
+    /// are as on the command line. A program that is found by the search path is not listed.
     pub files: BTreeMap<String, String>,
 }
 
-/// What a device stands for in a run.
+/// The role of a device in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The subject.
     Subject,
-    /// What the subject is held against.
+    /// The reference that the subject is compared with.
     Against,
 }
 
@@ -59,17 +61,17 @@ impl FromIterator<DeviceIdentity> for Devices {
 }
 
 impl Devices {
-    /// Whether there is none.
+    /// Returns whether there are no devices.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Takes the devices of another run, which the user says are the same as these.
+    /// Adds the devices of another run, which the user declares to be the same.
     pub fn unite(&mut self, others: &Devices) {
         self.0.extend(others.0.iter().cloned());
     }
 
-    /// Names the first part in which devices that are not equal differ.
+    /// Names the first difference between devices that are not equal.
     pub(crate) fn difference(&self, other: &Devices) -> String {
         let alone = |these: &Devices, those: &Devices| these.0.difference(&those.0).next().cloned();
         match (alone(self, other), alone(other, self)) {
@@ -86,7 +88,7 @@ impl Devices {
 }
 
 impl DeviceIdentity {
-    /// Names the first part in which another device of the same role differs.
+    /// Names the first difference from another device of the same role.
     fn difference(&self, other: &DeviceIdentity) -> String {
         let role = self.role;
         let pair = |what: &str, one: &dyn fmt::Display, another: &dyn fmt::Display| {

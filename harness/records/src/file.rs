@@ -1,4 +1,4 @@
-//! A result as a file: its bytes, the digest in its third line, and what is refused.
+//! Reads and writes result files: their bytes, and the digest in the third line.
 
 use std::path::Path;
 
@@ -12,26 +12,26 @@ use crate::{consistency, run_info};
 
 /// The version without a digest, which is still read.
 const WITHOUT_DIGEST: u32 = 1;
-/// How a result begins: then come the 64 digits of its digest, and the rest of that line.
+/// The bytes before the digest. The 64 digits and the rest of the line follow.
 pub const HEAD: &str = "{\n  \"version\": 2,\n";
 const DIGEST: &str = "  \"digest\": \"";
 const DIGEST_END: &str = "\",\n";
 
 impl RunResult {
-    /// Reads a result file, as [`RunResult::read_recorded`] does.
+    /// Reads a result file.
     ///
     /// # Errors
     ///
-    /// The same.
+    /// As [`Outcome::read_recorded`].
     pub fn read(path: &Path) -> Result<RunResult, ResultError> {
         Ok(RunResult::read_recorded(path)?.0)
     }
 
-    /// Reads a result file, and which builds counted it as far as a `run.json` beside it says so.
+    /// Reads a result file, and the builds that counted it if a `run.json` beside it lists them.
     ///
     /// # Errors
     ///
-    /// Refuses what is no regular file, is too long, does not have its digest, contradicts itself, or is not the
+    /// The file is not regular, is too long, has another digest, contradicts itself, or is not the
     /// result that its `run.json` records.
     pub fn read_recorded(path: &Path) -> Result<(RunResult, Vec<String>), ResultError> {
         let text = read_bytes(path)?;
@@ -42,11 +42,11 @@ impl RunResult {
         Ok((RunResult::parse(path, text)?, record.builds))
     }
 
-    /// Makes a result of the bytes of a file; `path` is for errors.
+    /// Parses the bytes of a result file. `path` is for errors.
     ///
     /// # Errors
     ///
-    /// Refuses what does not have its digest or contradicts itself.
+    /// The bytes have another digest or contradict themselves.
     pub fn parse(path: &Path, text: Vec<u8>) -> Result<RunResult, ResultError> {
         let (text, is_sealed) = unseal(path, text)?;
         let outcome = serde_json::from_slice(&text);
@@ -73,7 +73,7 @@ impl RunResult {
         Ok(sha256(&text))
     }
 
-    /// The bytes of a result file, digest included.
+    /// Returns the bytes of a result file with its digest.
     pub fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
         let mut text = serde_json::to_vec_pretty(self)?;
         text.push(b'\n');
@@ -81,7 +81,7 @@ impl RunResult {
     }
 }
 
-/// Adds the digest to the schema of a result: the file has it, and the type does not.
+/// Adds the digest to the schema of a result, because the type has no field for it.
 pub(crate) fn describe_digest(schema: &mut Schema) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     let description = "SHA-256 of this file without this line; absent in version 1.";
@@ -96,7 +96,7 @@ pub fn seal(text: &[u8]) -> Vec<u8> {
     [HEAD.as_bytes(), DIGEST.as_bytes(), digest.as_bytes(), DIGEST_END.as_bytes(), rest].concat()
 }
 
-/// Takes the digest out of a text that begins with one, and checks it. Returns whether there was one.
+/// Removes the digest from a text, and checks it. Returns whether the text had one.
 fn unseal(path: &Path, mut text: Vec<u8>) -> Result<(Vec<u8>, bool), ResultError> {
     let start = [HEAD, DIGEST].concat();
     if !text.starts_with(start.as_bytes()) {
@@ -117,7 +117,7 @@ fn unseal(path: &Path, mut text: Vec<u8>) -> Result<(Vec<u8>, bool), ResultError
     }
 }
 
-/// The version that a result states, whatever else it holds.
+/// Returns the version of a result without parsing the rest.
 fn version(text: &[u8]) -> Option<u32> {
     #[derive(Deserialize)]
     struct Versioned {

@@ -1,23 +1,23 @@
-//! The files of a run and what commands print as JSON, each as one type. The files have their reading and writing here.
+//! The files of a run and the JSON output of the commands, one type for each.
 //!
-//! | file | what it holds |
+//! | module | content |
 //! |---|---|
-//! | [`RunResult`], `file` | `result.json`: the plan of a run, which shards of it are done, and what they counted |
-//! | `plan`, [`devices`] | what a run sets out to do, and who is compared |
-//! | `consistency` | whether what a file counts can be a result at all |
-//! | [`run_info`] | `run.json`: how a result was made |
-//! | [`checkpoint`] | progress on disk, whole or not at all |
+//! | [`Outcome`], `file` | `result.json`: the plan of a run, its finished shards and their counts |
+//! | `plan`, [`devices`] | the plan of a run, and the devices that take part |
+//! | `consistency` | the check that the counts of a result agree with each other |
+//! | [`record`] | `run.json`: the facts that a result does not depend on |
+//! | [`checkpoint`] | the checkpoint file, written whole or not at all |
 //! | [`progress`] | the progress of campaigns and sweeps in a checkpoint |
-//! | [`libfuzzer`] | `libfuzzer.json`, and what the commands of `assay libfuzzer` print |
-//! | [`merge`] | shards to one result |
-//! | [`commands`] | the JSON that commands print |
-//! | `storage` | reading and writing of JSON, and why it fails |
+//! | [`libfuzzer`] | `libfuzzer.json`, and the output of `assay libfuzzer` |
+//! | [`merge`] | merges shards into one result |
+//! | [`commands`] | the JSON output of the other commands |
+//! | `storage` | reads and writes JSON files |
 //!
-//! The same plan gives the same bytes on any number of threads, shards and restarts. What depends on the
-//! machine, the clock and the progress goes to `run.json` instead.
+//! A plan gives the same bytes on any number of threads, shards and restarts. Facts that depend on
+//! the machine, the clock or the progress are in `run.json`.
 //!
-//! The third line of a result is the SHA-256 of the file without that line (`sed 3d result.json | sha256sum`). A
-//! result that does not have this digest, or whose counts contradict each other, is refused.
+//! The third line of a result is the SHA-256 of the file without that line (`sed 3d result.json |
+//! sha256sum`). A result with another digest, or whose counts contradict each other, is refused.
 
 pub mod checkpoint;
 pub mod commands;
@@ -47,25 +47,25 @@ pub use storage::{MOST_BYTES, ResultError, read_json, write_bytes, write_json};
 /// Version of the result format. Version 1 had no digest.
 pub const VERSION: u32 = 2;
 
-/// A result: a plan, the shards of it that are done, and their sum. An interrupted run has no shard that
-/// is done; it can be looked at and not merged.
+/// A result: a plan, its finished shards and the sum of their counts. The result of an interrupted
+/// run has no finished shard. It can be shown and not merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = file::describe_digest)]
 pub struct RunResult {
-    /// Version of this format.
+    /// Version of the format.
     pub version: u32,
     /// The plan.
     pub plan: Plan,
-    /// The shards that are done; all of a plan's shards together are the whole.
+    /// The finished shards. All shards of a plan together are the whole plan.
     pub shards: Vec<Shard>,
-    /// How many results without a digest (version 1) are part of it.
+    /// Number of merged results that have no digest (version 1).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unverified: u64,
-    /// The bins that the coverage is about; none of a run that counts none, and of results of before there was a list.
+    /// The coverage bins. Absent if the run counts none, and in older results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bins: Option<Layout>,
-    /// What they counted.
+    /// The counts.
     pub tally: Tally,
 }
 
@@ -74,17 +74,17 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl RunResult {
-    /// A result of one shard.
+    /// Returns a result of one shard.
     pub fn new(plan: Plan, shard: Shard, tally: Tally) -> RunResult {
         RunResult { version: VERSION, plan, shards: vec![shard], unverified: 0, bins: None, tally }
     }
 
-    /// The same result, its coverage being about some bins.
+    /// Returns the result with the list of its coverage bins.
     pub fn counting(self, bins: Layout) -> RunResult {
         RunResult { bins: Some(bins), ..self }
     }
 
-    /// What an interrupted run counted.
+    /// Returns the result of an interrupted run.
     pub fn partial(plan: Plan, tally: Tally) -> RunResult {
         RunResult { shards: Vec::new(), ..RunResult::new(plan, Shard::WHOLE, tally) }
     }

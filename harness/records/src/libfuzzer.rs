@@ -1,5 +1,5 @@
-//! What the commands of `assay libfuzzer` write and print: `libfuzzer.json`, the record of an input, and results of
-//! `replay`, `minimise` and `list`. A target is its name.
+//! The JSON of the commands of `assay libfuzzer`: `libfuzzer.json`, the record of an input, and the
+//! output of `replay`, `minimise` and `list`. A target is given by its name.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -14,215 +14,218 @@ use crate::commands::rounded;
 /// Version of `libfuzzer.json`.
 pub const VERSION: u32 = 1;
 
-/// `libfuzzer.json`: what came of a campaign. `T` names a target and gives the order of the rows.
+/// `libfuzzer.json`: the results of a libFuzzer campaign.
+// `T` is the name of a target, and orders the rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LibfuzzerRecord<T: Ord> {
-    /// Version of this format.
+    /// Version of the format.
     pub version: u32,
-    /// Version of `assay`.
+    /// Version of assay.
     pub assay: String,
-    /// What watches the memory of the targets.
+    /// The sanitizer of the targets.
     pub sanitizer: Sanitizer,
     /// The subject of the target `differential`.
     pub subject: String,
-    /// Seconds for each target.
+    /// Time for each target in seconds.
     pub time: u64,
-    /// Processes of a target at a time.
+    /// Number of processes that run a target at the same time.
     pub jobs: usize,
-    /// Whether the user ended the campaign.
+    /// Whether the user interrupted the campaign.
     pub interrupted: bool,
-    /// The targets that are to run.
+    /// The selected targets.
     pub planned: Vec<T>,
-    /// What came of each target that ran.
+    /// The results of each target that ran.
     pub targets: BTreeMap<T, TargetRecord>,
 }
 
-/// What came of a target.
+/// The results of a target.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetRecord {
-    /// Whether the target had all of its time, and all of its work could be done.
+    /// Whether the target used all of its time and finished its work.
     pub finished: bool,
-    /// Why it could not; of a finished target, why it fails apart from its crashes.
+    /// Why the target did not finish. For a finished target, why it fails apart from its crashes.
     #[serde(default)]
     pub problem: Option<String>,
-    /// Seconds that were left when too many inputs had ended the target.
+    /// Seconds that were not used because too many inputs crashed the target.
     #[serde(default)]
     pub unused: f64,
-    /// SHA-256 of the target's program; records of earlier builds have none.
+    /// SHA-256 of the target's program. Empty in older records.
     #[serde(default)]
     pub build: String,
-    /// Inputs that were executed.
+    /// Number of executed inputs of all processes.
     pub executions: u64,
-    /// Inputs a second of one process.
+    /// Inputs per second of one process.
     pub executions_per_second: f64,
-    /// Inputs that reached the judge.
+    /// Number of inputs that reached the judge.
     pub judged: u64,
-    /// The share of the inputs that did not.
+    /// Share of the inputs that did not reach the judge, 0 to 1.
     #[serde(default)]
     pub wasted: f64,
-    /// Seconds of all processes together.
+    /// Run time in seconds, summed over all processes.
     #[serde(default)]
     pub seconds: f64,
-    /// Megabytes of memory of the largest process.
+    /// Peak memory of the largest process in MB.
     #[serde(default)]
     pub peak_rss_mb: u64,
     /// Coverage of the corpus.
     pub coverage: CorpusCoverage,
-    /// Inputs that reached something new, and were added to the corpus.
+    /// Number of inputs that reached new coverage and were added to the corpus.
     pub new_units: u64,
-    /// Whether no input reached something new or ended a process.
+    /// Whether no input reached new coverage or crashed a process.
     #[serde(default)]
     pub nothing_new: bool,
-    /// The corpus after minimising.
+    /// Size of the corpus after it was minimised.
     pub corpus: CorpusSize,
-    /// Inputs that ended a process.
+    /// Number of inputs that crashed a process.
     pub crashes: usize,
-    /// What these inputs show.
+    /// The findings from these inputs.
     pub findings: Vec<FoundInput>,
 }
 
-/// What watches the memory of a target.
+/// The sanitizer of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sanitizer {
     /// AddressSanitizer.
     Address,
-    /// Nothing.
+    /// No sanitizer.
     None,
 }
 
-/// Coverage of a corpus. It is unknown where an input ends the program.
+/// Coverage of a corpus. Null if an input of the corpus crashes the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CorpusCoverage {
-    /// At the beginning.
+    /// Coverage at the beginning.
     pub before: Option<Coverage>,
-    /// At the end.
+    /// Coverage at the end.
     pub after: Option<Coverage>,
 }
 
-/// What libFuzzer saw of a program.
+/// Coverage of a program as libFuzzer reports it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
-    /// Edges of the control flow.
+    /// Number of edges of the control flow.
     pub edges: u64,
-    /// Features: edges told apart by how often they were taken, and a few others.
+    /// Number of libFuzzer features: edges distinguished by how often they were taken, and a few
+    /// others.
     pub features: u64,
 }
 
-/// How much is in a corpus.
+/// Size of a corpus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CorpusSize {
-    /// Inputs.
+    /// Number of inputs.
     pub inputs: usize,
-    /// Bytes of all of them.
+    /// Size of all inputs in bytes.
     pub bytes: u64,
-    /// Inputs that would add to the coverage and that the bounds left out.
+    /// Number of inputs that add coverage and that the limits of the corpus excluded.
     pub left_out: usize,
 }
 
-/// A finding, and how to show it again.
+/// A finding, and the command that replays it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FoundInput {
-    /// Its file: a case, or the record of an input.
+    /// Path of the finding: a case, or the record of an input.
     pub file: PathBuf,
-    /// Its signature.
+    /// Signature of the finding.
     pub signature: String,
-    /// The command that shows it again.
+    /// The command that replays the finding.
     pub replay: String,
 }
 
 /// `findings/TARGET-N.json`: an input that violates a property of its target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InputRecord<T> {
-    /// Version of this format.
+    /// Version of the format.
     pub version: u32,
-    /// The target.
+    /// Name of the target.
     pub target: T,
     /// The subject of the target `differential`.
     pub subject: String,
-    /// The property.
+    /// The violated property.
     pub property: String,
-    /// How it is violated.
+    /// The violation in words.
     pub message: String,
-    /// What the program of the target needs where it alone shows the violation; records of earlier builds have none.
+    /// The build and limits of the target's program, if only that program shows the violation. Null
+    /// in older records.
     #[serde(default)]
     pub program: Option<ProgramSetting>,
-    /// The bytes, two hexadecimal digits each.
+    /// The input, two hexadecimal digits for each byte.
     pub input: String,
-    /// The file that libFuzzer wrote.
+    /// Path of the file that libFuzzer wrote.
     pub artifact: PathBuf,
-    /// The command that shows it again.
+    /// The command that replays the input.
     pub replay: String,
-    /// Where the input belongs once the defect is repaired: there a test checks it.
+    /// Path at which a test checks the input once the defect is fixed.
     pub keep: PathBuf,
 }
 
-/// What the program of a target is built with, and its limits on an input.
+/// The sanitizer of a target's program, and its limits on an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramSetting {
-    /// What watches its memory.
+    /// The sanitizer.
     pub sanitizer: Sanitizer,
-    /// Megabytes of memory at most.
+    /// Memory limit in MB.
     pub rss_limit: u64,
-    /// Seconds at most.
+    /// Time limit in seconds.
     pub timeout: u64,
 }
 
-/// What `libfuzzer replay` prints.
+/// The output of `libfuzzer replay`. Exit status 1 if the input violates the property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReplayReport {
-    /// The target.
+    /// Name of the target.
     pub target: String,
-    /// Whether the input reached the judge; null where it violates the property.
+    /// Whether the input reached the judge. Null if it violates the property.
     pub judged: Option<bool>,
-    /// The property that is violated.
+    /// The violated property. Null if there is no violation.
     pub property: Option<String>,
-    /// How it is violated.
+    /// The violation in words. Null if there is no violation.
     pub message: Option<String>,
     /// The findings that were written.
     pub findings: Vec<FoundInput>,
 }
 
-/// What `libfuzzer minimise` prints of each target.
+/// The output of `libfuzzer minimise` for a target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MinimiseReport {
-    /// The corpus before.
+    /// Size of the corpus before.
     pub before: CorpusSize,
-    /// What is left of it.
+    /// Size of the corpus after.
     pub after: CorpusSize,
-    /// Inputs that ended the program and left the corpus.
+    /// Number of inputs that crashed the program and were removed from the corpus.
     pub crashes: usize,
-    /// Their files.
+    /// Paths of these inputs.
     pub artifacts: Vec<PathBuf>,
 }
 
-/// What `libfuzzer list` prints of each target.
+/// The output of `libfuzzer list` for a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TargetListing {
-    /// Its name.
+    /// Name of the target.
     pub name: &'static str,
-    /// What it checks.
+    /// The property that the target checks.
     pub about: &'static str,
-    /// Bytes of its longest input.
+    /// Size of the longest input in bytes.
     pub longest: usize,
-    /// Whether it has a dictionary.
+    /// Whether the target has a dictionary.
     pub dictionary: bool,
 }
 
 impl<T: Ord> LibfuzzerRecord<T> {
-    /// Returns whether a part of the work could not be done. What was found does not outweigh that, for there could be more.
+    /// Returns whether a target did not finish its work. Findings do not make up for that.
     pub fn is_broken(&self) -> bool {
         self.targets.values().any(|row| !row.finished && row.problem.is_some())
     }
 
-    /// Returns whether no input ended a target, and some inputs of each target reached the judge.
+    /// Returns whether no input crashed a target and some inputs of each target reached the judge.
     pub fn holds(&self) -> bool {
         self.targets.values().all(|row| row.crashes == 0 && row.judged > 0)
     }
 }
 
 impl TargetRecord {
-    /// Notes that a part of the work could not be done. The rest is done all the same.
+    /// Adds the error of a part of the work to `problem`.
     pub fn note<T, E: Display>(&mut self, outcome: Result<T, E>) -> Option<T> {
         let Err(error) = &outcome else { return outcome.ok() };
         let earlier = self.problem.take().map_or(String::new(), |earlier| earlier + "; ");
@@ -230,7 +233,7 @@ impl TargetRecord {
         None
     }
 
-    /// Computes what follows from the counts.
+    /// Computes the fields that follow from the counts.
     pub fn count(&mut self) {
         let share = self.judged as f64 / self.executions.max(1) as f64;
         self.executions_per_second = (self.executions as f64 / self.seconds.max(f64::MIN_POSITIVE)).round();
@@ -238,7 +241,8 @@ impl TargetRecord {
         self.nothing_new = self.crashes == 0 && self.new_units == 0;
     }
 
-    /// Notes that all of the work was done, unless there was a problem. It can have been in vain all the same.
+    /// Marks the target as finished unless it has a problem. A finished target can still have
+    /// failed.
     pub fn finish(&mut self) {
         self.finished = self.problem.is_none();
         if self.finished && self.judged == 0 {
@@ -249,7 +253,7 @@ impl TargetRecord {
         }
     }
 
-    /// Returns whether this build of the target has nothing left to do.
+    /// Returns whether this build of the target has finished its work.
     pub fn is_over(&self, build: &str) -> bool {
         self.finished && self.build == build
     }

@@ -1,7 +1,8 @@
-//! Shards to one result: all shards of a plan are the bytes of one run.
+//! Merges shards into one result. All shards of a plan give the same bytes as one run.
 //!
-//! Results are read on all threads and let go at once: what stays is a sum a thread, and a note of who brought which
-//! shard. What is wrong is told by the order in which the files are given, whichever thread meets it first.
+//! Results are read on all threads and dropped at once. A thread keeps a sum, and the list of
+//! shards with their files. Errors are reported in the order of the files, whichever thread finds
+//! them first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,37 +16,37 @@ use crate::devices::Devices;
 use crate::{ResultError, RunResult, Shard, difference, read_bytes};
 use assay_engine::stats::tally::Tally;
 
-/// What is borne though it may be a slip.
+/// What a merge allows although it may be a mistake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MergeAllowances {
-    /// The same bytes more than once: they count once.
+    /// The same bytes more than once. They count once.
     pub repeated: bool,
-    /// Shards that are missing.
+    /// Missing shards.
     pub partial: bool,
-    /// Results that different builds of assay counted.
+    /// Results of different builds of assay.
     pub other_builds: bool,
-    /// Results of devices that differ, and that the user says are the same.
+    /// Results of different devices, which the user declares to be the same.
     pub same_device: bool,
 }
 
 /// A merged result.
 #[derive(Debug)]
 pub struct Merged {
-    /// The sum.
+    /// The merged result.
     pub outcome: RunResult,
-    /// Files that held what an earlier one held, and were not counted again.
+    /// Files that repeat an earlier one and were not counted again.
     pub repeated: usize,
-    /// Shards of the plan that no file held.
+    /// Shards of the plan that no file has.
     pub missing: Shards,
 }
 
-/// Why results cannot be merged.
+/// An error of merging results.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// A result cannot be read.
     #[error(transparent)]
     Result(#[from] ResultError),
-    /// Two results do not belong to one plan.
+    /// Two results have different plans.
     #[error(
         "{} and {} are of different plans and cannot be merged: {differs} differs{}",
         first.display(), other.display(), same_device(*is_device)
@@ -53,23 +54,23 @@ pub enum MergeError {
     DifferentPlans {
         /// The first result.
         first: PathBuf,
-        /// The one that differs from it.
+        /// The result that differs from it.
         other: PathBuf,
-        /// In what.
+        /// The difference.
         differs: String,
         /// Whether only devices differ.
         is_device: bool,
     },
-    /// Shards of different divisions.
+    /// The plan was divided into different numbers of shards.
     #[error("{} is of {of} shards and {} of {others}: they cannot be merged", first.display(), other.display())]
     DifferentDivisions {
         /// The first result.
         first: PathBuf,
-        /// How many shards its plan was divided into.
+        /// Number of shards of its plan.
         of: u64,
-        /// The one that differs from it.
+        /// The result that differs from it.
         other: PathBuf,
-        /// And its plan.
+        /// Number of shards of its plan.
         others: u64,
     },
     /// The run was interrupted.
@@ -78,7 +79,7 @@ pub enum MergeError {
         .0.display()
     )]
     NotWhole(PathBuf),
-    /// The same shard twice, in the same bytes.
+    /// The same shard twice, with the same bytes.
     #[error(
         "shard {shard} is given twice, in the same bytes: {} and {}; leave one out, or add --repeated to count such \
          results once",
@@ -89,10 +90,10 @@ pub enum MergeError {
         shard: Shard,
         /// The result that is given first.
         first: PathBuf,
-        /// The one that repeats it.
+        /// The result that repeats it.
         other: PathBuf,
     },
-    /// The same shard twice, and not the same.
+    /// The same shard twice, with different bytes.
     #[error(
         "shard {shard} is given twice, and not the same: {} and {}; find out which is right, and leave the other out",
         first.display(), other.display()
@@ -102,18 +103,18 @@ pub enum MergeError {
         shard: Shard,
         /// The result that is given first.
         first: PathBuf,
-        /// The other.
+        /// The other result.
         other: PathBuf,
     },
     /// Shards are missing.
     #[error("shards {missing} of {of} are missing; add their results, or --partial to merge what there is")]
     Missing {
-        /// Which.
+        /// The missing shards.
         missing: Shards,
-        /// Of how many.
+        /// Number of shards of the plan.
         of: u64,
     },
-    /// Different builds counted.
+    /// Different builds counted the results.
     #[error(
         "assay {build} counted {}, and assay {others} {}: they may not do the same; run the shards of one of them \
          again, or add --other-build to let the two mix",
@@ -129,33 +130,33 @@ pub enum MergeError {
         /// That build.
         others: String,
     },
-    /// A run that was limited by time or coverage has no fixed cases that shards could divide.
+    /// A run with a limit of time or coverage. It has no fixed number of cases to divide.
     #[error("{}: is limited by time or coverage and cannot be merged; run it with --cases alone", .0.display())]
     NoFixedPlan(PathBuf),
-    /// All shards together are not the plan.
+    /// The shards together do not have the cases of the plan.
     #[error(
         "all shards are there, but hold {counted} cases of {planned} planned: one of the results was edited"
     )]
     Short {
-        /// Cases counted.
+        /// Number of counted cases.
         counted: u64,
-        /// Cases planned.
+        /// Number of planned cases.
         planned: u64,
     },
-    /// Nothing was given.
+    /// No result was given.
     #[error("no result was given")]
     Nothing,
 }
 
-/// Numbers of shards, shown as ranges.
+/// Numbers of shards, displayed as ranges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shards(Vec<(u64, u64)>);
 
-/// Ranges that are shown at most.
+/// Maximum number of ranges to display.
 const SHOWN: usize = 20;
 
 impl Shards {
-    /// Whether there is none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -224,32 +225,32 @@ pub fn merge(files: &[PathBuf], allow: MergeAllowances) -> Result<Merged, MergeE
     Ok(Merged { outcome, repeated, missing })
 }
 
-/// What all threads share.
+/// The state that all threads share.
 struct MergeState<'a> {
     files: &'a [PathBuf],
     allow: MergeAllowances,
     /// The first result, with which the others must agree.
     first: &'a RunResult,
-    /// How many shards its plan is divided into.
+    /// Number of shards of its plan.
     of: u64,
     notes: Mutex<Contributions>,
 }
 
-/// Who brought what; files by their place in the list.
+/// The shards and builds of the files. Files are given by their position in the list.
 #[derive(Default)]
 struct Contributions {
-    /// Shards, each with every file that holds it.
+    /// Each shard, with every file that has it.
     shards: BTreeSet<(u64, usize)>,
-    /// Builds, each with the first file that it counted.
+    /// Each build, with the first file that it counted.
     builds: BTreeMap<String, usize>,
-    /// Results without a digest that are part of the sum.
+    /// Number of summed results without a digest.
     unverified: u64,
-    /// The devices of all of them.
+    /// The devices of all results.
     devices: Devices,
 }
 
 impl MergeState<'_> {
-    /// Adds up all files. Of several errors it gives that of the first file.
+    /// Sums all files. Returns the error of the first file that has one.
     fn sum(&self) -> Result<Tally, MergeError> {
         type Summed = Result<Tally, (usize, MergeError)>;
         let add = |sum: Summed, file: usize| {
@@ -270,7 +271,7 @@ impl MergeState<'_> {
         sum.map_err(|(_, error)| error)
     }
 
-    /// Adds a file, unless another one brought its shards: whether that is allowed is for later.
+    /// Adds a file unless another file has its shards. Whether shards may repeat is checked later.
     fn add(&self, tally: &mut Tally, file: usize) -> Result<(), MergeError> {
         let path = &self.files[file];
         let (outcome, builds) = RunResult::read_recorded(path)?;
@@ -307,7 +308,7 @@ impl MergeState<'_> {
 }
 
 impl Contributions {
-    /// Notes what a file brings, and whether no other brought any of its shards.
+    /// Notes the shards of a file. Returns whether no other file has any of them.
     fn take(&mut self, file: usize, outcome: &RunResult, builds: Vec<String>) -> bool {
         for build in builds {
             let first = self.builds.entry(build).or_insert(file);
@@ -321,7 +322,7 @@ impl Contributions {
         is_new
     }
 
-    /// Counts the files that are the same as earlier ones, as far as that is allowed.
+    /// Counts the files that repeat earlier ones, if that is allowed.
     fn check_repeated(
         &self,
         files: &[PathBuf],

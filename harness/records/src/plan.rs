@@ -1,4 +1,4 @@
-//! What a run sets out to do.
+//! The plan of a run.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::devices::Devices;
 
-/// What a run set out to do.
+/// The plan of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Plan {
@@ -15,38 +15,40 @@ pub enum Plan {
     Fuzz {
         /// Seed of the generator.
         seed: u64,
-        /// Number of cases; none where time was the limit, and then shards cannot be merged.
+        /// Number of cases over all shards. Null if the run has a time limit. Shards of such a run
+        /// do not merge.
         cases: Option<u64>,
-        /// Whether the run ends early once every coverage bin was hit; then shards cannot be merged.
+        /// Whether the run stops once every coverage bin was hit. Shards of such a run do not
+        /// merge.
         until_covered: bool,
-        /// Globs over optypes, forms and functions; empty for everything.
+        /// Globs over optypes, forms and functions. Empty means everything.
         only: Vec<String>,
-        /// Who is compared under which rules.
+        /// The subject, the reference and the rules of the comparison.
         #[serde(flatten)]
         setting: Setting,
     },
-    /// Every input of unary functions, or a stated sample of them, and products of listed operands.
+    /// Every input of unary functions or a sample of them, and combinations of listed operands.
     Sweep {
-        /// Functions, e.g. `MUFU.RCP.F32`, with the number of inputs of each.
+        /// Number of inputs by function, such as `MUFU.RCP.F32`.
         functions: BTreeMap<String, u64>,
-        /// Distance between neighbouring inputs of a unary function: 1 is exhaustive.
+        /// Distance between consecutive inputs of a unary function. 1 means every input.
         stride: u64,
-        /// Who is compared under which rules.
+        /// The subject, the reference and the rules of the comparison.
         #[serde(flatten)]
         setting: Setting,
     },
     /// Every case of recorded traces.
     Trace {
-        /// The traces by the hash of their rows, with the number of cases of each.
+        /// Number of cases by trace. A trace is named by its hash.
         traces: BTreeMap<String, u64>,
-        /// Who is compared under which rules.
+        /// The subject, the reference and the rules of the comparison.
         #[serde(flatten)]
         setting: Setting,
     },
 }
 
 impl Plan {
-    /// Cases that the whole plan holds; none where time or coverage was the limit.
+    /// Returns the number of cases of the whole plan. `None` if time or coverage limits the run.
     pub fn cases(&self) -> Option<u64> {
         match self {
             Plan::Fuzz { until_covered: true, .. } => None,
@@ -56,20 +58,20 @@ impl Plan {
         }
     }
 
-    /// Who is compared, and under which rules.
+    /// Returns the subject, the reference and the rules of the comparison.
     pub fn setting(&self) -> &Setting {
         match self {
             Plan::Fuzz { setting, .. } | Plan::Sweep { setting, .. } | Plan::Trace { setting, .. } => setting,
         }
     }
 
-    /// The same plan for any device.
+    /// Returns the plan without its devices.
     pub(crate) fn without_devices(mut self) -> Plan {
         *self.devices_mut() = Devices::default();
         self
     }
 
-    /// The devices that take part.
+    /// Returns the devices that take part.
     pub fn devices_mut(&mut self) -> &mut Devices {
         match self {
             Plan::Fuzz { setting, .. } | Plan::Sweep { setting, .. } | Plan::Trace { setting, .. } => {
@@ -79,34 +81,35 @@ impl Plan {
     }
 }
 
-/// Who is compared, and under which rules.
+/// The subject, the reference and the rules of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
-    /// The implementation under test.
+    /// The subject.
     pub subject: String,
-    /// The implementation that knows.
+    /// The reference: the oracle, or another subject.
     pub against: String,
     /// Name of the profile.
     pub profile: String,
     /// The setting of every reading, overrides included.
     pub readings: BTreeMap<String, u8>,
-    /// The bound of every function that has one; the others are held to bits.
+    /// The error bound of each function that has one. Other functions are compared bit by bit.
     pub contracts: BTreeMap<String, String>,
-    /// The least percentage of lanes that must be judged, by globs over optypes, forms and functions; `*` is everything
-    /// without a name of its own. Empty in results of before it was asked for.
+    /// The minimum percentage of judged lanes, 0 to 100, by globs over optypes, forms and
+    /// functions. `*` is the default for all others. Absent in older results, which have no
+    /// minimum.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub judged: BTreeMap<String, u8>,
-    /// The devices under test, in either role: more than one of a role only where the user said that they are the same.
-    /// None where no device takes part, and in results of before they were recorded.
+    /// The devices that take part. A role has more than one only after `--same-device`. Absent if
+    /// no device takes part, and in older results.
     #[serde(default, skip_serializing_if = "Devices::is_empty")]
     pub devices: Devices,
-    /// Digest of the table of numbers: it decides what is generated and how it is encoded.
+    /// Digest of the encoding table, on which generated cases and instruction words depend.
     pub numbers: String,
-    /// Version of the generator: another one draws other cases from the same seed.
+    /// Version of the generator. Another version generates other cases from the same seed.
     pub generator: u32,
 }
 
-/// Names the first part in which two plans that are not equal differ.
+/// Names the first difference between two plans that are not equal.
 pub(crate) fn difference(a: &Plan, b: &Plan) -> String {
     let part = match (a, b) {
         (

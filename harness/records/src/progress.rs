@@ -1,4 +1,4 @@
-//! The progress of campaigns and sweeps in checkpoints: what it is of, its two shapes in the file, and what is refused.
+//! The progress of campaigns and sweeps in checkpoints.
 
 use std::borrow::Cow;
 
@@ -13,17 +13,17 @@ use assay_engine::run::sweep::{Function, Sweep};
 use assay_engine::run::{ProgressKeeper, RunOutcome, RunProgress};
 use assay_engine::stats::tally::Tally;
 
-/// What a checkpoint of a campaign or a sweep is of.
+/// Identifies the campaign or the sweep of a checkpoint.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Share {
     /// The plan.
     pub plan: Plan,
-    /// The share of it.
+    /// The shard.
     pub shard: Shard,
-    /// Digest of the bins that coverage is about, if any is counted.
+    /// Digest of the list of coverage bins. `None` if the run counts none.
     pub bins: Option<String>,
-    /// Digest of the functions of a sweep in their order: progress is a place in it.
+    /// Digest of the ordered list of functions of a sweep. The progress is a position in it.
     pub order: Option<String>,
 }
 
@@ -43,27 +43,27 @@ impl Identity for Share {
     }
 }
 
-/// The progress of a campaign as its checkpoint has it.
+/// The progress of a campaign in its checkpoint.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CampaignProgress<'a> {
-    /// Batches of the shard that are done.
+    /// Number of finished batches of the shard.
     pub done: u64,
-    /// What they counted.
+    /// The counts of these batches.
     pub tally: Cow<'a, Tally>,
 }
 
-/// The progress of a sweep as its checkpoint has it.
+/// The progress of a sweep in its checkpoint.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SweepProgress<'a> {
-    /// Functions that are done.
+    /// Number of finished functions.
     pub functions: usize,
-    /// What these counted.
+    /// The counts of these functions.
     pub finished: Cow<'a, Tally>,
-    /// Pieces of the next that are done.
+    /// Number of finished pieces of the next function.
     pub pieces: u64,
-    /// What these counted.
+    /// The counts of these pieces.
     pub part: Cow<'a, Tally>,
 }
 
@@ -116,22 +116,23 @@ impl ProgressKeeper for Keeper<'_, Share> {
     }
 }
 
-/// A run that ended, as its files have it.
+/// A run that ended, with the data for its files.
 pub struct RecordedRun {
-    /// What it counted of its plan, with the devices of the session from which it went on.
+    /// The result, with the devices of all sessions.
     pub outcome: RunResult,
-    /// The builds of assay that counted, if progress was kept: more than one only where the user let them mix.
+    /// The builds of assay that counted, if checkpoints were kept. More than one only after
+    /// `--other-build`.
     pub builds: Vec<String>,
-    /// Cases that an earlier session had counted.
+    /// Number of cases that earlier sessions counted.
     pub resumed: u64,
     /// Whether the run was interrupted before its limit.
     pub interrupted: bool,
-    /// Why the run ended before its limit, if a device was declared dead.
+    /// Why a device failure ended the run before its limit.
     pub gone: Option<String>,
 }
 
 impl Keeper<'_, Share> {
-    /// Returns the run whose progress this kept, as its files have it.
+    /// Returns the finished run with the data for its files.
     pub fn end(self, run: RunOutcome) -> RecordedRun {
         let (Share { plan, shard, .. }, builds) = self.into_parts();
         let RunOutcome { tally, resumed, interrupted, gone } = run;
@@ -143,11 +144,11 @@ impl Keeper<'_, Share> {
     }
 }
 
-/// Begins to keep the progress of a campaign, if there is a place for it, and returns the progress to go on from.
+/// Opens the checkpoint of a campaign, if it has one, and returns the progress to continue from.
 ///
 /// # Errors
 ///
-/// The checkpoint is of another run, damaged, or contradicts itself.
+/// The checkpoint belongs to another run, is damaged, or contradicts itself.
 pub fn open_campaign<'a>(
     place: Option<Checkpoints<'a>>,
     plan: &Plan,
@@ -163,11 +164,11 @@ pub fn open_campaign<'a>(
     Ok((keeper, progress))
 }
 
-/// Begins to keep the progress of a sweep, as [`open_campaign`] does.
+/// Opens the checkpoint of a sweep, as [`open_campaign`] does.
 ///
 /// # Errors
 ///
-/// The same.
+/// As [`open_campaign`].
 pub fn open_sweep<'a>(
     place: Option<Checkpoints<'a>>,
     plan: &Plan,
@@ -181,8 +182,9 @@ pub fn open_sweep<'a>(
     Ok((keeper, progress))
 }
 
-/// Checks progress of a campaign that was read from a checkpoint: the counts agree with the plan, with each other and with
-/// the batches that are done. These are whole epochs, and the last one began within the share.
+/// Checks the progress of a campaign from a checkpoint. The counts must agree with the plan, with
+/// each other and with the finished batches. These must be whole epochs, and the last must have
+/// begun within the shard.
 ///
 /// # Errors
 ///
@@ -206,8 +208,8 @@ pub fn check_campaign(
     }
 }
 
-/// Checks progress of a sweep that was read from a checkpoint: the counts agree with the plan, with each other and with what
-/// is done.
+/// Checks the progress of a sweep from a checkpoint. The counts must agree with the plan, with each
+/// other and with the finished functions.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The record of a run, `run.json`: all about it that its result does not depend on.
+//! `run.json`: the facts about a run that its result does not depend on.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,36 +10,38 @@ use crate::{ResultError, read_json};
 
 /// Version of the format.
 pub const VERSION: u32 = 1;
-/// The result of a run, in its folder.
+/// File name of a result in the folder of its run.
 pub const RESULT: &str = "result.json";
-/// The record beside it.
+/// File name of the record beside it.
 pub const RECORD: &str = "run.json";
 
-/// How a result came about.
+/// The facts about a run that its result does not depend on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RunInfo {
-    /// Version of this format.
+    /// Version of the format.
     pub version: u32,
     /// Version of assay.
     pub assay: String,
     /// The command line.
     pub command: Vec<String>,
-    /// Worker threads.
+    /// Number of worker threads.
     pub jobs: usize,
-    /// How long the last session took.
+    /// Duration of the last session in seconds.
     pub seconds: f64,
-    /// SHA-256 of the result; none in records of before there was one.
+    /// SHA-256 of the whole `result.json`. Null in older records.
     pub result: Option<String>,
-    /// The builds of assay that counted, the last one last; one unless the user let them mix.
+    /// The builds of assay that counted, the last one last. More than one only after
+    /// `--other-build`.
     pub builds: Vec<String>,
-    /// Whether the certificates of the filters that the run needed were verified for this build, by function.
+    /// Whether the filter certificates that the run needed were verified for this build, by
+    /// function.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub certificates: BTreeMap<String, String>,
 }
 
-/// The record beside a result. A file of another name than a run gives to its result has none, for a record that lies
-/// beside it may be another's.
+/// Returns the record beside a result. Only a file named `result.json` has one, because the record
+/// beside another file may belong to another result.
 pub(crate) fn beside(path: &Path) -> Result<RunInfo, ResultError> {
     let record = path.with_file_name(RECORD);
     match path.file_name().is_some_and(|name| name == RESULT) && record.exists() {

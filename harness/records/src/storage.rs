@@ -1,4 +1,4 @@
-//! Files of a run: how they are read and written, and why they could not be.
+//! Reads and writes the files of a run.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 
 use super::VERSION;
 
-/// Bytes of a result at most, a hundred times what the largest has.
+/// Maximum size of a result in bytes, a hundred times the largest known one.
 pub const MOST_BYTES: u64 = 256 * assay_files::MIB;
 
-/// Why results could not be read or written.
+/// An error of reading or writing a result.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultError {
     /// A file could not be read.
@@ -18,7 +18,7 @@ pub enum ResultError {
     Read {
         /// The path.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// A file could not be written.
@@ -26,18 +26,18 @@ pub enum ResultError {
     Write {
         /// The path.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// A file is no result.
+    /// A file is not a result.
     #[error("{}: not a result of this version of assay: {}", path.display(), assay_isa::shown::message(&source.to_string()))]
     Format {
         /// The path.
         path: PathBuf,
-        /// Where and why reading stopped.
+        /// The error of the JSON parser.
         source: serde_json::Error,
     },
-    /// The format is newer or older.
+    /// The format has an unsupported version.
     #[error("{}: result format {found}, this assay reads {VERSION} and older", path.display())]
     Version {
         /// The path.
@@ -45,7 +45,7 @@ pub enum ResultError {
         /// Its version.
         found: u32,
     },
-    /// The result does not have its digest.
+    /// The digest of the result differs.
     #[error(
         "{}: its content does not have the digest of its third line; it was edited, reformatted or damaged: copy it \
          again, or run again",
@@ -60,10 +60,10 @@ pub enum ResultError {
     Contradiction {
         /// The path.
         path: PathBuf,
-        /// What contradicts what.
+        /// The contradiction.
         what: String,
     },
-    /// The result is not the one that its run recorded.
+    /// The result is not the one that its `run.json` records.
     #[error(
         "{}: not the bytes that the run.json beside it records; copy the folder again, or run --resume in it if it \
          holds a checkpoint; without run.json the file is taken as it is",
@@ -98,7 +98,8 @@ fn to_text<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, ResultError>
     Ok(text)
 }
 
-/// Writes a file as [`assay_files::write_whole`] does: readers see all of it or none, also after a power cut.
+/// Writes a file as [`assay_files::write_whole`] does: readers see all of it or none, even after a
+/// power failure.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), ResultError> {
     assay_files::write_whole(path, bytes)
         .map_err(|source| ResultError::Write { path: path.to_owned(), source })

@@ -8,29 +8,30 @@ use serde::Serialize;
 
 use crate::coverage::{Coverage, Hits};
 
-/// What was hit of the coverage bins.
+/// Coverage of a result.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Covered {
-    /// Digest of the list of bins: only results with the same one can be compared bin by bin.
+    /// Digest of the list of bins. Results are comparable bin by bin only if their digests are
+    /// equal.
     digest: String,
-    /// All bins.
+    /// Numbers of all bins.
     total: Figures,
-    /// By topic.
+    /// Numbers of bins by topic.
     topics: BTreeMap<&'static str, Figures>,
-    /// By form and topic.
+    /// Numbers of bins by form and topic.
     forms: BTreeMap<String, BTreeMap<&'static str, Figures>>,
 }
 
-/// Bins, and how many of them were hit.
+/// Numbers of bins.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Figures {
-    /// Bins that cases can hit.
+    /// Number of reachable bins.
     bins: usize,
-    /// Those that were hit.
+    /// Number of bins that were hit.
     hit: usize,
-    /// Bins that no case can hit.
+    /// Number of unreachable bins.
     impossible: usize,
 }
 

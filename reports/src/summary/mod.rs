@@ -24,90 +24,91 @@ use crate::{findings, plan};
 use coverage::Covered;
 use rounding_stats::ArithmeticSummary;
 
-/// What `report.json` holds.
+/// `report.json`: the results of runs.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ResultReport<'a> {
-    /// The results, in the order in which they were given.
+    /// The results, in the order of the command line.
     results: Vec<Summary<'a>>,
 }
 
-/// Everything that a reader of a result wants to know.
+/// The result of a run.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Summary<'a> {
-    /// What the run set out to do, as in the result file.
+    /// The plan, as in the result file.
     plan: &'a Plan,
-    /// The readings not set as the profile `intended` sets them, by erratum.
+    /// Readings with another setting than in the profile `intended`, by erratum.
     departures: BTreeMap<String, Departure>,
-    /// The shards that are done; 0 of 1 is the whole.
+    /// The finished shards. Shard 0 of 1 is the whole plan.
     shards: &'a [Shard],
-    /// How many results without a digest are part of it: nothing shows that their counts are those of a run.
+    /// Number of merged results that have no digest.
     #[serde(skip_serializing_if = "is_zero")]
     unverified: u64,
-    /// Whether every case of the plan was executed; null where time or coverage was the limit.
+    /// Whether every case of the plan was executed. Null if the run has a limit of time or
+    /// coverage.
     complete: Option<bool>,
-    /// How many cases the plan has; null where time or coverage was the limit.
+    /// Number of cases of the plan. Null if the run has a limit of time or coverage.
     planned: Option<u64>,
-    /// How many were executed.
+    /// Number of executed cases.
     cases: u64,
-    /// How they fared.
+    /// Number of cases by verdict.
     verdicts: Counts,
-    /// The same as shares of the cases, 0 to 1; null where there was no case.
+    /// Share of each verdict.
     shares: VerdictShares,
-    /// All divergences.
+    /// Number of divergences.
     divergences: u64,
-    /// Of a trace: every case once, by who agrees with whom; null of what is no trace.
+    /// For a trace, the number of cases by agreement of trace, model and oracle. Otherwise null.
     agreement: Option<&'a Agreement>,
-    /// Verdicts by form.
+    /// Number of cases by form and verdict.
     forms: &'a BTreeMap<String, Counts>,
-    /// Undefined verdicts by erratum.
+    /// Number of undefined cases by erratum.
     undefined: &'a BTreeMap<String, u64>,
-    /// What is known of each function.
+    /// The accuracy of each function, and in a sweep its verdicts.
     functions: BTreeMap<String, Function>,
-    /// What became of exact results, by optype, in the batches dissected.
+    /// Rounding statistics by optype, of the sampled batches.
     dissections: BTreeMap<String, ArithmeticSummary>,
-    /// What was hit of the coverage bins; null of a run that lists none.
+    /// Coverage. Null if the result lists no bins.
     coverage: Option<Covered>,
-    /// Of a sweep: functions that were not measured.
+    /// For a sweep, the functions that were not measured.
     without_accuracy: Vec<&'a str>,
-    /// How many divergences the result keeps.
+    /// Number of divergences that the result keeps.
     findings_kept: usize,
-    /// How many are kept of each function and kind of divergence.
+    /// Number of kept divergences by function and kind.
     kinds: BTreeMap<&'a str, usize>,
 }
 
-/// A reading not set as the profile `intended` sets it.
+/// A reading with another setting than in the profile `intended`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Departure {
     /// The setting.
     setting: u8,
-    /// That of `intended`; null for a reading that this version does not know.
+    /// The setting of `intended`. Null for an unknown reading.
     intended: Option<u8>,
-    /// What the setting stands for; empty if it is not known.
+    /// Meaning of the setting. Empty if it is unknown.
     means: &'static str,
 }
 
-/// The share of each verdict, 0 to 1; null where there was no case.
+/// Share of each verdict, 0 to 1. Null if no case was executed.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct VerdictShares {
-    /// Every bit as it must be.
+    /// Every bit is as required.
     exact: Option<f64>,
     /// Within the bound of the contract.
     within: Option<f64>,
-    /// Not what must be.
+    /// Not as required.
     diverged: Option<f64>,
-    /// The specification does not say.
+    /// The specification leaves the result undefined.
     undefined: Option<f64>,
-    /// The contract gives no bound there.
+    /// The contract has no bound for the arguments.
     unjudged: Option<f64>,
-    /// An implementation does not implement it.
+    /// An implementation does not support the instruction.
     unsupported: Option<f64>,
     /// Diverged, and waived by the user.
     waived: Option<f64>,
-    /// Not supported by a device that declared no modes; left out if there is none.
+    /// A device that declared no modes answered `unsupported`. Absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     undeclared: Option<f64>,
 }

@@ -11,60 +11,61 @@ use serde::Serialize;
 
 use crate::rounding_stats;
 
-/// An optype. The counts of `total` are again in `by_rounding`, in `ftz` and in `sat`, as far as they are of functions
-/// of that kind.
+/// Rounding statistics of an optype. `by_rounding`, `ftz` and `sat` have the counts of `total` for
+/// some of the functions.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ArithmeticSummary {
-    /// One batch of so many was dissected.
+    /// Sampling interval: one batch of this many is analysed.
     every: u64,
-    /// Cases of the optype in the run, dissected or not.
+    /// Number of cases of the optype in the run.
     executed: u64,
-    /// All results that were dissected.
+    /// Counts of all analysed results.
     total: Counts,
-    /// Those by rounding mode.
+    /// Counts by rounding mode.
     by_rounding: Modes,
-    /// Those of functions with `.FTZ`.
+    /// Counts of functions with `.FTZ`.
     ftz: Flushed,
-    /// Those of functions with `.SAT`.
+    /// Counts of functions with `.SAT`.
     sat: Clamped,
-    /// Leading bits lost, the last one or more; null where there is no sum.
+    /// Number of sums by lost leading bits. The last bin is open. Null if the optype has no sum.
     cancelled: Option<Bits>,
-    /// The exponent of the product (or of the first term) less that of the addend; null where there is no sum.
+    /// Number of sums by the exponent of the product (or first term) less that of the addend. Null
+    /// if the optype has no sum.
     differences: Option<Histogram<i32>>,
-    /// Results by class.
+    /// Number of results by class.
     results: ByName<u64>,
 }
 
 /// Counts of results.
 #[derive(Serialize, JsonSchema)]
 struct Counts {
-    /// Dissected: those that wrote a result.
+    /// Number of analysed cases, which wrote a result.
     cases: u64,
-    /// Without a number to round.
+    /// Number of cases without a number to round: a NaN, an infinite operand, an exact zero.
     special: u64,
-    /// Too large for the format, or with a result that is not finite.
+    /// Number of results too large for the format, or not finite.
     overflowed: u64,
-    /// Numbers below the least normal, whatever became of them.
+    /// Number of results below the least normal number, whether or not they were flushed.
     tiny: u64,
-    /// Rounded, and neither overflowed nor flushed nor clamped.
+    /// Number of rounded results that did not overflow and were not flushed or clamped.
     rounded: u64,
-    /// Of the rounded: without an error.
+    /// Number of rounded results without an error.
     representable: u64,
-    /// Of the rounded: halfway between two of the format.
+    /// Number of rounded results halfway between two numbers of the format.
     ties: u64,
 }
 
-/// A part for each rounding mode.
+/// Counts by rounding mode.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[schemars(deny_unknown_fields)]
 struct Modes {
     /// To nearest, ties to even.
     rn: Mode,
-    /// Up.
+    /// Up, toward +infinity.
     rp: Mode,
-    /// Down.
+    /// Down, toward -infinity.
     rm: Mode,
     /// Toward zero.
     rz: Mode,
@@ -75,31 +76,31 @@ struct Modes {
 struct Mode {
     #[serde(flatten)]
     counts: Counts,
-    /// Result less unrounded number, in ulp of the number.
+    /// Histogram of result less unrounded number, in ulp of the number.
     errors: Histogram<f64>,
 }
 
-/// What `.FTZ` did.
+/// The effect of `.FTZ`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Flushed {
-    /// Results dissected.
+    /// Number of analysed results.
     cases: u64,
-    /// Those with an input that was flushed.
+    /// Number of results with a flushed input.
     inputs_flushed: u64,
-    /// Those flushed themselves.
+    /// Number of flushed results.
     results_flushed: u64,
 }
 
-/// What `.SAT` did.
+/// The effect of `.SAT`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Clamped {
-    /// Results dissected.
+    /// Number of analysed results.
     cases: u64,
-    /// Those raised to 0.
+    /// Number of results raised to 0.
     raised: u64,
-    /// Those lowered to 1.
+    /// Number of results lowered to 1.
     lowered: u64,
 }
 
@@ -107,9 +108,9 @@ struct Clamped {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Bits {
-    /// How many bits.
+    /// Numbers of bits.
     bits: Vec<usize>,
-    /// How many results.
+    /// Number of results for each number of bits.
     counts: Vec<u64>,
 }
 

@@ -28,53 +28,53 @@ pub struct Area {
     /// Version of the format: 1.
     #[schemars(schema_with = "crate::field_schema::version")]
     pub version: u32,
-    /// Name of the area, which is that of the file.
+    /// Name of the area, which is the name of the file.
     #[schemars(schema_with = "crate::field_schema::name")]
     pub area: String,
-    /// What the area is.
+    /// Description of the area.
     pub about: Text,
     /// The errata, by number.
     pub errata: Vec<Defect>,
 }
 
-/// One defect of the documents.
+/// A defect of the documents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Defect {
-    /// Its number.
+    /// Number of the erratum, `E001` to `E191`.
     #[serde(deserialize_with = "parsed", serialize_with = "crate::text::displayed")]
     #[schemars(schema_with = "crate::field_schema::erratum")]
     pub id: Erratum,
-    /// What kind of defect it is.
+    /// The kind of defect.
     pub class: Class,
-    /// How much depends on it.
+    /// The severity of the defect.
     pub severity: Severity,
-    /// The optypes it touches; if absent, all.
+    /// The affected optypes. Absent means all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub optypes: Vec<String>,
-    /// Where it is in the documents.
+    /// The places of the defect in the documents.
     #[serde(rename = "where")]
     pub passages: Vec<Passage>,
-    /// The defect in one line.
+    /// The defect in one line, with at most 72 characters in English.
     pub title: Text,
-    /// What is written, and why that is a defect.
+    /// What the documents say, and why it is a defect.
     pub problem: Text,
-    /// How it can be read; the first is numbered 1. None where there is nothing to choose.
+    /// The possible readings, two or more. The first has number 1. Absent if there is no choice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<Reading>,
-    /// What the recommended reading rests on, the strongest first.
+    /// The grounds of the recommended reading, the strongest first.
     pub basis: Vec<Ground>,
-    /// What goes wrong if nothing is done.
+    /// What goes wrong if the defect remains.
     pub consequence: Text,
-    /// How the project reads it under every profile; beside a switch, what the switch leaves.
+    /// The decision that holds under every profile. Beside a switch, what the switch leaves open.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
-    /// What shows the defect beside its cases; required where there is no switch.
+    /// Further evidence of the defect, needed if there is no switch.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub witness: Option<Evident>,
-    /// What the documents should say instead.
+    /// The correction that the documents need.
     pub correction: Text,
-    /// What only the owner of the documents can answer.
+    /// A question that only the owner of the documents can answer.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub ask: Option<Text>,
 }
@@ -83,9 +83,9 @@ pub struct Defect {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Text {
-    /// In English.
+    /// The text in English.
     pub en: String,
-    /// In Chinese, the language of the documents.
+    /// The text in Chinese, the language of the documents.
     pub zh: String,
 }
 
@@ -108,36 +108,36 @@ impl Text {
     }
 }
 
-/// One way to read a defect.
+/// A reading of a defect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
-    /// In English; absent where a switch has the words.
+    /// The reading in English. Absent if a switch has the text.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub en: Option<String>,
-    /// In Chinese.
+    /// The reading in Chinese.
     pub zh: String,
 }
 
-/// How the project reads a defect.
+/// A decision on a defect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// The number of the reading taken; absent where there is nothing to choose, and beside a switch.
+    /// Number of the chosen reading. Absent if there is no choice, and beside a switch.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub reading: Option<u8>,
-    /// What was decided.
+    /// The decision.
     pub text: Text,
 }
 
-/// What shows a defect beside cases. One of the four at least.
+/// Evidence of a defect in addition to its witnesses. At least one of the four is present.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evident {
     /// Values or codes that tell the readings apart.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub values: Option<Text>,
-    /// Why nothing shows it.
+    /// Why nothing shows the defect.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub none: Option<Text>,
     /// Assembler texts that must be accepted.
@@ -152,12 +152,12 @@ pub struct Evident {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Passage {
-    /// The number that the document's file name begins with, such as `000`.
+    /// The number with which the document's file name begins, such as `000`.
     pub document: String,
-    /// Sections, as the documents call them, without underscores; the whole document if absent.
+    /// Sections, as the documents name them, without underscores. Absent means the whole document.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
-    /// Lines, from 1, such as `371-378, 394`; absent where the sections say enough.
+    /// Lines, counted from 1, such as `371-378, 394`. Absent if the sections suffice.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub lines: Option<String>,
 }

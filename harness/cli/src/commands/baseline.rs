@@ -6,10 +6,11 @@ use assay_engine::stats::baseline::{Comparison, Excess};
 use assay_records::commands::campaign::ExceededError;
 use clap::Args;
 
-/// The option of a run that is held to an earlier one.
+/// The option that compares a run with an earlier result.
 #[derive(Args)]
 pub struct Baseline {
-    /// Fail if an error of a function is greater than in this result, a result.json or the folder of a run.
+    /// Fail if the error of a function is greater than in this result. Takes a `result.json`, or
+    /// the folder of a run.
     #[arg(id = "baseline", long = "baseline", value_name = "RESULT")]
     pub path: Option<PathBuf>,
 }

@@ -20,22 +20,26 @@ use crate::progress::Terminal;
 /// Time to end in order after a signal.
 const SAVE_WITHIN: Duration = Duration::from_millis(1500);
 
-/// Certify the oracle's filter: MPFR goes through every argument of a function once and tells how far the evaluation in
-/// double precision is off.
+/// Prove the error bounds of the oracle's double-precision filter.
 ///
-/// With --check nothing is proved anew: the filter goes through every argument, and its results must have the digests
-/// that the committed certificates record. That takes about a minute for all functions, proving them takes hours.
+/// MPFR evaluates every argument of a function once. The certificate records how far the filter's
+/// result is from MPFR's. The proof of all functions takes hours.
+///
+/// With --check, the command proves nothing. It runs the filter on every argument and compares
+/// digests of the results with those of the committed certificates. This takes about a minute for
+/// all functions.
 #[derive(Args)]
 pub struct Certify {
-    /// Functions: rcp sqrt rsq ex2 lg2 tanh sin cos sin-turns cos-turns; all by default.
+    /// Functions: rcp, sqrt, rsq, ex2, lg2, tanh, sin, cos, sin-turns, cos-turns. The default is
+    /// all of them.
     functions: Vec<String>,
-    /// Hold this build, on this CPU, against the certificates it was built with.
+    /// Compare the results of this build on this CPU with the committed certificates.
     #[arg(long, conflicts_with = "out")]
     check: bool,
-    /// Folder for the certificates. What an earlier run left there unfinished goes on.
+    /// Folder for the certificates. An unfinished proof in it is continued.
     #[arg(long, value_name = "DIR", default_value = "certificates")]
     out: PathBuf,
-    /// Go on although another build of assay did the rest.
+    /// Continue a proof that another build of assay began.
     #[arg(long, conflicts_with = "check")]
     other_build: bool,
 }

@@ -8,13 +8,13 @@ use clap_complete::Shell;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Print what a shell completes of the command line, or write the manual pages.
+/// Print shell completions, or write the manual pages.
 #[derive(Args)]
 pub struct Completions {
-    /// The shell.
+    /// The shell to complete for.
     #[arg(value_enum, required_unless_present = "man")]
     shell: Option<Shell>,
-    /// Write a manual page for each command into this folder instead.
+    /// Write a manual page for each command into this folder, and print no completions.
     #[arg(long, value_name = "DIR", conflicts_with = "shell")]
     man: Option<PathBuf>,
 }

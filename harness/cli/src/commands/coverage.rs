@@ -13,32 +13,34 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// The coverage bins: what they are, what was hit, and what would hit one.
+/// List the coverage bins, or explain one.
 #[derive(Subcommand)]
 pub enum Coverage {
     Show(CoverageShow),
     Why(CoverageWhy),
 }
 
-/// Count the bins, and how many of them a run hit, by topic and by form.
+/// Count the coverage bins by topic and by form, and how many of them a run hit.
 #[derive(Args)]
 pub struct CoverageShow {
-    /// A file `result.json`, or a folder that holds one; without it the bins are counted under the profile at hand.
+    /// A `result.json`, or a folder that holds one. Without it, the command counts the bins of the
+    /// profile.
     result: Option<PathBuf>,
-    /// Forms, such as 'FADD_*'; all of them by default.
+    /// Only these forms, such as 'FADD_*'. The default is all forms.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
 }
 
-/// Say what a bin is, whether a case can hit it, and which case does.
+/// Explain a coverage bin, and find a case that hits it.
 ///
-/// Its name is as coverage.json and `fuzz` print it, or a pattern such as 'FADD_RR rnd RP, *becomes -zero'; of
-/// several that a pattern matches the first ones are told.
+/// Give the name as `coverage.json` and `assay fuzz` print it, or a pattern such as 'FADD_RR rnd
+/// RP, *becomes -zero'. If several bins match, the command explains the first three. Exit status 1
+/// means that no case was found for a bin that no rule excludes.
 #[derive(Args)]
 pub struct CoverageWhy {
     /// Name of a bin, or a pattern.
     bin: String,
-    /// Batches of 1024 cases to look for a case in.
+    /// Number of batches of 1024 cases to search.
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     batches: u64,
 }

@@ -10,13 +10,15 @@ use crate::output;
 
 pub use assay_runner::shares::Shares;
 
-/// The options that allow by name what would fail a run.
+/// The options that allow too few judged lanes.
 #[derive(Args, Clone, Default)]
 pub struct Allow {
-    /// Optypes, forms or (in a sweep) functions of which little or nothing may be judged, such as 'POPC_*'. Repeatable.
+    /// Optypes, forms or (in a sweep) functions of which few lanes or none need to be judged, such
+    /// as 'POPC_*'. Repeatable.
     #[arg(long, value_name = "GLOB")]
     allow_unjudged: Vec<String>,
-    /// The same of what a device that declares no modes (version 1) may answer `unsupported` to. Repeatable.
+    /// Optypes, forms or (in a sweep) functions that a device of protocol version 1 may leave
+    /// unsupported without having declared so. Repeatable.
     #[arg(long, value_name = "GLOB")]
     allow_undeclared: Vec<String>,
 }

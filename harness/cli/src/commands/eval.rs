@@ -16,24 +16,26 @@ use crate::implementations::{SubjectName, parse_implementation};
 use crate::interrupt::STOP;
 use crate::output;
 
-/// What an instruction does to given values: every implementation's answer.
+/// Evaluate an instruction on given values in every implementation.
 ///
-/// Values are bits, such as 0x3f800000; a predicate is true or false. Every location that the instruction
-/// reads needs one. In bulk, --stdin takes JSON lines such as
-/// {"asm": "FADD.FTZ R0, R1, R2", "inputs": {"R1": "0x3f800000", "R2": "0x00000001"}} and writes one line
-/// for each, in order; a bad line gives {"line", "error"}, the rest goes on, and the exit status is 2.
+/// Values are bits, such as 0x3f800000. The value of a predicate is true or false. Every location
+/// that the instruction reads needs a value.
+///
+/// --stdin reads one JSON object a line, such as {"asm": "FADD.FTZ R0, R1, R2", "inputs": {"R1":
+/// "0x3f800000", "R2": "0x00000001"}}, and writes one line for each, in order. For a bad line it
+/// writes {"line", "error"} and continues. The exit status is then 2.
 #[derive(Args)]
 pub struct Eval {
-    /// Assembler text, or an encoded word as 0x and up to 32 digits.
+    /// Assembler text, or an encoded word as 0x and up to 32 hexadecimal digits.
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
     instruction: Option<String>,
-    /// Values of the locations it reads.
+    /// Values of the locations that the instruction reads.
     #[arg(value_name = "LOC=VALUE", conflicts_with = "stdin")]
     inputs: Vec<String>,
     /// Read JSON lines from standard input.
     #[arg(long)]
     stdin: bool,
-    /// The implementation whose answer the verdict is about.
+    /// The implementation to judge.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_implementation)]
     subject: SubjectName,
 }

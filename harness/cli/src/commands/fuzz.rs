@@ -22,40 +22,44 @@ use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
 use crate::time::parse_time;
 
-/// Generate instructions and operands, execute them, judge every result.
+/// Generate cases, execute them on a subject, and judge every result.
 ///
-/// Two runs with the same seed, selection and number of cases execute the same cases, on any number of
-/// threads and in any number of shards. Divergences are shrunk and written as cases that `assay replay`
-/// explains. Exit status 1 tells that there were some.
+/// Runs with the same seed, selection and number of cases execute the same cases, on any number of
+/// threads and in any number of shards. Divergences are shrunk and written as cases that `assay
+/// replay` explains. Exit status 1 means that a case diverged, that too few lanes were judged, or
+/// that an error exceeds the --baseline.
 #[derive(Args)]
 pub struct Fuzz {
-    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'; everything by default.
+    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'. The default is all of
+    /// them.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
-    /// Number of cases over all shards; with --until-covered at most that many, and 4 billion by default.
+    /// Number of cases over all shards. With --until-covered, the maximum, which is then 4 billion
+    /// by default.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
     #[arg(default_value_if("until_covered", "true", "4000000000"))]
     cases: u64,
-    /// Run for that long instead, such as 90s, 30m or 8h.
+    /// Run for this time, such as 90s, 30m or 8h, and not for a number of cases.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
-    /// End as soon as every coverage bin was hit; exit status 1 if --cases did not suffice.
+    /// Stop as soon as every coverage bin was hit. Exit status 1 means that --cases did not
+    /// suffice.
     #[arg(long, conflicts_with_all = ["time", "shard"])]
     until_covered: bool,
-    /// Which coverage bins to count: all of them, or those of one class of one operand alone.
+    /// Which coverage bins to count.
     #[arg(long, value_enum, default_value_t = CountedBins::All)]
     bins: CountedBins,
     /// Seed of the generator.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Do only this share of the cases.
+    /// Execute only this share of the cases.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
-    /// The implementation under test: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host or
-    /// core-math.
+    /// The subject to test: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host
+    /// or core-math.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = for_new_cases)]
     subject: SubjectName,
-    /// Hold it against another subject, to the bit, instead of the oracle.
+    /// Compare with this subject bit by bit, and not with the oracle.
     #[arg(long, value_name = "SUBJECT", value_parser = for_new_cases)]
     against: Option<SubjectName>,
     #[command(flatten)]
@@ -69,9 +73,9 @@ pub struct Fuzz {
 /// Which coverage bins a campaign counts.
 #[derive(Clone, Copy, ValueEnum)]
 enum CountedBins {
-    /// All of them: plain, crossed, and those of exact sums and products.
+    /// All bins: plain bins, crossed bins, and bins of exact sums and products.
     All,
-    /// The plain ones.
+    /// Only the plain bins, each about one class of one operand.
     Plain,
 }
 

@@ -10,28 +10,29 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Derive a small suite for each optype: a case for every coverage bin that no known case hits.
+/// Generate a small suite for each optype: a case for every coverage bin that no known case hits.
 ///
-/// Expectations are the oracle's, and a case is written only if the subject agrees: a model's answer alone is
-/// never taken for the truth. Cases that are known already, by hand or from the documents, come first: they
-/// are not written again, and the summary says what they cover. Under a bound every allowed value is listed.
+/// The oracle gives the expectations. A case is written only if the subject agrees with the oracle.
+/// Known cases, written by hand or from the documents, count first: the command does not write them
+/// again, and the summary says what they cover. Under an error bound, the expectation lists every
+/// allowed value. Exit status 1 means that subject and oracle disagree on a case.
 #[derive(Args)]
 pub struct Generate {
-    /// Optypes, such as FSET or POPC; all by default.
+    /// Optypes such as FSET or POPC. The default is all optypes.
     optypes: Vec<String>,
-    /// Folder for the suites, a file an optype.
+    /// Folder for the suites, one file for each optype.
     #[arg(long, value_name = "DIR", default_value = "vectors/generated")]
     out: PathBuf,
     /// Folder of the known cases.
     #[arg(long, value_name = "DIR", default_value = "vectors/data")]
     known: PathBuf,
-    /// Take no case for known: the suites then cover everything by themselves.
+    /// Ignore the known cases. The generated suites then cover every bin on their own.
     #[arg(long)]
     alone: bool,
-    /// Cases of a suite at most.
+    /// Maximum number of cases in a suite.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
-    /// Replace suites that are there.
+    /// Replace existing suites.
     #[arg(long)]
     overwrite: bool,
 }

@@ -14,28 +14,28 @@ use crate::output;
 pub use documents::{Diff, Lint};
 pub use show::IsaShow;
 
-/// The instruction tables.
+/// Show, check, assemble and disassemble instructions.
 #[derive(Subcommand)]
 pub enum Isa {
     /// List every form.
     List,
     /// Show what an instruction computes, its operands, rules, examples, readings and encoding.
     Show(IsaShow),
-    /// Assemble text to words.
+    /// Assemble text into instruction words.
     Asm {
-        /// Instructions.
+        /// Instructions as assembler text.
         #[arg(required = true)]
         text: Vec<String>,
     },
-    /// Disassemble words.
+    /// Disassemble instruction words.
     Disasm {
         /// Words as 0x and up to 32 hexadecimal digits.
         #[arg(required = true)]
         words: Vec<String>,
     },
-    /// Find defects in specification documents; without any, hold the tables against themselves.
+    /// Find defects in specification documents. Without documents, check the tables.
     Lint(Lint),
-    /// Hold the tables against specification documents.
+    /// Compare the tables with specification documents.
     Diff(Diff),
 }
 

@@ -11,63 +11,65 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Every signature that a night found, and what is said of it.
+/// Show or edit the known-issues list of a nightly campaign.
 #[derive(Subcommand)]
 pub enum KnownIssuesCommand {
-    /// List the known-issues list of a campaign's folder.
+    /// List the known issues of a campaign.
     Show {
-        /// The campaign's folder.
+        /// Folder of the campaign.
         #[arg(value_name = "DIR", default_value = "nightly")]
         folder: PathBuf,
     },
     Say(SetStatus),
 }
 
-/// Say of a signature that it is known, expected, fixed or flaky.
+/// Set the status of an issue: known, expected, fixed or flaky.
 ///
-/// A signature that is expected must show each night: when its case holds, the night fails until the known-issues list says otherwise.
-/// The scope names the subjects and profiles for which it is said, as globs; by default those of the night that found it.
+/// An expected issue must occur each night. If its case passes, the nightly run fails until the
+/// list is changed. --of and --under limit the statement to subjects and profiles. The default is
+/// those of the run that found the issue.
 ///
-/// A bug that shows in many ways has many signatures, and other ones each night. With --all, SIGNATURE is a glob, such as
-/// 'FFMA* | rd: wrong value', and what is said holds of every signature it matches, found already or in later nights, of
-/// which nothing else is said.
+/// A bug can have many signatures, and new ones each night. With --all, SIGNATURE is a glob, such
+/// as 'FFMA* | rd: wrong value'. The status then holds for every signature that matches, of earlier
+/// and later runs, and that has no status of its own.
 #[derive(Args)]
 pub struct SetStatus {
-    /// A part of the signature, by which no other is meant; with --all a glob of whole signatures.
+    /// A part of the signature that occurs in no other signature. With --all, a glob over whole
+    /// signatures.
     signature: String,
-    /// Say it of all signatures that match, those of later nights too.
+    /// Set the status of all signatures that match, including those of later runs.
     #[arg(long)]
     all: bool,
-    /// What it is.
+    /// The status.
     #[arg(long, value_enum)]
     is: StatedStatus,
-    /// Why: an erratum such as E035, or a ticket.
+    /// The reason: an erratum such as E035, or a ticket.
     #[arg(long, value_name = "TEXT", required_if_eq_any = [("is", "known"), ("is", "expected")])]
     because: Option<String>,
-    /// The last day on which it is said, such as 2027-01-31.
+    /// The last day on which the status holds, such as 2027-01-31.
     #[arg(long, value_name = "DAY")]
     expires: Option<Day>,
-    /// The subjects for which it is said.
+    /// The subjects for which the status holds.
     #[arg(long, value_name = "GLOB")]
     of: Option<String>,
-    /// The profiles for which it is said.
+    /// The profiles for which the status holds.
     #[arg(long, value_name = "GLOB")]
     under: Option<String>,
-    /// The campaign's folder.
+    /// Folder of the campaign.
     #[arg(long = "in", value_name = "DIR", default_value = "nightly")]
     folder: PathBuf,
 }
 
-/// What can be said.
+/// The statuses that can be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum StatedStatus {
-    /// A bug that somebody works on.
+    /// A known bug that is not fixed yet.
     Known,
-    /// What must happen.
+    /// A divergence that must occur.
     Expected,
-    /// A bug that is no more.
+    /// A bug that is fixed.
     Fixed,
-    /// A bug that comes and goes.
+    /// A bug that occurs in some runs only.
     Flaky,
 }
 

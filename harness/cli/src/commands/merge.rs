@@ -14,37 +14,40 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Merge the results of shards: all shards of a plan equal one run, to the byte.
+/// Merge the results of shards into one result.
 ///
-/// What could be a slip is refused, and says which option lets it pass: a shard that is missing, the same result twice,
-/// results of different builds of assay. Different results of one shard never merge. Exit status 1 tells that something
-/// diverged, or that nothing was judged; the merged result is written all the same.
+/// All shards of a plan give the same bytes as one run of the plan. The command refuses what may be
+/// a mistake and names the option that allows it: a missing shard, a result given twice, results of
+/// different builds of assay. It never merges different results of the same shard. Exit status 1
+/// means that a case diverged, or that too few lanes were judged. The merged result is written all
+/// the same.
 #[derive(Args)]
 pub struct Merge {
     /// Files `result.json`, folders that hold one, or folders of such folders.
     #[arg(required_unless_present = "from")]
     results: Vec<PathBuf>,
-    /// Take more of them from a file, one a line; - is stdin.
+    /// Read more paths from this file, one a line. `-` reads standard input.
     #[arg(long, value_name = "FILE|-")]
     from: Option<PathBuf>,
-    /// Count the same result once that is given more than once.
+    /// Count a result once that is given more than once.
     #[arg(long)]
     repeated: bool,
-    /// Merge what there is, though shards are missing.
+    /// Merge although shards are missing.
     #[arg(long)]
     partial: bool,
-    /// Merge what different builds of assay counted.
+    /// Merge results of different builds of assay.
     #[arg(long)]
     other_build: bool,
-    /// Merge results of devices that differ by their name, version, declaration or files; the merged result lists them all.
+    /// Merge results of devices with different names, versions, declarations or files. The merged
+    /// result lists all of them.
     #[arg(long)]
     same_device: bool,
     #[command(flatten)]
     allow: AllowedShares,
-    /// The merged result. An earlier merged result there is replaced.
+    /// File for the merged result. An earlier merged result is replaced.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Replace whatever regular file is there, unless it is one of those to merge.
+    /// Replace any regular file at --out that is not one of the results to merge.
     #[arg(long)]
     overwrite: bool,
 }

@@ -15,7 +15,7 @@ use crate::interrupt::STOP;
 use crate::output;
 use crate::progress::Progress;
 
-/// Faults that are planted on purpose.
+/// List planted faults, or check that each is caught.
 #[derive(Subcommand)]
 pub enum Mutants {
     /// List the faults.
@@ -24,30 +24,32 @@ pub enum Mutants {
     Run(MutantsRun),
 }
 
-/// Which faults are meant.
+/// Selects faults.
 #[derive(Args)]
 pub struct Selection {
-    /// Names of faults, or patterns of them, such as 'ffma-*'; all of them by default.
+    /// Names of faults, or patterns such as 'ffma-*'. The default is all faults.
     names: Vec<String>,
-    /// Families only, such as rounding; the report of `mutants run` names all.
+    /// Only these families, such as rounding. The report of `mutants run` names all families.
     #[arg(long, value_name = "FAMILY", num_args = 1..)]
     family: Vec<String>,
-    /// Optypes only, such as FFMA or 'U*'.
+    /// Only these optypes, such as FFMA or 'U*'.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
 }
 
-/// Plant each fault and hunt it until it is caught.
+/// Plant each fault, and report which check catches it.
 ///
-/// A fault is caught if a case diverges in which the sound model holds. One that no contract catches is held against
-/// the sound model to the bit as well: what only that shows lies within the contract, as some mistakes of MUFU do. A
-/// fault that nothing shows survives, and the exit status is 1, unless it is listed as equivalent, with a proof; one
-/// that is so listed and caught fails as well. Where the sound model diverges too, the command ends with status 2.
+/// A fault is caught if a case diverges in which the sound model passes. If no contract catches a
+/// fault, its results are compared with the sound model bit by bit. A difference that only this
+/// comparison shows is within the contract. Some faults of MUFU are.
+///
+/// Exit status 1 means that a fault survived without a proof that it is equivalent, or that a fault
+/// with such a proof was caught. Exit status 2 means that the sound model diverged.
 #[derive(Args)]
 pub struct MutantsRun {
     #[command(flatten)]
     selection: Selection,
-    /// Cases spent on a fault at most.
+    /// Maximum number of cases for each fault.
     #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
     /// Seed of the generator.

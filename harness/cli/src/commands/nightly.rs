@@ -20,27 +20,30 @@ use crate::interrupt::STOP;
 use crate::output;
 use crate::progress::Stages;
 
-/// Run a night: stages with time budgets, one after the other, then a page that says what changed.
+/// Run a nightly campaign: stages with time budgets, then a report of the changes.
 ///
-/// Each stage is a command of assay in a process of its own. What they find goes into the known-issues list of the campaign's folder, and
-/// every case of the known-issues list is replayed, so that what is new, known, expected, fixed, back again or flaky is told apart.
-/// Exit status: 0 if everything held that the plan's policy asks for, 1 if not, 3 if a stage could not do its work,
-/// 130 if it was interrupted; then --resume goes on with it, stages that are over being over.
+/// Each stage is a command of assay in its own process. Findings are added to the known-issues list
+/// in the folder of the campaign. Every case of the list is replayed, to tell new, known, expected,
+/// fixed, regressed and flaky issues apart.
+///
+/// Exit status 0 means that the policy of the plan is met, 1 that it is not. Exit status 3 means
+/// that a stage failed to do its work. Exit status 130 means that the run was interrupted. --resume
+/// then continues it, and does not repeat finished stages.
 #[derive(Args)]
 pub struct Nightly {
-    /// The plan; without it one that tests the model with everything there is.
+    /// The plan. The default is a plan that tests the model with all stages.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The campaign's folder, the same one each night.
+    /// Folder of the campaign, the same one each night.
     #[arg(long, value_name = "DIR", default_value = "nightly")]
     out: PathBuf,
-    /// Go on with the night that was not finished, if there is one; else begin the next.
+    /// Continue the unfinished run, if there is one. Otherwise begin the next run.
     #[arg(long)]
     resume: bool,
-    /// Compare with this night as well: its number, or a file morning.json.
+    /// Also compare with this run: its number, or a file morning.json.
     #[arg(long, value_name = "NIGHT|FILE")]
     baseline: Option<String>,
-    /// Print the default plan, and do nothing.
+    /// Print the default plan, and run nothing.
     #[arg(long)]
     print_plan: bool,
 }

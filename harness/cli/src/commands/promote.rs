@@ -12,27 +12,29 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
 
-/// Turn a finding into a regression vector.
+/// Add a finding to a suite as a regression vector.
 ///
-/// The vector is the finding's case with what the oracle expects. It is written only if it fails on the subject that
-/// the finding is about and passes on one that is right; otherwise it would guard nothing, and exit status 1 says so.
+/// The vector has the case of the finding and the expectation of the oracle. It is written only if
+/// the faulty subject fails it and the good subject passes it. Exit status 1 means that it does not
+/// tell the two apart.
 #[derive(Args)]
 pub struct Promote {
     /// The finding.
     finding: PathBuf,
-    /// The suite that gets it; made if it is not there.
+    /// The suite to add the vector to. It is created if it does not exist.
     #[arg(long, value_name = "FILE")]
     into: PathBuf,
-    /// Who must fail; the finding's own subject by default, if that is part of assay.
+    /// The subject that must fail. The default is the subject of the finding, if it is part of
+    /// assay.
     #[arg(long, value_name = "SUBJECT", value_parser = parse_implementation)]
     faulty: Option<SubjectName>,
-    /// Who must pass.
+    /// The subject that must pass.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_implementation)]
     good: SubjectName,
-    /// Name of the vector; that of the finding by default.
+    /// Name of the vector. The default is the name of the finding.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Why it is kept: a ticket, a commit.
+    /// The reason to keep the vector: a ticket, a commit.
     #[arg(long, value_name = "TEXT")]
     because: Option<String>,
 }

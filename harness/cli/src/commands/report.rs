@@ -12,19 +12,21 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Render results as HTML, Markdown, JSON and JUnit XML; two results side by side.
+/// Render results as HTML, Markdown, JSON and JUnit XML.
 ///
-/// The HTML is one file that needs nothing else, for screens and for paper; the Markdown is fit for a pull request. Exit
-/// status 1 tells that something diverged in one of the results, or that nothing was judged in one.
+/// Two results are shown side by side. The HTML is one file without external resources. The
+/// Markdown suits a pull request. Exit status 1 means that a case diverged in one of the results,
+/// or that one of them has no judged case.
 #[derive(Args)]
 pub struct Report {
     /// Files `result.json`, or folders that hold one.
     #[arg(required_unless_present_any = ["errata", "schema"])]
     results: Vec<PathBuf>,
-    /// Folder for report.html, report.md, report.json and report.junit.xml; without it the Markdown goes to stdout.
+    /// Folder for report.html, report.md, report.json and report.junit.xml. Without it, the
+    /// Markdown goes to standard output.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write the specification's errata beside, as `assay errata report` does; without results, these alone.
+    /// Also write the errata, as `assay errata report` does. Without results, write only these.
     #[arg(long, requires = "out")]
     errata: bool,
     /// Print the JSON Schema of report.json.

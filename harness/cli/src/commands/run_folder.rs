@@ -14,25 +14,26 @@ use crate::time::parse_seconds;
 
 pub use assay_runner::folder::{ExistingFolder, Folder, INTERRUPTED, LIBFUZZER};
 
-/// The options of a run that keeps its progress.
+/// The options of a run that saves its progress.
 #[derive(Args)]
 pub struct RunFolderOptions {
-    /// Folder for results and findings; the first free runs/NAME-N by default.
+    /// Folder for results and findings. The default is the first free runs/NAME-N.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Go on with the unfinished run in --out.
+    /// Continue the unfinished run in --out.
     #[arg(long, requires = "out", conflicts_with = "overwrite")]
     pub resume: bool,
     /// Replace the result in --out.
     #[arg(long, requires = "out")]
     pub overwrite: bool,
-    /// Go on although another build of assay did the rest; run.json names both.
+    /// Continue a run that another build of assay began. run.json names both builds.
     #[arg(long, requires = "resume")]
     pub other_build: bool,
-    /// Go on although the device under test is another one by its name, version, declaration or files; result.json lists both.
+    /// Continue a run with a device whose name, version, declaration or files differ. result.json
+    /// lists both devices.
     #[arg(long, requires = "resume")]
     pub same_device: bool,
-    /// Save progress at most that often.
+    /// Minimum time between two checkpoints in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = parse_seconds)]
     pub checkpoint_every: f64,
 }

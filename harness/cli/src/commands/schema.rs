@@ -31,13 +31,13 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output::{self, Printed};
 
-/// Print the JSON Schema of what a command prints with `--format json`, or of a file of a run.
+/// Print the JSON Schema of a command's JSON output, or of a file of a run.
 ///
-/// Without a name all names are listed.
+/// Without a name, the command lists all names.
 #[derive(Args)]
 pub struct Schema {
-    /// A command such as `vectors check`, or a file such as `result.json`. What depends on an option has a name beside,
-    /// such as `eval stdin`.
+    /// A command such as `vectors check`, or a file such as `result.json`. The output of some
+    /// options has its own name, such as `eval stdin`.
     name: Vec<String>,
 }
 
@@ -64,13 +64,14 @@ impl Schema {
 }
 
 /// A name, and what makes its schema.
-type NamedSchema = (&'static str, fn() -> Value);
+pub type NamedSchema = (&'static str, fn() -> Value);
 
 /// Lists what commands print: a type that is not listed cannot be printed.
 macro_rules! printed {
     ($($($name:literal),+ => $type:ty;)+) => {
         $(impl Printed for $type {})+
-        const COMMANDS: &[NamedSchema] = &[$($(($name, schema::<$type>)),+),+];
+        /// What commands print.
+        pub const COMMANDS: &[NamedSchema] = &[$($(($name, schema::<$type>)),+),+];
     };
 }
 
@@ -124,7 +125,7 @@ printed! {
 }
 
 /// Files of a run, of a report and of a night.
-const FILES: &[NamedSchema] = &[
+pub const FILES: &[NamedSchema] = &[
     ("libfuzzer.json", schema::<LibfuzzerRecord<Target>>),
     ("morning.json", schema::<NightlyReport>),
     ("report.json", assay_reports::schema),

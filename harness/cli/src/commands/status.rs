@@ -11,13 +11,13 @@ use crate::context::Context;
 use crate::failure::{ExitStatus as Exit, Failure};
 use crate::output;
 
-/// How far a night is: each stage, its time, and the last thing it said.
+/// Show the progress of a nightly run: each stage, its time, and its last message.
 #[derive(Args)]
 pub struct Status {
-    /// The campaign's folder.
+    /// Folder of the campaign.
     #[arg(value_name = "DIR", default_value = "nightly")]
     folder: PathBuf,
-    /// The night; the last one by default.
+    /// The number of the nightly run. The default is the last one.
     #[arg(long, value_name = "N")]
     night: Option<u32>,
 }

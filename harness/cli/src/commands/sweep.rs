@@ -17,27 +17,34 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
 
-/// Every input of unary functions, every combination of listed operands of the others.
+/// Execute every input of unary functions, and every combination of listed operands of other
+/// functions.
 ///
-/// A function is a mnemonic with its modifiers, in any case and order: mufu.rcp.f32, fsetp.lt.and. A
-/// mnemonic alone stands for every legal combination of its modifiers: `sweep flo` does four functions. A
-/// unary function gets all 2^32 patterns (half a minute of two cores for MUFU in F32), one of 16-bit floats all
-/// 65,536 in each half of its operand. With more operands each gets a list by what it stands for: every
-/// amount from 0 to 65, every exponent (FCHK), the ends of every class of float, and the product is swept. Of
-/// FADD, FMUL and FFMA every tier has the constructed cases that are hard to round and a product of classes of
-/// floats, with every combination of prefixes: seconds, a minute or an hour each on two cores.
+/// A function is a mnemonic with its modifiers, in any case and order: mufu.rcp.f32, fsetp.lt.and.
+/// A mnemonic alone stands for every legal combination of its modifiers: `sweep flo` runs four
+/// functions.
+///
+/// A unary function gets all 2^32 inputs, which takes half a minute on two cores for MUFU in F32. A
+/// function of 16-bit floats gets all 65,536 inputs in each half of its operand. Otherwise each
+/// operand gets a list of values that suits its kind: every amount from 0 to 65, every exponent
+/// (FCHK), the ends of every class of float. The sweep executes all combinations.
+///
+/// FADD, FMUL and FFMA get the constructed cases that are hard to round and all combinations of
+/// classes of floats, with every combination of prefixes. For each of the three this takes seconds
+/// (quick), a minute (standard) or an hour (deep) on two cores.
 #[derive(Args)]
 pub struct Sweep {
     /// Functions such as mufu.rcp.f32, or mnemonics such as flo.
     #[arg(required = true)]
     functions: Vec<String>,
-    /// How much of the 2^32 inputs of a unary function, and of the classes of floats.
+    /// How many inputs of a unary function, and how many values of each class of floats, to
+    /// execute.
     #[arg(long, value_enum, default_value_t = Tier::Standard)]
     tier: Tier,
-    /// The implementation under test.
+    /// The subject to test.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = for_new_cases)]
     subject: SubjectName,
-    /// Do only this share of the inputs.
+    /// Execute only this share of the inputs.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
     #[command(flatten)]
@@ -48,15 +55,15 @@ pub struct Sweep {
     keeping: RunFolderOptions,
 }
 
-/// How much of the inputs is swept.
+/// How many inputs a sweep executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Tier {
-    /// Every 255th input of a unary function, 16.8 million, the ends of every class of values, and the inputs of MUFU that
-    /// are hardest to round.
+    /// Every 255th input of a unary function (16.8 million), the ends of every class of values, and
+    /// the inputs of MUFU that are hardest to round.
     Quick,
     /// Every input.
     Standard,
-    /// Every input, as standard, but of FADD, FMUL and FFMA sixty times as many.
+    /// Every input, and sixty times as many combinations for FADD, FMUL and FFMA.
     Deep,
 }
 

@@ -14,24 +14,24 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
 
-/// Recorded cases.
+/// Check, generate and promote vectors: recorded cases in YAML.
 #[derive(Subcommand)]
 pub enum Vectors {
-    /// Hold a subject, and the oracle, against YAML vectors.
+    /// Check vectors against a subject and the oracle.
     Check(VectorsCheck),
     Generate(Generate),
     Promote(Promote),
-    /// Print the JSON Schema of a case.
+    /// Print the JSON Schema of a suite of cases.
     Schema,
 }
 
-/// Hold a subject, and the oracle, against YAML vectors.
+/// Check vectors against a subject and the oracle.
 #[derive(Args)]
 pub struct VectorsCheck {
-    /// Files or folders; the project's own vectors by default.
+    /// Files or folders. The default is the project's own vectors.
     #[arg(default_value = "vectors/data")]
     paths: Vec<PathBuf>,
-    /// The implementation to check.
+    /// The subject to check.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_implementation)]
     subject: SubjectName,
 }

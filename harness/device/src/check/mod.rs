@@ -44,40 +44,40 @@ pub trait Samples {
     fn wrong(&self, sample: &Sample, effects: &Effects) -> Result<Option<(usize, String)>, String>;
 }
 
-/// What `assay dut check` prints as JSON. Exit status 1 if a check failed.
+/// The output of `assay dut check`. Exit status 1 if a check failed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CheckOutput {
-    /// The device, as the command line names it.
+    /// The device as given on the command line.
     pub device: String,
-    /// The checks. What fails is best corrected in this order.
+    /// The checks. Fix the failures in this order.
     pub checks: Vec<Checked>,
     /// Whether no check failed.
     pub held: bool,
 }
 
-/// A check and what came of it.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Checked {
-    /// What was checked.
+    /// Name of the check.
     pub check: &'static str,
-    /// What came of it.
+    /// The outcome.
     pub outcome: CheckOutcome,
-    /// The reason, or what was seen.
+    /// The reason, or what was observed.
     pub detail: String,
-    /// What to mend, where it failed.
+    /// How to fix the device. Absent if the check did not fail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<&'static str>,
 }
 
-/// What came of a check.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckOutcome {
-    /// It held.
+    /// The check passed.
     Ok,
-    /// It did not.
+    /// The check failed.
     Failed,
-    /// It could not be checked.
+    /// The check does not apply, or could not run.
     Skipped,
 }
 

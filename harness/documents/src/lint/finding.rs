@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use crate::layout::Span;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth a look: a convention that is not kept, or a rule that is stated nowhere.
+    /// A convention that is not kept, or a rule that is stated nowhere.
     Note,
-    /// The document can be followed, but perhaps not as its author meant.
+    /// The document can be followed, but its meaning is doubtful.
     Warning,
     /// The document contradicts itself, or cannot be followed.
     Error,
@@ -40,13 +40,13 @@ pub struct Class {
     pub help: &'static str,
 }
 
-/// Bytes of a document, as they are printed.
+/// A range of bytes of a document.
 #[derive(JsonSchema)]
 struct ByteSpan {
-    /// The first byte, from 0.
+    /// The first byte, counted from 0.
     #[expect(dead_code, reason = "it describes the range that is printed")]
     start: usize,
-    /// The byte behind the last.
+    /// The byte after the last.
     #[expect(dead_code, reason = "it describes the range that is printed")]
     end: usize,
 }
@@ -54,24 +54,24 @@ struct ByteSpan {
 /// A defect of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
-    /// The class, by name.
+    /// Name of the class.
     pub class: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// The document.
+    /// Name of the document.
     pub file: String,
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: u32,
-    /// The column in characters, from 1.
+    /// The column in characters, counted from 1.
     pub column: u32,
-    /// The bytes of the document that it is about.
+    /// The bytes of the document with the defect.
     #[schemars(with = "ByteSpan")]
     pub span: Span,
-    /// The definition that it is about: a form, optype, group or type; empty if it is about none.
+    /// The definition with the defect: a form, optype, group or type. Empty if there is none.
     pub of: String,
-    /// What is wrong.
+    /// The defect.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: &'static str,
 }
 

@@ -51,38 +51,41 @@ impl Entry {
     }
 }
 
-/// What became of the errata of one kind.
+/// The errata of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Count {
-    /// How many are found.
+    /// Number of found errata.
     pub found: usize,
-    /// How many there are.
+    /// Number of known errata.
     pub known: usize,
 }
 
-/// The known errata against findings.
+/// The comparison of findings with the known errata.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Recall {
-    /// By kind of erratum.
+    /// Number of errata by kind.
     pub kinds: BTreeMap<String, Count>,
-    /// The errata that are found.
+    /// The found errata.
     pub found: Vec<String>,
-    /// Entries of the list that no finding matches, as `E047 name-and-code-differ MUFU_U`: each is a defect of a rule.
+    /// Entries of the list that no finding matches, as `E047 name-and-code-differ MUFU_U`. Each is
+    /// a defect of a lint rule.
     pub lost: Vec<String>,
-    /// How many findings show a known erratum.
+    /// Number of findings that show a known erratum.
     pub explained: usize,
-    /// The findings that show none: a new defect of the documents, or a rule that sees too much.
+    /// Findings that show no known erratum. Each is a new defect of the documents, or a false
+    /// positive.
     pub unlisted: Vec<Finding>,
 }
 
-/// What `assay isa lint FILE…` prints as JSON. Exit status 1 if there is a finding, or with `--known` a lost one.
+/// The output of `assay isa lint FILE…`. Exit status 1 if there is a finding. With `--known`, exit
+/// status 1 if `lost` has an entry.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LintOutput {
-    /// Findings by class.
+    /// Number of findings by class.
     pub classes: BTreeMap<&'static str, usize>,
     /// The findings, in the order of files and lines.
     pub findings: Vec<Finding>,
-    /// The known errata against the findings; absent without `--known`.
+    /// The comparison with the known errata. Absent without `--known`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<Recall>,
 }

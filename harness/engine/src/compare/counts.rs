@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::Verdicts;
 
-/// Verdict counts.
+/// Number of cases by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
-    /// Every bit as it must be.
+    /// Every bit is as required.
     pub exact: u64,
-    /// Within the contract's bound.
+    /// Within the bound of the contract.
     pub within: u64,
-    /// Not what must be.
+    /// Not as required.
     pub diverged: u64,
-    /// The specification does not say.
+    /// The specification leaves the result undefined.
     pub undefined: u64,
-    /// The contract gives no bound there.
+    /// The contract has no bound for the arguments.
     pub unjudged: u64,
-    /// An implementation does not implement it.
+    /// An implementation does not support the instruction.
     pub unsupported: u64,
     /// Diverged, and waived by the user.
     pub waived: u64,

@@ -15,21 +15,22 @@ use crate::compare::judge::Divergence;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
-    /// The kind of the divergence.
+    /// The kind of divergence.
     pub kind: String,
-    /// The values written, by location.
+    /// The written values by location.
     #[serde(default, with = "by_name", skip_serializing_if = "by_name::is_empty")]
     #[schemars(with = "BTreeMap<String, u32>")]
     pub writes: Values,
-    /// The event reported.
+    /// The reported event.
     #[serde(default, with = "assay_vectors::text::optional", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub event: Option<Event>,
-    /// The erratum for which the subject called the lane undefined.
+    /// The erratum for which the subject reported the lane as undefined.
     #[serde(default, with = "assay_vectors::text::optional", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub undefined: Option<Erratum>,
-    /// The first lane of the copy in which it was seen, where the subject was given the drawn batch several times over.
+    /// The first lane of the copy that diverged, if the subject got several copies of the batch at
+    /// once.
     #[serde(default, skip_serializing_if = "is_none")]
     pub first: usize,
     /// The signed error in ulp, as a decimal.

@@ -14,15 +14,16 @@ use super::Coverage;
 use super::bins::{Bins, Depth};
 use super::topic::Topic;
 
-/// The bins of a result.
+/// The coverage bins of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layout {
-    /// Digest of the bins: another one, and the bits of the coverage mean something else.
+    /// Digest of the list of bins. The bits of `coverage` have the same meaning only if the digests
+    /// are equal.
     pub digest: String,
-    /// Whether the crossed bins are among them.
+    /// Whether crossed bins are included.
     pub crossed: bool,
-    /// By form and topic: where its bins are.
+    /// The bins by form and topic.
     pub forms: BTreeMap<String, BTreeMap<String, Extent>>,
 }
 
@@ -30,13 +31,13 @@ pub struct Layout {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Extent {
-    /// Place of the first.
+    /// Position of the first bin.
     pub first: usize,
-    /// How many places they take, gaps included.
+    /// Number of positions, gaps included.
     pub places: usize,
-    /// How many of them cases can hit.
+    /// Number of reachable bins.
     pub reachable: usize,
-    /// How many no case can hit.
+    /// Number of unreachable bins.
     pub impossible: usize,
 }
 

@@ -10,13 +10,13 @@ use crate::generate::{LANES, lanes_of};
 /// Shards that a plan can be divided into at most.
 pub const MOST_SHARDS: u64 = 1_000_000;
 
-/// A share of a plan: batches whose index is `index` modulo `of`.
+/// A share of a plan: the batches whose index is `index` modulo `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shard {
-    /// Which.
+    /// Index of the shard, counted from 0.
     pub index: u64,
-    /// Of how many.
+    /// Number of shards.
     pub of: u64,
 }
 

@@ -18,42 +18,43 @@ pub use crate::stats::extreme::Extreme;
 pub const BINS_PER_ULP: i64 = 8;
 const BINS: usize = (2 * HISTOGRAM_ULPS * BINS_PER_ULP) as usize;
 
-/// Accuracy of one function over the inputs seen.
+/// The accuracy of a function over the executed inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Accuracy {
-    /// Cases that had to write a result: those with a false guard are none.
+    /// Number of cases that had to write a result. Cases with a false guard are not counted.
     pub inputs: u64,
-    /// Those whose truth is a real number and whose result was one, so that the error was measured.
+    /// Number of cases whose true value and result are numbers, so that the error was measured.
     pub measured: u64,
-    /// Those that held without an error to measure: the specification gives the bits, or flushing,
-    /// clamping or overflow alone decides.
+    /// Number of passed cases without a measured error: the specification gives the bits, or
+    /// flushing, clamping or overflow decides.
     pub special: u64,
-    /// Sum of the errors in units of 2^-32 ulp.
+    /// Sum of the errors in units of 2^-32 ulp, as decimal text.
     #[serde(with = "as_text")]
     #[schemars(with = "String")]
     pub sum: i128,
-    /// Sum of their magnitudes.
+    /// Sum of the magnitudes of the errors in units of 2^-32 ulp, as decimal text.
     #[serde(with = "as_text")]
     #[schemars(with = "String")]
     pub sum_magnitude: u128,
-    /// Sum of the squares of the errors in units of 2^-16 ulp.
+    /// Sum of the squares of the errors in units of 2^-16 ulp, as decimal text.
     #[serde(with = "as_text")]
     #[schemars(with = "String")]
     pub sum_squares: u128,
-    /// How many are correctly rounded.
+    /// Number of correctly rounded results.
     pub correctly_rounded: u64,
-    /// How many are less than one ulp off.
+    /// Number of results with an error below one ulp.
     pub faithful: u64,
     /// The most negative error.
     pub least: Option<Extreme>,
     /// The most positive error.
     pub greatest: Option<Extreme>,
-    /// Errors by eighths of an ulp from -2 to 2, the ends open.
+    /// Histogram of the errors: 32 bins of an eighth of an ulp from -2 to 2. The first and the last
+    /// bin are open.
     pub histogram: Vec<u64>,
-    /// How far the bounds of the contract were used up, by their text.
+    /// How much of each bound of the contract the errors use, by the text of the bound.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bounds: BTreeMap<String, Usage>,
-    /// Where the errors are and how results stand to each other, after a sweep over every input.
+    /// The distribution of the errors over the arguments, after a sweep over every input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub survey: Option<ExhaustiveStats>,
 }
@@ -61,27 +62,28 @@ pub struct Accuracy {
 /// Where errors are filed for which the contract has no bound.
 pub const NO_BOUND: &str = "no bound";
 
-/// How far a bound was used up.
+/// How much of a bound the results use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
-    /// How the distance is measured: `ulp`, `absolute` or `relative`.
+    /// The metric of the distance: `ulp`, `absolute` or `relative`.
     pub metric: String,
-    /// Results measured.
+    /// Number of measured results.
     pub measured: u64,
-    /// Those that were refused.
+    /// Number of results that exceed the bound.
     pub refused: u64,
-    /// The one farthest from the truth: of equal ones that of the smallest input.
+    /// The result with the largest distance. Of equal ones, that of the smallest input.
     pub farthest: Option<Farthest>,
 }
 
-/// A result and its distance from the truth.
+/// A result and its distance from the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Farthest {
-    /// Distance in units of 2^-32 ulp, or, absolute and relative, of 2^-64; rounded down.
+    /// The distance, rounded down, in units of 2^-32 ulp. For absolute and relative bounds in units
+    /// of 2^-64.
     pub distance: u64,
-    /// The input's bits.
+    /// Bits of the input.
     pub input: u32,
-    /// The result's bits.
+    /// Bits of the result.
     pub result: u32,
 }
 

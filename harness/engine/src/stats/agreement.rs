@@ -3,29 +3,30 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Cases of a trace by who agrees with whom. All counts together are all cases.
+/// Number of cases of a trace by agreement of trace, model and oracle. The counts add up to all
+/// cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Agreement {
-    /// Trace and model are the same to the bit, and the oracle accepts it.
+    /// Trace and model are equal bit by bit, and the oracle accepts the result.
     pub agree: u64,
     /// Trace and model differ, and the oracle accepts both.
     pub both_hold: u64,
-    /// The trace diverges, and the model holds.
+    /// The trace diverges, and the model passes.
     pub trace_alone: u64,
-    /// The model diverges, and the trace holds.
+    /// The model diverges, and the trace passes.
     pub model_alone: u64,
-    /// Trace and model are the same to the bit, and the oracle accepts neither.
+    /// Trace and model are equal bit by bit, and the oracle refuses the result.
     pub oracle_alone: u64,
-    /// Trace and model differ, and the oracle accepts neither.
+    /// Trace and model differ, and the oracle refuses both.
     pub no_two_agree: u64,
-    /// No bound says how near the result must be.
+    /// No bound applies to the result.
     pub unjudged: u64,
-    /// The specification, in the reading at hand, does not say what must come of it.
+    /// The specification leaves the result undefined under the readings in force.
     pub undefined: u64,
-    /// The oracle does not know the instruction.
+    /// The oracle does not support the instruction.
     pub unsupported: u64,
-    /// The model does not know the instruction.
+    /// The model does not support the instruction.
     pub unanswered: u64,
 }
 

@@ -71,14 +71,14 @@ struct Ranked<K> {
     key: K,
 }
 
-/// How the divergences of a function are written down.
+/// The divergences of a function as they are written.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Divergences")]
 struct DivergenceRecord {
-    /// All divergences of the function.
+    /// Number of divergences of the function.
     total: u64,
-    /// The raw keys that are kept; the rest of the total is in no key.
+    /// The kept raw keys. Divergences of other keys are in `total` only.
     keys: Vec<Line>,
 }
 
@@ -89,15 +89,15 @@ struct DivergenceRecord {
 struct Line {
     /// The form and the function.
     mode: String,
-    /// The kind of the divergence.
+    /// The kind of divergence.
     kind: String,
-    /// The classes of the operands' values.
+    /// The classes of the operand values.
     operands: String,
-    /// The class of what was written, or reported.
+    /// The class of the written value, or the reported event.
     result: String,
-    /// How many divergences it has.
+    /// Number of divergences.
     count: u64,
-    /// The first of them, by case index.
+    /// The divergence with the smallest case index.
     first: ObservedDivergence,
 }
 

@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::{StandingRecord, WORST};
 
-/// An extreme error and the input that shows it: of equal errors the smallest input.
+/// An extreme error and its input. Of equal errors, that of the smallest input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Extreme {
-    /// Error in units of 2^-32 ulp, rounded down.
+    /// The error in units of 2^-32 ulp, rounded down.
     pub error: i64,
-    /// The input's bits.
+    /// Bits of the input.
     pub input: u32,
-    /// The result's bits.
+    /// Bits of the result.
     pub result: u32,
 }
 

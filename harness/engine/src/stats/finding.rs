@@ -9,20 +9,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::observation::{Observation, by_name};
 
-/// A divergence as found, materialised: it needs no generator to be replayed.
+/// A divergence with its values. It replays without the generator.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct ObservedDivergence {
-    /// Case index in the campaign.
+    /// Index of the case in the campaign.
     pub index: u64,
     /// The encoded instruction.
     #[serde(with = "as_word")]
     #[schemars(with = "String")]
     pub word: u128,
-    /// Values of the locations it reads.
+    /// The values of the input locations.
     #[serde(with = "by_name")]
     #[schemars(with = "BTreeMap<String, u32>")]
     pub inputs: Values,
-    /// What the subject was seen to do.
+    /// The observed behaviour of the subject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<Observation>,
 }

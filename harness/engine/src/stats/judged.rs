@@ -43,23 +43,24 @@ pub struct Allowed {
     pub undeclared: Vec<String>,
 }
 
-/// How much of a form, or in a sweep of a function, was judged.
+/// The judged share of a form, or of a function in a sweep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgedShare {
-    /// Its name.
+    /// Name of the form or function.
     pub name: String,
-    /// Lanes drawn.
+    /// Number of generated lanes.
     pub lanes: u64,
-    /// Lanes judged.
+    /// Number of judged lanes.
     pub judged: u64,
-    /// Lanes that a device which declares no modes answered `unsupported` to.
+    /// Number of lanes that a device without declared modes answered `unsupported` to.
     pub undeclared: u64,
-    /// Lanes of which no share is asked: an implementation of `assay` that has some operands of a mode only answered `unsupported`.
+    /// Number of lanes that do not count, because an implementation in `assay` supports only some
+    /// operands of the mode.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unsupported: u64,
-    /// The percentage of lanes that must be judged; 0 where it is allowed by name that none is.
+    /// The minimum percentage of judged lanes, 0 to 100. 0 if an option or the profile allows it.
     pub least: u8,
-    /// What is wrong, if anything.
+    /// The problem, if the share is too small.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }

@@ -29,37 +29,37 @@ pub const DEPTHS: usize = 50;
 pub const REACH: i32 = 64;
 const DIFFERENCES: usize = (2 * REACH / 8) as usize;
 
-/// Counts over the dissected cases of one function, which includes its rounding mode and flags.
+/// Rounding statistics of one function, which includes its rounding mode and flags.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoundingStats {
-    /// Cases that had to write a result.
+    /// Number of cases that had to write a result.
     pub cases: u64,
-    /// Those without a number to round: a NaN, an infinite operand, an exact result of zero.
+    /// Number of cases without a number to round: a NaN, an infinite operand, an exact zero.
     pub special: u64,
-    /// Numbers too large for the format when rounded without a bound, or past it before.
+    /// Number of results too large for the format, before or after rounding.
     pub overflowed: u64,
-    /// Numbers below the least normal.
+    /// Number of results below the least normal number.
     pub tiny: u64,
-    /// Numbers that the format holds.
+    /// Number of results that the format represents exactly.
     pub representable: u64,
-    /// Numbers halfway between two of the format.
+    /// Number of results halfway between two numbers of the format.
     pub ties: u64,
-    /// Cases in which `.FTZ` flushed an input.
+    /// Number of cases in which `.FTZ` flushed an input.
     pub inputs_flushed: u64,
-    /// Numbers that `.FTZ` flushed after rounding.
+    /// Number of results that `.FTZ` flushed after rounding.
     pub results_flushed: u64,
-    /// Numbers that `.SAT` raised to 0.
+    /// Number of results that `.SAT` raised to 0.
     pub raised: u64,
-    /// Numbers that `.SAT` lowered to 1.
+    /// Number of results that `.SAT` lowered to 1.
     pub lowered: u64,
-    /// Rounding errors, result less number, of those neither flushed nor clamped nor overflowed.
+    /// Histogram of the rounding errors of results that were not flushed, clamped or overflowed.
     pub errors: Vec<u64>,
-    /// Leading bits that a sum lost against the larger of its terms.
+    /// Number of sums by the leading bits that they lost against the larger term.
     pub cancelled: Vec<u64>,
-    /// Exponent of the product (or first term) less that of the addend.
+    /// Number of sums by the exponent of the product (or first term) less that of the addend.
     pub differences: Vec<u64>,
-    /// Results by class, in the order of the classes of a float.
+    /// Number of results by class, in the order of the float classes.
     pub results: Vec<u64>,
 }
 

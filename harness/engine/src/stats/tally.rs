@@ -27,37 +27,38 @@ pub use crate::stats::finding::ObservedDivergence;
 /// Findings kept for each function and kind of divergence.
 pub const FINDINGS_EACH: usize = 4;
 
-/// Everything that a run counts.
+/// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
-    /// Cases executed.
+    /// Number of executed cases.
     pub cases: u64,
-    /// Verdicts over all of them.
+    /// Number of cases by verdict.
     pub verdicts: Counts,
-    /// Verdicts by form.
+    /// Number of cases by form and verdict.
     pub forms: BTreeMap<String, Counts>,
-    /// Verdicts by function, in a sweep.
+    /// Number of cases by function and verdict, in a sweep.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub functions: BTreeMap<String, Counts>,
-    /// Undefined verdicts by erratum.
+    /// Number of undefined cases by erratum.
     pub undefined: BTreeMap<String, u64>,
-    /// Accuracy by function, for those under a bound.
+    /// The accuracy of each function with an error bound.
     pub accuracy: BTreeMap<String, Accuracy>,
-    /// What became of exact results, by function, in the batches that were dissected.
+    /// Rounding statistics by function, of the sampled batches.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dissections: BTreeMap<String, RoundingStats>,
-    /// Whether the model did what a trace recorded, where one was judged.
+    /// Agreement of trace, model and oracle, for a trace.
     #[serde(default, skip_serializing_if = "Agreement::is_empty")]
     pub agreement: Agreement,
-    /// How the harness checked itself.
+    /// The checks that the run made of the harness itself.
     #[serde(default, skip_serializing_if = "Canaries::is_empty")]
     pub canaries: Canaries,
-    /// Coverage bins hit: 64-bit words of 16 digits, bin 0 the lowest bit of the first.
+    /// The coverage bins that were hit, as 64-bit words of 16 digits. Bin 0 is the lowest bit of
+    /// the first word.
     #[schemars(with = "String")]
     pub coverage: Coverage,
-    /// First divergences of each function and kind, by case index.
+    /// The first divergences of each function and kind, by case index.
     pub findings: BTreeMap<String, Vec<ObservedDivergence>>,
-    /// Divergences by function, counted by raw key.
+    /// The divergences of each function, counted by raw key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub divergences: BTreeMap<String, Divergences>,
 }

@@ -92,14 +92,14 @@ pub struct Triaged {
     pub unexamined: Unexamined,
 }
 
-/// Divergences that were counted and not examined.
+/// Divergences that no finding covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unexamined {
-    /// Raw keys that were kept, when [`KEY_BUDGET`] was spent.
+    /// Number of kept raw keys that were not examined, because their maximum number was reached.
     pub keys: u64,
-    /// The divergences of these keys.
+    /// Number of divergences of these keys.
     pub cases: u64,
-    /// Divergences whose raw keys the run did not keep.
+    /// Number of divergences whose raw keys the run did not keep.
     pub beyond_keys: u64,
 }
 

@@ -10,50 +10,53 @@ use serde::{Deserialize, Serialize};
 
 use super::day::Day;
 
-/// A signature.
+/// A known issue: a signature with its status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// What tells the bug from others.
+    /// The signature, which identifies a bug.
     pub signature: String,
-    /// What is said of it.
+    /// The status.
     pub is: Status,
-    /// Why: an erratum, a ticket.
+    /// The reason: an erratum, a ticket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
-    /// For whom it is said.
+    /// The subjects and profiles for which the status holds.
     pub scope: Scope,
-    /// The last day on which it is said, such as 2027-01-31.
+    /// The last day on which the status holds, such as 2027-01-31.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Day>,
-    /// The night that found it.
+    /// Number of the nightly run that found it first.
     pub first: u32,
-    /// The last night in which it showed.
+    /// Number of the last nightly run in which it occurred.
     pub last: u32,
-    /// The case that shows it, from the folder of the ledger.
+    /// Path of its case, relative to the folder of the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<PathBuf>,
-    /// The value keys in which it has shown: kind of error, classes of the operands' values, class of the result.
+    /// The value keys in which it occurred: kind of error, classes of the operand values, class of
+    /// the result.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub keys: BTreeSet<String>,
-    /// Those in which it has shown since it was said to be known or expected: another bug may look like this one.
+    /// The value keys in which it occurred only after its status was set to known or expected. They
+    /// may be another bug.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub new_keys: BTreeSet<String>,
 }
 
-/// What is said of a signature.
+/// The status of an issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Nobody has said anything.
+    /// The status was not set.
     New,
-    /// A bug that somebody works on.
+    /// A known bug that is not fixed yet.
     Known,
-    /// What must happen, for a reason: if it does not, the reason is gone, and the entry must be.
+    /// A divergence that must occur, for a reason. If it stops, the reason and the entry are
+    /// obsolete.
     Expected,
-    /// It was, and is no more.
+    /// A bug that is fixed.
     Fixed,
-    /// It comes and goes.
+    /// A bug that occurs in some runs only.
     Flaky,
 }
 
@@ -70,7 +73,7 @@ impl Status {
     }
 }
 
-/// For whom an entry is: globs, `*` for anybody.
+/// The scope of a status, as globs. `*` matches everything.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scope {
@@ -113,31 +116,31 @@ pub enum Replayed {
     Unknown(String),
 }
 
-/// What became of a signature in a night.
+/// The change of an issue in a nightly run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
-    /// The first time.
+    /// It occurred for the first time.
     New,
-    /// It failed before, and nobody has said anything.
+    /// It occurred before, and its status was not set.
     StillFailing,
-    /// It is fixed, the ledger says, and fails.
+    /// It is fixed according to its status, and occurred.
     Regressed,
-    /// It fails, which somebody knows.
+    /// It is known, and occurred.
     Known,
-    /// It fails, as it must.
+    /// It is expected, and occurred.
     Expected,
-    /// It is known or expected, and fails in value keys in which it did not when that was said.
+    /// It is known or expected, and occurred in new value keys.
     Widened(String),
-    /// It must fail, and holds.
+    /// It is expected, and did not occur.
     ExpectedHolds,
-    /// What was said of it was said until a day that is over.
+    /// The last day of its status has passed.
     Expired,
-    /// It comes and goes.
+    /// It occurs in some runs only.
     Flaky,
-    /// It failed before, and holds.
+    /// It occurred before, and did not occur.
     Fixed,
-    /// Nobody asked: its case could not be replayed, or its stage did not come to its end.
+    /// It was not tested: its case could not be replayed, or its stage did not finish.
     NotAsked(String),
 }
 

@@ -35,28 +35,28 @@ pub use say::{Statement, StatementError};
 /// Version of the format.
 pub const VERSION: u32 = 1;
 
-/// The file `ledger.yaml`.
+/// The file `ledger.yaml`: the known issues of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KnownIssues {
     /// Version of the format: 1.
     pub version: u32,
-    /// The last night that was taken note of.
+    /// Number of the last nightly run in the list.
     #[serde(default)]
     pub noted: u32,
-    /// What is said of many signatures at once, the latest last.
+    /// The statuses set for globs of signatures, the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
-    /// The entries, the earliest first.
+    /// The issues, the earliest first.
     pub entries: Vec<Entry>,
 }
 
-/// What `assay known_issues show` prints as JSON.
+/// The output of `assay ledger show`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct KnownIssuesOutput {
-    /// What is said of many signatures at once.
+    /// The statuses set for globs of signatures.
     pub rules: Vec<Rule>,
-    /// Every signature that a night found.
+    /// The issues.
     pub entries: Vec<Entry>,
 }
 

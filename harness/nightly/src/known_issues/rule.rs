@@ -8,19 +8,20 @@ use serde::{Deserialize, Serialize};
 use super::day::Day;
 use super::entry::{Change, Entry, Scope, Status};
 
-/// What is said of every signature that nobody has said anything of by itself.
+/// A status for all signatures that match a glob and have no status of their own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// The signatures, whole, as a glob: `FFMA* | rd: wrong value`.
+    /// The glob over whole signatures, such as `FFMA* | rd: wrong value`.
     pub signatures: String,
-    /// What is said of them: known or expected. A rule all of whose signatures hold again is fixed, and says nothing any more.
+    /// The status: known or expected. It becomes fixed when no matching signature occurs any more,
+    /// and has then no effect.
     pub is: Status,
-    /// Why: an erratum, a ticket.
+    /// The reason: an erratum, a ticket.
     pub because: String,
-    /// For whom it is said.
+    /// The subjects and profiles for which the status holds.
     pub scope: Scope,
-    /// The last day on which it is said, such as 2027-01-31.
+    /// The last day on which the status holds, such as 2027-01-31.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Day>,
 }

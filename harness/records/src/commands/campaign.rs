@@ -1,4 +1,4 @@
-//! What `fuzz`, `sweep` and `merge` print.
+//! The JSON of `fuzz`, `sweep` and `merge`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,107 +13,110 @@ use serde::{Deserialize, Serialize};
 
 use super::function::Function;
 
-/// What `assay fuzz` prints. Exit status 1 if anything diverged, if nothing was judged, or if `judged` has a problem.
+/// The output of `assay fuzz`. Exit status 1 if a case diverged, no case was judged, `judged` has a
+/// problem, or an error exceeds the baseline.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FuzzOutput {
-    /// Cases of this shard that were executed.
+    /// Number of executed cases of this shard.
     pub cases: u64,
-    /// How they fared.
+    /// Number of cases by verdict.
     pub verdicts: Counts,
-    /// The diverged ones of `verdicts`.
+    /// Number of diverged cases, the same as in `verdicts`.
     pub divergences: u64,
-    /// Different bugs after shrinking.
+    /// Number of different bugs that remain after shrinking.
     pub signatures: usize,
-    /// Divergences that no finding accounts for.
+    /// Divergences that no finding covers.
     pub unexamined: Unexamined,
-    /// Settings of errata under which most divergences would vanish; null where there are none.
+    /// Settings of readings under which most divergences disappear. Null if there are none.
     pub otherwise: Option<Remedy>,
-    /// Files of the findings, one for each signature.
+    /// Paths of the findings, one for each signature.
     pub findings: Vec<PathBuf>,
-    /// Share of the coverage bins in reach that were hit, 0 to 1.
+    /// Share of the reachable coverage bins that were hit, 0 to 1.
     pub coverage: f64,
-    /// Coverage bins that cases of the selection can hit.
+    /// Number of coverage bins that cases of the selection can reach.
     pub bins: usize,
-    /// Names of bins that were hit although no case should be able to.
+    /// Names of bins that were hit although they are listed as unreachable. Any such bin is a
+    /// defect of the harness.
     pub impossible: Vec<String>,
-    /// Undefined cases by erratum.
+    /// Number of undefined cases by erratum.
     pub undefined: BTreeMap<String, u64>,
-    /// How much of each form was judged.
+    /// Number of judged lanes of each form.
     pub judged: JudgedShares,
-    /// Functions of the selection that an implementation lacks, in whole or in part.
+    /// Selected functions that subject or oracle lacks, in whole or in part.
     pub not_generated: Vec<String>,
-    /// The accuracy of each function that a contract bounds. It is not read back.
+    /// The accuracy of each function with an error bound. It is not read back.
     #[serde(skip_deserializing)]
     pub functions: BTreeMap<String, Function>,
-    /// What `--baseline` compared; null without it.
+    /// The comparison with `--baseline`. Null without it.
     pub baseline: Option<BaselineOutput>,
-    /// Duration of this session.
+    /// Duration of this session in seconds.
     pub seconds: f64,
-    /// Cases executed a second in this session.
+    /// Cases executed per second in this session.
     pub cases_per_second: f64,
-    /// How the device under test failed; null where there is no device.
+    /// Failures of the device under test. Null if no device takes part.
     pub device: Option<DeviceFailures>,
     /// The folder of the run.
     pub out: PathBuf,
 }
 
-/// What `assay sweep` prints. The exit status is that of `fuzz`.
+/// The output of `assay sweep`. The exit status is that of `fuzz`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SweepOutput {
-    /// The accuracy and the verdicts of each function. It is not read back.
+    /// The accuracy and the verdicts of each function. They are not read back.
     #[serde(skip_deserializing)]
     pub functions: BTreeMap<String, Function>,
-    /// Inputs of all functions that were executed.
+    /// Number of executed inputs of all functions.
     pub inputs: u64,
-    /// How they fared.
+    /// Number of inputs by verdict.
     pub verdicts: Counts,
-    /// The diverged ones of `verdicts`.
+    /// Number of diverged inputs, the same as in `verdicts`.
     pub divergences: u64,
-    /// How much of each function was judged.
+    /// Number of judged lanes of each function.
     pub judged: JudgedShares,
-    /// Files of the findings, one for each signature.
+    /// Paths of the findings, one for each signature.
     pub findings: Vec<PathBuf>,
-    /// What `--baseline` compared; null without it.
+    /// The comparison with `--baseline`. Null without it.
     pub baseline: Option<BaselineOutput>,
-    /// Divergences that no finding accounts for.
+    /// Divergences that no finding covers.
     pub unexamined: Unexamined,
-    /// Settings of errata under which most divergences would vanish; null where there are none.
+    /// Settings of readings under which most divergences disappear. Null if there are none.
     pub otherwise: Option<Remedy>,
-    /// Distance between neighbouring inputs of a unary function; 1: every input.
+    /// Distance between consecutive inputs of a unary function. 1 means every input.
     pub stride: u64,
-    /// Duration of this session.
+    /// Duration of this session in seconds.
     pub seconds: f64,
-    /// How the device under test failed; null where there is no device.
+    /// Failures of the device under test. Null if no device takes part.
     pub device: Option<DeviceFailures>,
     /// The folder of the run.
     pub out: PathBuf,
 }
 
-/// What `assay merge` prints. The exit status is that of `fuzz`.
+/// The output of `assay merge`. Exit status 1 if a case diverged, no case was judged, or `judged`
+/// has a problem.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MergeOutput {
-    /// The file that was written.
+    /// Path of the merged result.
     pub out: PathBuf,
-    /// The shards that are part of the result, as `i/n`; `0/1` is the whole.
+    /// The shards of the result, as `i/n`. `0/1` is the whole plan.
     pub shards: Vec<String>,
-    /// Shards that are missing, as ranges such as `0-13, 15`; empty where none is.
+    /// The missing shards as ranges, such as `0-13, 15`. Empty if none is missing.
     pub missing: String,
-    /// Results that were given more than once and counted once.
+    /// Number of results that were given more than once and counted once.
     pub repeated: usize,
-    /// Cases of all shards.
+    /// Number of cases of all shards.
     pub cases: u64,
-    /// Results without a digest that are part of it.
+    /// Number of merged results that have no digest.
     pub unverified: u64,
-    /// How much of each form, or in a sweep of each function, was judged.
+    /// Number of judged lanes of each form, or of each function in a sweep.
     pub judged: JudgedShares,
 }
 
-/// How much of a run was judged, and what of that fails the run.
+/// How many lanes of a run were judged, and which shares are too small.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct JudgedShares {
-    /// Each form, or in a sweep each function.
+    /// The shares of each form, or of each function in a sweep.
     pub forms: Vec<JudgedShare>,
-    /// What is wrong, a sentence each.
+    /// The problems that fail the run, one sentence each.
     pub problems: Vec<String>,
 }
 
@@ -124,14 +127,14 @@ impl From<&[JudgedShare]> for JudgedShares {
     }
 }
 
-/// Settings of errata under which most divergences would vanish.
+/// Settings of readings under which most divergences disappear.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Remedy {
     /// The settings, such as `C001=2`.
     pub readings: Vec<String>,
-    /// Divergences that would vanish under these settings.
+    /// Number of divergences that disappear under these settings.
     pub vanishing: u64,
-    /// Divergences that were executed again to find out.
+    /// Number of divergences that were executed again under other settings.
     pub asked: u64,
 }
 
@@ -142,40 +145,40 @@ impl From<&SettingsThatExplain> for Remedy {
     }
 }
 
-/// How a device under test failed.
+/// The failures of a device under test.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DeviceFailures {
-    /// Crashes, hangs and unreadable answers.
+    /// Number of crashes, timeouts and unreadable answers.
     pub failures: u32,
-    /// Why the device ended the run; null where it did not.
+    /// Why the device ended the run. Null if it did not.
     pub dead: Option<String>,
 }
 
-/// How the errors of a run compare with those of an earlier one.
+/// The comparison of a run's errors with those of an earlier run.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BaselineOutput {
     /// Functions whose errors were compared.
     pub compared: Vec<String>,
     /// Functions of the run that the earlier run did not measure.
     pub missing: Vec<String>,
-    /// Errors that are greater than in the earlier run.
+    /// Errors that exceed those of the earlier run.
     pub exceeded: Vec<ExceededError>,
 }
 
-/// An error that is greater than in the earlier run.
+/// An error that exceeds that of the earlier run.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ExceededError {
-    /// The function.
+    /// Name of the function.
     pub function: String,
-    /// How the error is measured: `ulp`, `absolute` or `relative`.
+    /// The metric of the error: `ulp`, `absolute` or `relative`.
     pub metric: String,
-    /// The bound that an absolute or relative error belongs to; null of an error in ulp.
+    /// The bound of an absolute or relative error. Null for an error in ulp.
     pub bound: Option<String>,
-    /// The greatest error of the earlier run, in the metric.
+    /// The largest error of the earlier run, in the metric.
     pub baseline: f64,
-    /// The greatest error of this run, in the metric.
+    /// The largest error of this run, in the metric.
     pub run: f64,
-    /// Bits of the input that shows the error of this run.
+    /// The input with the largest error of this run, as `0x` and eight digits.
     pub input: String,
 }
 

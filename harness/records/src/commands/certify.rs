@@ -1,60 +1,61 @@
-//! What `certify` prints.
+//! The JSON of `certify`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `assay certify` prints. Exit status 1: a bound is exceeded.
+/// The output of `assay certify`. Exit status 1 if an error exceeds its bound.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CertifyOutput {
     /// The certificate of each function.
     pub certificates: Vec<CertificateOutput>,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
-/// How far the filter of a function is off.
+/// The certified error of a function's filter.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CertificateOutput {
-    /// The function.
+    /// Name of the function.
     pub function: String,
-    /// The largest |f(x) − (base + delta)| / |delta| that the filter relies on, in units of 2^-53.
+    /// The bound that the filter relies on: the largest |f(x) − (base + delta)| / |delta|, in units
+    /// of 2^-53.
     pub bound: f64,
-    /// The largest that was measured, in the same units.
+    /// The largest measured value, in units of 2^-53.
     pub measured: f64,
-    /// The argument that shows it.
+    /// The argument with the largest measured value, as bits.
     pub at: String,
-    /// The bound divided by what was measured.
+    /// The quotient of bound and largest measured value.
     pub margin: f64,
-    /// Arguments that MPFR was asked about.
+    /// Number of arguments that MPFR evaluated.
     pub arguments: u64,
-    /// Arguments that the filter leaves to MPFR.
+    /// Number of arguments that the filter cannot decide and leaves to MPFR.
     pub undecided: u64,
-    /// Whether what was measured is within the bound.
+    /// Whether the largest measured value is within the bound.
     pub holds: bool,
 }
 
-/// What `assay certify --check` prints. Exit status 1: a digest is another.
+/// The output of `assay certify --check`. Exit status 1 if a digest differs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CertifyCheckOutput {
-    /// Each function.
+    /// The check of each function.
     pub functions: Vec<CertificateCheck>,
-    /// Blocks of all functions whose digests are others.
+    /// Number of blocks of all functions with a different digest.
     pub differing: usize,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
-/// A function of this build against its certificate.
+/// The comparison of a function in this build with its certificate.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CertificateCheck {
-    /// The function.
+    /// Name of the function.
     pub function: String,
-    /// Whether there is a certificate. Without one MPFR judges every argument.
+    /// Whether the function has a certificate. Without one, MPFR judges every argument.
     pub certified: bool,
-    /// Blocks of the certificate; absent without one.
+    /// Number of blocks in the certificate. Absent without a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<usize>,
-    /// The first argument of each block whose digest is another; absent without a certificate.
+    /// The first argument of each block with a different digest. Absent without a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differing: Option<Vec<String>>,
 }

@@ -1,57 +1,59 @@
-//! What `coverage show` and `coverage why` print.
+//! The JSON of `coverage show` and `coverage why`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ByName;
 
-/// What `assay coverage show` prints.
+/// The output of `assay coverage show`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BinsOutput {
-    /// Digest of the list of bins: only results with the same one can be compared bin by bin.
+    /// Digest of the list of bins. Results are comparable bin by bin only if their digests are
+    /// equal.
     pub digest: String,
-    /// The bins of each topic.
+    /// Number of bins by topic.
     pub topics: ByName<BinCounts>,
-    /// The bins of each form.
+    /// Number of bins by form.
     pub forms: ByName<BinCounts>,
 }
 
-/// Bins of a topic or a form.
+/// Numbers of bins of a topic or a form.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct BinCounts {
-    /// Bins that cases can hit.
+    /// Number of reachable bins.
     pub bins: usize,
-    /// Bins that no case can hit.
+    /// Number of unreachable bins.
     pub impossible: usize,
-    /// Bins that the result hit; absent without a result.
+    /// Number of bins that the result hit. Absent without a result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hit: Option<usize>,
-    /// Bins in reach that the result did not hit; absent without a result.
+    /// Number of reachable bins that the result did not hit. Absent without a result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missed: Option<usize>,
 }
 
-/// What `assay coverage why` prints. Exit status 1: no case was found for a bin that no rule excludes.
+/// The output of `assay coverage why`. Exit status 1 if no case was found for a bin that no rule
+/// excludes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WhyOutput {
-    /// Bins that match.
+    /// Number of bins that match the pattern.
     pub matches: usize,
-    /// The first of them, three at most.
+    /// The first three matching bins.
     pub bins: Vec<BinOutput>,
 }
 
 /// A coverage bin, and a case that hits it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BinOutput {
-    /// Its name.
+    /// Name of the bin.
     pub name: String,
-    /// Its topic.
+    /// Topic of the bin.
     pub topic: String,
-    /// Whether no rule excludes it.
+    /// Whether a case can hit the bin, as far as the rules say.
     pub reachable: bool,
-    /// Why no case can hit it; null where it is reachable.
+    /// Why no case can hit the bin. Null if it is reachable.
     pub reason: Option<String>,
-    /// A case that hits it; absent where none was found.
+    /// A case that hits the bin. Absent if none was found.
     #[serde(flatten)]
     pub case: Option<BinCase>,
 }
@@ -59,12 +61,12 @@ pub struct BinOutput {
 /// A case that hits a bin.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BinCase {
-    /// The instruction.
+    /// The instruction as assembler text.
     pub asm: String,
     /// The encoded instruction, `0x` and 32 digits.
     pub word: String,
-    /// The bits of each location that it reads, `0x` and eight digits.
+    /// The bits of each input location, `0x` and eight digits.
     pub inputs: ByName<String>,
-    /// The case as a suite of its own.
+    /// The case as a YAML suite.
     pub yaml: String,
 }

@@ -1,4 +1,4 @@
-//! What the commands of `errata` print. What `errata show` prints besides stands in `runner`.
+//! The JSON of the commands of `errata`. The rest of the output of `errata show` is in `runner`.
 
 use std::path::PathBuf;
 
@@ -8,119 +8,121 @@ use serde::Serialize;
 
 use super::ByName;
 
-/// An erratum, as `assay errata list` prints it.
+/// An erratum in the output of `assay errata list`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErratumOutput {
-    /// Its number, such as `E053`.
+    /// Number of the erratum, such as `E053`.
     pub erratum: String,
-    /// What kind of defect it is.
+    /// The kind of defect.
     pub class: Class,
-    /// How much depends on it.
+    /// The severity of the defect.
     pub severity: Severity,
-    /// The optypes that it touches; empty for all.
+    /// The affected optypes. Empty means all.
     pub optypes: Vec<String>,
-    /// Where it is in the documents.
+    /// The places of the defect in the documents.
     #[serde(rename = "where")]
     pub passages: Vec<Passage>,
     /// The defect in one line.
     pub title: Text,
-    /// What is written, and why that is a defect.
+    /// What the documents say, and why it is a defect.
     pub problem: Text,
-    /// How it can be read; the first is numbered 1.
+    /// The possible readings. The first has number 1.
     pub readings: Vec<Text>,
-    /// What the recommended reading rests on, the strongest first.
+    /// The grounds of the recommended reading, the strongest first.
     pub basis: Vec<Ground>,
-    /// What goes wrong if nothing is done.
+    /// What goes wrong if the defect remains.
     pub consequence: Text,
-    /// What the switch decides; null where there is no switch.
+    /// The question that the switch decides. Null if there is no switch.
     pub question: Option<&'static str>,
-    /// The settings of the switch, setting 1 first; empty where there is no switch.
+    /// The settings of the switch, beginning with setting 1. Empty if there is no switch.
     pub settings: Vec<&'static str>,
-    /// What each built-in profile takes; empty where there is no switch.
+    /// The setting of each built-in profile. Empty if there is no switch.
     pub profiles: ByName<ProfileChoice>,
-    /// How the project reads it under every profile; null where a switch decides alone.
+    /// The decision that holds under every profile. Null if a switch decides alone.
     pub decision: Option<Decision>,
-    /// What shows the defect besides its cases; null where the cases suffice.
+    /// Further evidence of the defect. Null if the witnesses suffice.
     pub witness: Option<Evident>,
-    /// Names of the recorded cases that tell the readings apart.
+    /// Names of the witnesses: recorded cases that tell the readings apart.
     pub witnesses: Vec<String>,
-    /// What the documents should say instead.
+    /// The correction that the documents need.
     pub correction: Text,
-    /// What only the owner of the documents can answer; null where that is nothing.
+    /// A question that only the owner of the documents can answer. Null if there is none.
     pub ask: Option<Text>,
 }
 
-/// What a profile takes for an erratum.
+/// The setting of a profile for an erratum.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProfileChoice {
     /// The setting.
     pub setting: u8,
-    /// What it rests on.
+    /// The evidence for the setting.
     pub evidence: String,
-    /// Why.
+    /// The reason for the setting.
     pub note: String,
 }
 
-/// What `assay errata prove` prints. Exit status 1 if an erratum is not proved.
+/// The output of `assay errata prove`. Exit status 1 if an erratum is not proved.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProveOutput {
-    /// Errata with a switch.
+    /// Number of errata with a switch.
     pub switches: usize,
-    /// Settings of all of them.
+    /// Number of settings of all switches.
     pub settings: usize,
-    /// Recorded cases of all of them.
+    /// Number of witnesses of all switches.
     pub witnesses: usize,
-    /// Errata that are proved.
+    /// Number of proved errata.
     pub proved: usize,
-    /// Why the others are not: `ERRATUM REASON`.
+    /// The failures, as `ERRATUM REASON`.
     pub failures: Vec<String>,
-    /// Each erratum.
+    /// The proof of each erratum.
     pub errata: Vec<ProofOutput>,
 }
 
-/// Whether the recorded cases of an erratum tell all of its settings apart.
+/// The proof that the witnesses of an erratum tell all of its settings apart.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProofOutput {
-    /// Its number.
+    /// Number of the erratum.
     pub erratum: String,
-    /// Settings of its switch.
+    /// Number of settings of the switch.
     pub settings: usize,
-    /// Its recorded cases.
+    /// Number of witnesses.
     pub witnesses: usize,
-    /// Whether it is proved.
+    /// Whether the erratum is proved.
     pub proved: bool,
-    /// Why not.
+    /// Why the erratum is not proved. Empty if it is.
     pub failures: Vec<String>,
 }
 
-/// What a subject follows of an erratum, as `assay errata settle` prints it.
+/// The setting of a reading that a subject follows, in the output of `assay errata settle`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SettledOutput {
-    /// Its number.
+    /// Number of the erratum.
     pub erratum: String,
-    /// What the switch decides.
+    /// The question that the switch decides.
     pub question: &'static str,
-    /// What came of it in words.
+    /// The outcome in words.
     pub outcome: String,
-    /// The settings that stand.
+    /// The settings that agree with all results of the subject.
     pub settings: Vec<u8>,
     /// The setting of the profile.
     pub profile: u8,
-    /// Inputs that were executed.
+    /// Number of executed inputs.
     pub asked: usize,
-    /// Inputs that the subject or the oracle does not implement.
+    /// Number of inputs that subject or oracle does not support.
     pub unsupported: usize,
-    /// Inputs that the trace lacks.
+    /// Number of inputs that the trace lacks.
     pub missing: usize,
-    /// Whether the profile says that the setting was measured with this trace; null where it says nothing.
+    /// Whether the profile names this trace as the evidence of its setting. Null if the profile
+    /// names no trace.
     pub claimed: Option<bool>,
-    /// Of each setting: inputs in which the oracle refuses what the subject did under it.
+    /// For each setting, the number of inputs whose result the oracle refuses under it.
     pub refused: Vec<usize>,
-    /// Of each setting: inputs that told it from another setting.
+    /// For each setting, the number of inputs that distinguish it from another setting.
     pub confirmed: Vec<usize>,
 }
 
-/// What `assay errata discover` prints. Exit status 1 if a pair was not told apart.
+/// The output of `assay errata discover`. Exit status 1 if no case was found for a pair of
+/// settings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DiscoverOutput {
     /// Each pair of settings.
@@ -132,32 +134,33 @@ pub struct DiscoverOutput {
 /// Two settings of a switch.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PairOutput {
-    /// The erratum.
+    /// Number of the erratum.
     pub erratum: String,
-    /// The settings.
+    /// The two settings.
     pub settings: [u8; 2],
-    /// A case that tells them apart; null where none was found within `--cases`.
+    /// A case with different results under the two settings. Null if none was found within
+    /// `--cases`.
     pub found: Option<DiscoveredCase>,
-    /// Names of the recorded cases that tell them apart.
+    /// Names of the witnesses that tell the two settings apart.
     pub known: Vec<String>,
 }
 
-/// A case that tells two settings apart.
+/// A case with different results under two settings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DiscoveredCase {
-    /// The instruction.
+    /// The instruction as assembler text.
     pub asm: String,
-    /// The bits of each location that it reads, `0x` and eight digits.
+    /// The bits of each input location, `0x` and eight digits.
     pub inputs: ByName<String>,
-    /// The setting that leaves the case undefined; null where neither does.
+    /// The setting under which the case is undefined. Null if it is defined under both.
     pub undefined_under: Option<u8>,
-    /// The profile of the other readings.
+    /// The profile that sets the other readings.
     pub profile: String,
 }
 
 /// The files that `assay errata report` and `assay report --out` wrote.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PathsOutput {
-    /// Their paths.
+    /// Paths of the files.
     pub paths: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! What `gen` and `ver` print.
+//! The JSON of `gen` and `ver`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,101 +10,103 @@ use serde::Serialize;
 
 use super::ByName;
 
-/// What `assay gen --out` prints.
+/// The output of `assay gen --out`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GenOutput {
-    /// The file that was written.
+    /// Path of the written file.
     pub out: PathBuf,
-    /// Cases that were written.
+    /// Number of written cases.
     pub cases: u64,
-    /// Cases of which the specification does not say what must come of them.
+    /// Number of cases whose result the specification leaves undefined.
     pub undefined: u64,
-    /// Cases that only `ver` can judge: too many values to list, or nothing judged.
+    /// Number of cases without a listed expectation: too many values are allowed, or no bound
+    /// applies. `ver` judges them.
     pub unlisted: u64,
-    /// Functions of the selection that an implementation lacks, in whole or in part.
+    /// Selected functions that an implementation lacks, in whole or in part.
     pub not_generated: Vec<String>,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// Cases written a second.
+    /// Cases written per second.
     pub cases_per_second: f64,
 }
 
-/// What `assay ver` prints. Exit status 1 if an answer diverged, 2 if a line could not be read.
+/// The output of `assay ver`. Exit status 1 if an answer diverged, 2 if a line could not be read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VerOutput {
-    /// Cases that were read and judged.
+    /// Number of cases that were read and judged.
     pub cases: u64,
-    /// Cases that `--cases` or all heads together promise; null where neither is there.
+    /// Number of cases according to `--cases`, or to all headers together. Null if neither states
+    /// it.
     pub promised: Option<u64>,
-    /// How they fared.
+    /// Number of cases by verdict.
     pub verdicts: Counts,
-    /// The diverged ones of `verdicts`.
+    /// Number of diverged cases, the same as in `verdicts`.
     pub divergences: u64,
-    /// Undefined cases by erratum.
+    /// Number of undefined cases by erratum.
     pub undefined: BTreeMap<String, u64>,
-    /// Verdicts by form.
+    /// Number of cases by form and verdict.
     pub forms: BTreeMap<String, Counts>,
-    /// Lines, or cases of a suite, that could not be read.
+    /// Number of lines, or cases of a suite, that could not be read.
     pub unreadable: u64,
-    /// The first of them, `--limit` at most.
+    /// The first unreadable lines or cases, at most `--limit`.
     pub problems: Vec<UnreadableAnswer>,
-    /// The first divergences, `--limit` at most.
+    /// The first divergences, at most `--limit`.
     pub wrong: Vec<WrongAnswer>,
-    /// The profile in force.
+    /// Name of the profile.
     pub profile: String,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// Cases judged a second.
+    /// Cases judged per second.
     pub cases_per_second: f64,
 }
 
-/// Where an answer stands in what was read, from 1.
+/// The place of an answer in the input, counted from 1.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerPlace {
-    /// The number of its line.
+    /// Number of the line.
     Line(u64),
-    /// The number of its case in a suite.
+    /// Number of the case in the suite.
     Case(u64),
 }
 
 /// An answer that could not be read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UnreadableAnswer {
-    /// Where it stands.
+    /// The place of the answer.
     #[serde(flatten)]
     pub place: AnswerPlace,
-    /// What is wrong with it.
+    /// The error.
     pub error: String,
 }
 
 /// An answer that diverged.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WrongAnswer {
-    /// Where it stands.
+    /// The place of the answer.
     #[serde(flatten)]
     pub place: AnswerPlace,
-    /// The instruction.
+    /// The instruction as assembler text.
     pub asm: String,
-    /// The value of each location that it reads.
+    /// The value of each input location.
     pub inputs: ByName<WrittenValue>,
-    /// What the device answered.
+    /// The answer of the device.
     pub actual: Actual,
-    /// What must come of it; null where that cannot be listed.
+    /// The expected answer. Null if too many answers are allowed.
     pub expected: Option<ExpectedAnswer>,
-    /// The verdict: `diverged`, the kind, and the error in ulp where there is one.
+    /// The verdict: `diverged`, the kind of divergence, and the error in ulp if there is one.
     pub verdict: String,
 }
 
-/// What must come of a case.
+/// The expected answer of a case.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ExpectedAnswer {
     /// Writes, and an event or none.
     Effect(ExpectedEffect),
-    /// Anything.
+    /// Any answer.
     Undefined {
-        /// The erratum that leaves it open.
+        /// The erratum that leaves the result undefined.
         undefined: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What is known of a function: its accuracy, its verdicts, and in a sweep where its errors are.
+//! The accuracy and verdicts of a function, and in a sweep the distribution of its errors.
 
 use std::collections::BTreeMap;
 
@@ -6,89 +6,92 @@ use assay_engine::stats::tally::Counts;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A function: its accuracy where it is held to a bound, and in a sweep its verdicts. A swept function that is held to
-/// bits has inputs and verdicts alone.
+/// The accuracy of a function with an error bound, and in a sweep its verdicts. A swept function
+/// without a bound has only inputs and verdicts.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Function {
-    /// The cases that had to write a result: their error was measured, or they held without one (special), or they
-    /// diverged without one, as a NaN or a missing write does.
+    /// Number of cases that had to write a result: `measured`, `special`, and divergences without
+    /// an error, such as a NaN or a missing write.
     pub inputs: u64,
-    /// Its accuracy; absent where it is held to bits.
+    /// The accuracy. Absent if the function is compared bit by bit.
     #[serde(flatten)]
     pub accuracy: Option<MeasuredAccuracy>,
-    /// How its cases fared; of a sweep.
+    /// Number of inputs by verdict. Only in a sweep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdicts: Option<Counts>,
 }
 
-/// Errors are in ulp of the true value. What takes a measurement is null where there was none.
+/// The errors of a function. Errors are in ulp of the true value. A statistic is null if nothing
+/// was measured.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MeasuredAccuracy {
-    /// Results whose error was measured.
+    /// Number of results whose error was measured.
     pub measured: u64,
-    /// Results that held without an error to measure.
+    /// Number of results that passed without a measured error: special values, flushes, clamps,
+    /// overflows.
     pub special: u64,
-    /// The largest magnitude.
+    /// The largest magnitude of the error in ulp.
     pub max_ulp: Option<f64>,
-    /// The input that shows it.
+    /// The input with the largest error, as bits.
     pub worst_input: Option<String>,
-    /// The result there.
+    /// The result with the largest error, as bits.
     pub worst_result: Option<String>,
     /// The most negative error.
     pub least: Option<ExtremeError>,
     /// The most positive error.
     pub greatest: Option<ExtremeError>,
-    /// Mean of the magnitudes.
+    /// Mean of the magnitudes in ulp.
     pub mean_ulp: Option<f64>,
-    /// The signed mean.
+    /// Mean of the signed errors in ulp.
     pub bias_ulp: Option<f64>,
-    /// Root of the mean square.
+    /// Root mean square of the errors in ulp.
     pub rms_ulp: Option<f64>,
-    /// Share of the measured, 0 to 1.
+    /// Share of the measured results that are correctly rounded, 0 to 1.
     pub correctly_rounded: Option<f64>,
-    /// How many.
+    /// Number of correctly rounded results.
     pub correctly_rounded_count: u64,
-    /// Share of the measured that are less than one ulp off.
+    /// Share of the measured results with an error below one ulp, 0 to 1.
     pub faithful: Option<f64>,
-    /// How many.
+    /// Number of results with an error below one ulp.
     pub faithful_count: u64,
-    /// How far each bound was used up, by its text; `no bound` where none holds.
+    /// How much of each bound the errors use, by the text of the bound. `no bound` stands for
+    /// results without a bound.
     pub bounds: BTreeMap<String, BoundUsage>,
-    /// How often errors occur.
+    /// Histogram of the errors in ulp.
     pub histogram: Histogram<f64>,
-    /// Of a sweep over every input: where the errors are, and how results stand to each other.
+    /// Distribution of the errors over the arguments. Only in a sweep over every input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub survey: Option<FunctionSurvey>,
 }
 
-/// Counts of bins: bin i reaches from edge i up to edge i + 1, the outermost ones without end.
+/// Counts of bins. Bin i covers edge i up to edge i + 1. The first and the last bin are open.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Histogram<T> {
-    /// Edges of the bins, one more than there are counts.
+    /// Edges of the bins, one more than counts.
     pub edges: Vec<T>,
-    /// How many in each.
+    /// Number of values in each bin.
     pub counts: Vec<u64>,
 }
 
-/// How far a bound was used up.
+/// How much of an error bound the results use.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct BoundUsage {
-    /// `ulp`, `absolute` or `relative`.
+    /// The metric: `ulp`, `absolute` or `relative`.
     pub metric: String,
-    /// Results measured under it.
+    /// Number of results measured under the bound.
     pub measured: u64,
-    /// Those that were refused.
+    /// Number of results that exceed the bound.
     pub refused: u64,
-    /// Distance of the farthest, in the metric; null where every result is special.
+    /// The largest distance from the true value, in the metric. Null if all results are special.
     pub farthest: Option<f64>,
-    /// The same as a share of the bound.
+    /// The largest distance as a share of the bound. More than 1 exceeds it.
     pub used: Option<f64>,
-    /// Its input.
+    /// The input with the largest distance, as bits.
     pub input: Option<String>,
-    /// Its result.
+    /// The result with the largest distance, as bits.
     pub result: Option<String>,
 }
 
@@ -98,27 +101,30 @@ pub struct BoundUsage {
 pub struct ExtremeError {
     /// The signed error in ulp.
     pub ulp: f64,
-    /// The input's bits.
+    /// The input as bits.
     pub input: String,
-    /// The result's bits.
+    /// The result as bits.
     pub result: String,
 }
 
-/// Where the errors are, and how the results of neighbours, mirror images and other binades stand to each other.
+/// The distribution of a function's errors over its arguments, and the relations between its
+/// results.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FunctionSurvey {
-    /// Results that double precision could not decide about.
+    /// Number of results that double precision could not decide.
     pub undecided: u64,
-    /// The inputs farthest off, the farthest first.
+    /// The inputs with the largest errors, the largest first.
     pub worst: Vec<ExtremeError>,
-    /// Errors by binade; the key is the decimal number of the argument's sign and exponent field.
+    /// Errors by binade. The key is the sign and exponent field of the argument as a decimal
+    /// number.
     pub binades: BTreeMap<u32, ErrorRange>,
-    /// Errors by segment over all binades; the key is the leading seven bits of the argument's fraction.
+    /// Errors by segment, over all binades. The key is the leading seven fraction bits of the
+    /// argument as a decimal number.
     pub segments: BTreeMap<u32, ErrorRange>,
-    /// How inputs fared for which the specification gives the bits, by their class.
+    /// Inputs whose result bits the specification gives, by class of input.
     pub rows: BTreeMap<String, RowCounts>,
-    /// How results stand to each other, by relation.
+    /// The relations between results, by name.
     pub relations: BTreeMap<String, RelationCounts>,
 }
 
@@ -126,9 +132,10 @@ pub struct FunctionSurvey {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ErrorRange {
-    /// Results measured.
+    /// Number of measured results.
     pub measured: u64,
-    /// Share of them, 0 to 1; null of none.
+    /// Share of the measured results that are correctly rounded, 0 to 1. Null if nothing was
+    /// measured.
     pub correctly_rounded: Option<f64>,
     /// The most negative error.
     pub least: Option<ExtremeError>,
@@ -136,35 +143,35 @@ pub struct ErrorRange {
     pub greatest: Option<ExtremeError>,
 }
 
-/// Inputs for which the specification gives the bits.
+/// Inputs whose result bits the specification gives.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RowCounts {
-    /// How many.
+    /// Number of inputs.
     pub inputs: u64,
-    /// Those that gave these bits.
+    /// Number of inputs with the specified bits as result.
     pub held: u64,
 }
 
-/// The pairs of results that were held against a relation.
+/// The pairs of results that a relation was checked on.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RelationCounts {
-    /// What it asks, in words.
+    /// The relation in words.
     pub asks: String,
-    /// What distances are counted in.
+    /// The unit of distances.
     pub unit: String,
-    /// How many pairs.
+    /// Number of pairs.
     pub seen: u64,
-    /// Those that break it; null for a relation that only measures.
+    /// Number of pairs that violate the relation. Null if the relation is only measured.
     pub broken: Option<u64>,
-    /// Those of them that fail the run.
+    /// Number of violations that fail the run.
     pub refused: u64,
-    /// The pair farthest from it.
+    /// The pair with the largest distance from the relation.
     pub farthest: Option<ResultPair>,
-    /// The first pairs that break it.
+    /// The first pairs that violate the relation.
     pub first: Vec<ResultPair>,
-    /// How many break it, by the leading sixteen of 32 bits of the input, as a decimal number.
+    /// Number of violations by the leading 16 bits of the 32-bit input, as a decimal number.
     pub places: BTreeMap<u32, u64>,
 }
 
@@ -172,14 +179,14 @@ pub struct RelationCounts {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ResultPair {
-    /// An input.
+    /// The first input.
     pub input: String,
-    /// Its result.
+    /// The result of the first input.
     pub result: String,
-    /// What it is held against.
+    /// The second input.
     pub partner: String,
-    /// The result there.
+    /// The result of the second input.
     pub partner_result: String,
-    /// How far they are from the relation, in its unit.
+    /// Distance of the pair from the relation, in its unit.
     pub by: u64,
 }

@@ -1,43 +1,43 @@
-//! What `isa list`, `isa asm`, `isa disasm` and `isa lint` of the tables print.
+//! The JSON of `isa list`, `isa asm`, `isa disasm`, and `isa lint` of the tables.
 
 use assay_isa::Form;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A form, as `assay isa list` prints it.
+/// A form in the output of `assay isa list`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FormOutput {
-    /// Its name.
+    /// Name of the form.
     pub form: &'static str,
-    /// Its optype.
+    /// Optype of the form.
     pub optype: &'static str,
-    /// The group of the optype.
+    /// Group of the optype.
     pub group: &'static str,
-    /// The kinds of its operand sources, such as `RRI`.
+    /// The kinds of the operand sources, such as `RRI`.
     pub stype: &'static str,
-    /// The operands that it writes.
+    /// The operands that the form writes.
     pub outputs: Vec<&'static str>,
-    /// The operands that it reads, in the order of the text, without the guard.
+    /// The operands that the form reads, in the order of the text, without the guard.
     pub inputs: Vec<&'static str>,
-    /// The fields of its word.
+    /// The fields of the instruction word.
     pub fields: Vec<FieldOutput>,
 }
 
 /// A field of an instruction word.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FieldOutput {
-    /// Its name.
+    /// Name of the field.
     pub name: &'static str,
-    /// Its lowest bit, 0 to 127.
+    /// Lowest bit of the field, 0 to 127.
     pub lo: u8,
-    /// Its number of bits.
+    /// Number of bits.
     pub width: u8,
-    /// The type of its values.
+    /// Type of the values.
     #[serde(rename = "type")]
     pub ty: &'static str,
-    /// The value that it has where nothing else is written; null where there is none.
+    /// The default value. Null if the field has none.
     pub default: Option<&'static str>,
-    /// What its values are held to besides; null where that is nothing.
+    /// A further constraint on the values. Null if there is none.
     pub constraint: Option<&'static str>,
 }
 
@@ -63,28 +63,28 @@ impl From<&Form> for FormOutput {
     }
 }
 
-/// An instruction, as `assay isa asm` and `assay isa disasm` print it.
+/// An instruction in the output of `assay isa asm` and `assay isa disasm`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WordOutput {
-    /// The canonical text.
+    /// The canonical assembler text.
     pub asm: String,
     /// The encoded instruction, `0x` and 32 digits.
     pub word: String,
 }
 
-/// What `assay isa lint` prints of the tables. Exit status 1 if there is a finding.
+/// The output of `assay isa lint` without documents. Exit status 1 if there is a finding.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TableLintOutput {
-    /// Forms.
+    /// Number of forms.
     pub forms: usize,
-    /// Fields of all forms.
+    /// Number of fields of all forms.
     pub fields: usize,
-    /// Bits of the words that a field or a constant accounts for.
+    /// Number of bits of all words that belong to a field or a constant.
     pub bits: usize,
-    /// Combinations of modifiers.
+    /// Number of combinations of modifiers.
     pub modes: usize,
-    /// Those that are legal.
+    /// Number of legal combinations.
     pub legal_modes: usize,
-    /// What is wrong: `FORM: what`.
+    /// The findings, as `FORM: defect`.
     pub findings: Vec<String>,
 }

@@ -1,7 +1,8 @@
-//! The JSON that commands print, one type for each command.
+//! The JSON output of the commands, one type for each command.
 //!
-//! The fields stand in the order in which they are printed. `assay schema COMMAND` prints the JSON Schema of a type. A
-//! type that holds data of a crate above this one stands in that crate:
+//! The fields are in the order in which they are printed. `assay schema COMMAND` prints the JSON
+//! Schema of a type. The types of some commands contain data of a higher crate, and are in that
+//! crate:
 //!
 //! | command | crate |
 //! |---|---|
@@ -41,19 +42,19 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// Returns the JSON Schema (draft 2020-12) of what a type is written as.
+/// Returns the JSON Schema (draft 2020-12) of a type as it is written.
 pub fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Returns a number with so many decimal digits.
+/// Returns a number rounded to some decimal digits.
 pub fn rounded(value: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (value * scale).round() / scale
 }
 
-/// Values by name, in the order in which they were inserted. A name that comes again replaces its value.
+/// Values by name, in the order of insertion. Inserting a name again replaces its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByName<T>(Vec<(String, T)>);
 

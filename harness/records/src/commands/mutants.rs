@@ -1,108 +1,111 @@
-//! What `mutants run` prints.
+//! The JSON of `mutants run`.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What `assay mutants run` prints. Exit status 1 if there is a survivor.
+/// The output of `assay mutants run`. Exit status 1 if there is a survivor.
 ///
-/// There is no sum over layers: the codec has many times the faults of all others, so a sum would tell of little else.
+/// There are no sums over layers, because the codec has far more faults than the other layers.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MutationReport {
-    /// Each family of each layer that has a mutant, the layers in their order.
+    /// Each family of each layer that has a mutant, in the order of the layers.
     pub families: Vec<FamilyScore>,
-    /// Names of those that only the sound model tells apart. They break no bound.
+    /// Names of the mutants that violate no contract and differ only bit by bit from the sound
+    /// model.
     pub within_contract: Vec<String>,
-    /// Names of those that are not caught, as their proofs say.
+    /// Names of the mutants that were not caught and have a proof that they are equivalent.
     pub equivalent: Vec<String>,
-    /// Names of those that survived, then of those whose proof is refuted.
+    /// Names of the survivors, then of the mutants that were caught although they have a proof.
     pub survivors: Vec<String>,
-    /// Every mutant.
+    /// The score of every mutant.
     pub mutants: Vec<MutantScore>,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
 impl MutationReport {
-    /// Returns whether every fault was caught, but for those that nothing can catch.
+    /// Returns whether every fault was caught, apart from those with a proof that they are
+    /// equivalent.
     pub fn holds(&self) -> bool {
         self.survivors.is_empty()
     }
 }
 
-/// What became of the mutants of a family, in numbers.
+/// The scores of a family of mutants, as numbers.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FamilyScore {
-    /// The part of the work that they spoil: `semantics`, `batches` or `codec`.
+    /// The faulty layer: `semantics`, `batches` or `codec`.
     pub layer: String,
-    /// Its name.
+    /// Name of the family.
     pub family: String,
-    /// All of them.
+    /// Number of faults.
     pub faults: u64,
-    /// Caught by the contracts.
+    /// Number of faults that a contract caught.
     pub killed: u64,
-    /// Caught by the contracts or the sound model.
+    /// Number of faults that a contract or the comparison with the sound model caught.
     pub killed_bit_exact: u64,
-    /// Caught only by the sound model.
+    /// Number of faults that only the comparison with the sound model caught.
     pub within_contract: u64,
-    /// Not caught, as their proofs say.
+    /// Number of faults that were not caught and have a proof that they are equivalent.
     pub equivalent: u64,
-    /// Not caught, or caught although a proof says that nothing can.
+    /// Number of faults that were not caught, or were caught although they have a proof.
     pub survivors: u64,
-    /// How many each check caught: by contract, or bit for bit where no contract did.
+    /// Number of faults by the check that caught them: a contract, or else the bit-by-bit
+    /// comparison.
     pub checks: BTreeMap<String, usize>,
-    /// Cases until the kill.
+    /// Number of cases until a fault was caught.
     pub cases_to_kill: MedianAndMax<u64>,
-    /// Seconds until the kill.
+    /// Seconds until a fault was caught.
     pub seconds_to_kill: MedianAndMax<f64>,
 }
 
-/// The middle and the end of some values.
+/// The median and the maximum of some values.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MedianAndMax<T> {
-    /// The value in the middle.
+    /// The median.
     pub median: T,
-    /// The greatest value.
+    /// The maximum.
     pub max: T,
 }
 
-/// What became of a mutant, with the mutant.
+/// The score of a mutant.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MutantScore {
-    /// Its name.
+    /// Name of the mutant.
     pub name: String,
-    /// The optype in which it shows.
+    /// The optype that shows the fault.
     pub optype: String,
-    /// The part of the work that it spoils: `semantics`, `batches` or `codec`.
+    /// The faulty layer: `semantics`, `batches` or `codec`.
     pub layer: String,
-    /// What it is counted under.
+    /// The family of the mutant.
     pub family: String,
-    /// What became of it.
+    /// The outcome.
     pub fate: MutantStatus,
-    /// How the contracts caught it; null where they did not.
+    /// How a contract caught the mutant. Null if none did.
     pub contract: Option<DetectionScore>,
-    /// How the comparison with what is sound caught it; null where that did not.
+    /// How the comparison with the sound model caught the mutant. Null if it did not.
     pub bit_exact: Option<DetectionScore>,
-    /// Cases or words that it was tested with.
+    /// Number of cases or words that the mutant was tested with.
     pub cases: u64,
-    /// Why nothing can tell it from what is sound; null where something can.
+    /// The proof that the mutant is equivalent. Null if it has none.
     pub proof: Option<String>,
 }
 
-/// What became of a mutant.
+/// The outcome of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MutantStatus {
-    /// Caught by the contracts.
+    /// A contract caught it.
     Killed,
-    /// Caught only as different from what is sound.
+    /// Only the comparison with the sound model caught it.
     WithinContract,
-    /// Not caught, as its proof says.
+    /// It was not caught, and a proof shows that it is equivalent.
     Equivalent,
-    /// Caught, although a proof says that nothing can.
+    /// It was caught although it has a proof that it is equivalent.
     Disproved,
-    /// Not caught.
+    /// It was not caught.
     Survived,
 }
 
@@ -113,6 +116,6 @@ pub struct DetectionScore {
     pub check: String,
     /// The first case or word that shows the fault, counted from 0.
     pub first_case: u64,
-    /// Seconds until then, as if the mutant had been tested alone.
+    /// Seconds until the mutant was caught, as if it had been tested alone.
     pub seconds: f64,
 }

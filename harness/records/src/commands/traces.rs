@@ -1,63 +1,65 @@
-//! What `trace capture`, `trace vectors` and `trace code` print.
+//! The JSON of `trace capture`, `trace vectors` and `trace code`.
 
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `assay trace capture` prints. Exit status 1 if no case was recorded.
+/// The output of `assay trace capture`. Exit status 1 if no case was recorded.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CaptureOutput {
-    /// The trace.
+    /// Path of the trace.
     pub out: PathBuf,
-    /// Cases in it.
+    /// Number of recorded cases.
     pub cases: u64,
-    /// Cases that the subject does not implement. They are not in the trace.
+    /// Number of cases that the subject does not support. They are not in the trace.
     pub unsupported: usize,
     /// Functions that no implementation knows, in whole or in part.
     pub not_generated: Vec<String>,
-    /// Hash of the rows.
+    /// SHA-256 of the rows and the header, in hexadecimal.
     pub hash: String,
     /// Size of the file in bytes.
     pub bytes: u64,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
-/// What `assay trace vectors` prints. Exit status 1 if `refused` or `model` has a row, or no case was written.
+/// The output of `assay trace vectors`. Exit status 1 if `refused` or `model` has a row, or no case
+/// was written.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct TraceVectorsOutput {
-    /// Rows that became cases.
+    /// Number of rows that were written as cases.
     pub written: u64,
-    /// Rows of a function that has its cases already.
+    /// Number of rows beyond `--limit` for their function.
     pub beyond_limit: u64,
-    /// Rows that no bound judges.
+    /// Number of rows that no bound judges.
     pub unjudged: u64,
-    /// Rows of which the specification leaves open what must come of them.
+    /// Number of rows whose result the specification leaves undefined.
     pub undefined: u64,
-    /// Rows whose instruction the oracle does not know.
+    /// Number of rows whose instruction the oracle does not support.
     pub unsupported: u64,
-    /// Rows that the oracle refuses, each with its number and why.
+    /// Rows that the oracle refuses, each with its number and the reason.
     pub refused: Vec<String>,
-    /// Rows that the oracle accepts and the model fails, each with its number and why.
+    /// Rows that the oracle accepts and on which the model diverges, each with its number and the
+    /// reason.
     pub model: Vec<String>,
-    /// The suites that were written.
+    /// Paths of the written suites.
     pub suites: Vec<PathBuf>,
-    /// The profile in force.
+    /// Name of the profile.
     pub profile: String,
 }
 
-/// What `assay trace code` prints.
+/// The output of `assay trace code`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CodeOutput {
     /// The subject that assembled the kernels.
     pub subject: String,
-    /// Kernels that were assembled.
+    /// Number of assembled kernels.
     pub kernels: usize,
     /// Size of the code in bytes.
     pub bytes: u64,
     /// The folder of the code.
     pub out: PathBuf,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f64,
 }

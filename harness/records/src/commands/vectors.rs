@@ -1,4 +1,4 @@
-//! What the commands of `vectors` print.
+//! The JSON of the commands of `vectors`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,70 +6,72 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What `assay vectors check` prints. Exit status 1 if a case failed, 2 if none was checked.
+/// The output of `assay vectors check`. Exit status 1 if a case failed, 2 if no case was checked.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CheckOutput {
-    /// All cases.
+    /// Number of cases.
     pub cases: u64,
-    /// Cases in which the subject did what was expected, `unjudged` ones included.
+    /// Number of passed cases, `unjudged` ones included.
     pub held: u64,
-    /// Cases among `held` that no bound judges, so that the expectation alone stands for them.
+    /// Number of passed cases that no bound judges. Only their expectation was checked.
     pub unjudged: u64,
-    /// Cases in which the subject did something else, or the oracle refuses the expectation.
+    /// Number of failed cases: the subject did something else, or the oracle refuses the
+    /// expectation.
     pub failed: u64,
-    /// Cases whose instruction subject or oracle does not implement.
+    /// Number of cases whose instruction subject or oracle does not support.
     pub unsupported: u64,
-    /// Cases of which the file says why they are not executed.
+    /// Number of cases that their file tells to skip.
     pub skipped: u64,
-    /// Cases that expect nothing.
+    /// Number of cases without an expectation.
     pub without_expectation: u64,
-    /// Cases whose expectation is that of other readings than those in force.
+    /// Number of cases whose expectation holds only under other readings than those in force.
     pub other_readings: u64,
-    /// The failed cases: `FILE CASE: what is wrong`.
+    /// The failed cases, as `FILE CASE: failure`.
     pub failures: Vec<String>,
-    /// The skipped cases: `FILE CASE: the reason given`.
+    /// The skipped cases, as `FILE CASE: reason`.
     pub skips: Vec<String>,
-    /// The cases of other readings: `FILE CASE: E173=1`.
+    /// The cases for other readings, as `FILE CASE: E173=1`.
     pub left_out: Vec<String>,
 }
 
-/// What `assay vectors generate` prints.
+/// The output of `assay vectors generate`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GenerateOutput {
-    /// Each optype.
+    /// The suite of each optype.
     pub suites: Vec<GeneratedSuite>,
 }
 
-/// The suite of an optype.
+/// The generated suite of an optype.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GeneratedSuite {
-    /// The optype.
+    /// Name of the optype.
     pub optype: String,
-    /// Known cases that hold, by the kind of their source.
+    /// Number of known cases that pass, by the source of their expectation.
     pub known: BTreeMap<String, u64>,
-    /// Coverage bins of the optype.
+    /// Number of coverage bins of the optype.
     pub bins: usize,
-    /// Bins that known cases hit.
+    /// Number of bins that known cases hit.
     pub covered_by_known: usize,
-    /// Bins that known and generated cases hit.
+    /// Number of bins that known and generated cases hit.
     pub covered: usize,
-    /// Names of the bins that no case of either kind hits.
+    /// Names of the bins that no case hits.
     pub left: Vec<String>,
-    /// Cases that were written.
+    /// Number of written cases.
     pub generated: usize,
-    /// Cases left out because the bound allows too many values to list.
+    /// Number of cases left out because too many values are allowed to list them.
     pub too_wide: usize,
-    /// Instructions that were not written because model and oracle disagree: exit status 1.
+    /// Instructions that were not written because subject and oracle disagree. Exit status 1 if
+    /// there are any.
     pub diverged: Vec<String>,
-    /// The file; null where no case was written.
+    /// Path of the suite. Null if no case was written.
     pub path: Option<PathBuf>,
 }
 
-/// What `assay vectors promote` prints.
+/// The output of `assay vectors promote`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PromoteOutput {
-    /// The suite that has the case now.
+    /// Path of the suite that the vector was added to.
     pub into: PathBuf,
-    /// Name of the case.
+    /// Name of the vector.
     pub name: String,
 }

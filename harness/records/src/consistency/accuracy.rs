@@ -1,4 +1,4 @@
-//! The accuracy of a function: its errors counted in several ways, which must agree.
+//! Checks the accuracy of a function: its errors are counted in several ways that must agree.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::RunResult;
 use assay_engine::compare::judge::ONE_ULP;
 use assay_engine::stats::accuracy::{Accuracy, BINS_PER_ULP, Extreme, HISTOGRAM_ULPS, Usage};
 
-/// Real results of a case at most: a packed instruction has two.
+/// Maximum number of real results of a case: a packed instruction has two.
 const RESULTS: u128 = 2;
 
 pub(super) fn check(outcome: &RunResult) -> Checked {
@@ -98,7 +98,7 @@ fn check_one(accuracy: &Accuracy) -> Checked {
     check_sums(accuracy)
 }
 
-/// The least and the greatest error lie in the first and in the last bin that has any.
+/// The least and the greatest error are in the first and the last bin with a count.
 fn check_extremes(accuracy: &Accuracy) -> Checked {
     let Accuracy { least, greatest, histogram, .. } = accuracy;
     let ends = [histogram.iter().position(|n| *n > 0), histogram.iter().rposition(|n| *n > 0)];
@@ -110,13 +110,13 @@ fn check_extremes(accuracy: &Accuracy) -> Checked {
     ensure(least <= greatest, || format!("`least` is {least}, above `greatest`, {greatest}"))
 }
 
-/// The bin of the histogram that an error is counted in.
+/// Returns the histogram bin of an error.
 fn bin(error: i64) -> usize {
     let bins = 2 * HISTOGRAM_ULPS * BINS_PER_ULP;
     (error.div_euclid(ONE_ULP / BINS_PER_ULP) + bins / 2).clamp(0, bins - 1) as usize
 }
 
-/// The sums lie where the histogram, with the extremes at its open ends, lets them be.
+/// The sums are within the range that the histogram and the extremes allow.
 fn check_sums(accuracy: &Accuracy) -> Checked {
     let Accuracy { sum, sum_magnitude, sum_squares, histogram, least, greatest, .. } = accuracy;
     let (Some(least), Some(greatest)) = (least, greatest) else {
@@ -149,7 +149,7 @@ fn check_sums(accuracy: &Accuracy) -> Checked {
     })
 }
 
-/// The least and the greatest error that a bin can hold.
+/// Returns the least and the greatest error of a bin.
 fn range(bin: usize, least: Extreme, greatest: Extreme) -> [i64; 2] {
     let width = ONE_ULP / BINS_PER_ULP;
     let start = (bin as i64 - HISTOGRAM_ULPS * BINS_PER_ULP) * width;
@@ -159,7 +159,8 @@ fn range(bin: usize, least: Extreme, greatest: Extreme) -> [i64; 2] {
     [low, high]
 }
 
-/// Whether results are counted under bounds, if any were measured and a contract with bounds names the function.
+/// Results are counted under bounds if any were measured and a contract with bounds names the
+/// function.
 fn has_bounds(name: &str, accuracy: &Accuracy, contracts: &BTreeMap<String, String>) -> bool {
     let exact = [Contract::BitExact, Contract::Model].map(|contract| contract.to_string());
     let is_named = |instruction: &str| name == instruction || name.starts_with(&format!("{instruction}."));

@@ -1,4 +1,4 @@
-//! The bins of a result, and the bits that say which were hit.
+//! Checks the coverage bins of a result, and the bits of those that were hit.
 
 use assay_isa::shown::quoted;
 
@@ -6,7 +6,7 @@ use super::{Checked, ensure};
 use assay_engine::coverage::Coverage;
 use assay_engine::coverage::layout::{Extent, Layout};
 
-/// Places of all bins at most, twenty times as many as there are.
+/// Maximum number of places of all bins, twenty times the current number.
 const MOST_PLACES: usize = 1 << 24;
 
 pub(super) fn check(bins: Option<&Layout>, coverage: &Coverage) -> Checked {

@@ -1,4 +1,4 @@
-//! What a sweep over every input found beside the accuracy, held against the accuracy.
+//! Checks the distribution of errors of a sweep over every input against the accuracy.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub(super) fn check(accuracy: &Accuracy, survey: &ExhaustiveStats) -> Checked {
     Ok(())
 }
 
-/// The parts of the arguments hold all that was measured, and the extremes of the whole.
+/// The parts of the arguments cover all measured results, and have the extremes of the whole.
 fn check_ranges(name: &str, ranges: &BTreeMap<u32, Range>, accuracy: &Accuracy) -> Checked {
     let Accuracy { measured, correctly_rounded, .. } = accuracy;
     let counted = sum(ranges.values().map(|range| &range.measured));
@@ -66,7 +66,7 @@ fn check_ranges(name: &str, ranges: &BTreeMap<u32, Range>, accuracy: &Accuracy) 
     })
 }
 
-/// The worst errors are in order, each once, and the first is the worst of the function.
+/// The worst errors are in order and occur once, and the first is the worst of the function.
 fn check_worst(worst: &[Extreme], accuracy: &Accuracy) -> Checked {
     let due = WORST.min(usize::try_from(accuracy.measured).unwrap_or(WORST));
     ensure(worst.len() == due, || format!("`worst` lists {} and not {due}", worst.len()))?;

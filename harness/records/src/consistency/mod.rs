@@ -1,7 +1,8 @@
-//! Whether a result agrees with itself: the sums that its counts must have, recomputed.
+//! Checks that the counts of a result agree with each other.
 //!
-//! A digest shows that a file is what was written. This shows that what was written can be a result at all, also
-//! where somebody made the digest fit. Each check names the two parts that contradict each other.
+//! A digest shows that a file has the bytes that were written. These checks show that the bytes can
+//! be a result at all, even if someone adapted the digest. Each check names the two parts that
+//! contradict each other.
 
 mod accuracy;
 mod coverage;
@@ -19,22 +20,23 @@ use assay_engine::generate::LANES;
 use assay_engine::stats::finding::ObservedDivergence;
 use assay_engine::stats::tally::{FINDINGS_EACH, Tally};
 
-/// Nothing, or what contradicts what.
+/// The result of a check: nothing, or the contradiction.
 type Checked = Result<(), String>;
 
-/// Cases of a result at most: a billion a second for two years. With it no sum of results can overflow.
+/// Maximum number of cases of a result: a billion a second for two years. Sums of results cannot
+/// overflow.
 const MOST_CASES: u64 = 1 << 56;
 
 fn ensure(holds: bool, what: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(what()) }
 }
 
-/// Adds counts that may be of any size.
+/// Adds counts of any size.
 fn sum<'a>(counts: impl IntoIterator<Item = &'a u64>) -> u128 {
     counts.into_iter().map(|count| u128::from(*count)).sum()
 }
 
-/// Finds the first part of a result that contradicts another.
+/// Returns the first contradiction in a result.
 pub(crate) fn check(outcome: &RunResult) -> Checked {
     let RunResult { plan, shards, bins, tally, .. } = outcome;
     check_shards(shards)?;
@@ -60,7 +62,7 @@ fn check_shards(shards: &[Shard]) -> Checked {
     }
 }
 
-/// Holds the verdicts of a tally against its cases and against those of its forms.
+/// Compares the verdicts of a tally with its cases and with the verdicts of its forms.
 pub(crate) fn check_counts(tally: &Tally) -> Checked {
     let Tally { cases, verdicts, forms, undefined, .. } = tally;
     let total: u128 = verdicts.each().iter().map(|(_, count)| u128::from(*count)).sum();
@@ -79,7 +81,7 @@ pub(crate) fn check_counts(tally: &Tally) -> Checked {
     })
 }
 
-/// Holds the verdicts of the parts against those of the whole, one by one.
+/// Compares the verdicts of the parts with those of the whole.
 fn equal_sums<'a>(name: &str, parts: impl Iterator<Item = &'a Counts>, whole: &Counts) -> Checked {
     let mut sums = [0u128; 8];
     for part in parts {
@@ -94,7 +96,7 @@ fn equal_sums<'a>(name: &str, parts: impl Iterator<Item = &'a Counts>, whole: &C
     }
 }
 
-/// Holds the number of cases against the plan's.
+/// Compares the number of cases with that of the plan.
 fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     let done = tally.cases;
     let planned = match plan {
@@ -148,7 +150,7 @@ fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     }
 }
 
-/// Holds the number of cases against that of the shards of a campaign.
+/// Compares the number of cases with that of the shards of a campaign.
 fn check_share(planned: u64, shards: &[Shard], done: u64) -> Checked {
     let of = shards.first().map_or(1, |shard| shard.of);
     if of == shards.len() as u64 {
@@ -158,7 +160,7 @@ fn check_share(planned: u64, shards: &[Shard], done: u64) -> Checked {
     ensure(u128::from(done) == due, || format!("`cases` says {done}, and the shards of the plan hold {due}"))
 }
 
-/// Holds the agreement of a trace against the verdicts on it.
+/// Compares the agreement of a trace with its verdicts.
 fn check_agreement(plan: &Plan, tally: &Tally) -> Checked {
     let Tally { agreement, verdicts, cases, .. } = tally;
     if !matches!(plan, Plan::Trace { .. }) {

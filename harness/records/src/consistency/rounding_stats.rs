@@ -1,4 +1,4 @@
-//! How results were rounded: each result is counted once in each way of sorting them.
+//! Checks the rounding statistics: each result is counted once in each classification.
 
 use assay_isa::shown::quoted;
 

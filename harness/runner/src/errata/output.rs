@@ -8,55 +8,55 @@ use serde::Serialize;
 
 use crate::inspect::inspector::CaseAnswer;
 
-/// An erratum with its cases executed. Exit status 1 if a case does not do what it claims.
+/// An erratum with its executed witnesses. Exit status 1 if a witness or a trial has a problem.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErratumPage {
-    /// What is known of it.
+    /// The erratum.
     #[serde(flatten)]
     pub erratum: ErratumOutput,
-    /// Its recorded cases, those together that have the same instruction, inputs and other readings.
+    /// Its witnesses, grouped by instruction, inputs and other readings.
     pub groups: Vec<WitnessGroup>,
-    /// Its assembler texts, assembled.
+    /// Its assembler texts with the result of the assembler.
     pub trials: Vec<TrialOutput>,
 }
 
-/// Recorded cases that differ in the setting alone.
+/// Witnesses that differ in the setting only.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WitnessGroup {
-    /// The instruction.
+    /// The instruction as assembler text.
     pub asm: String,
-    /// The values of the locations that it reads.
+    /// The values of the input locations.
     pub inputs: Values,
-    /// Further readings that the cases set, such as `E050=1`.
+    /// Other readings that the cases set, such as `E050=1`.
     pub readings: Vec<String>,
-    /// The cases.
+    /// The witnesses.
     pub witnesses: Vec<WitnessOutput>,
 }
 
-/// A recorded case of an erratum, executed.
+/// A witness of an erratum with its results.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WitnessOutput {
-    /// Its name.
+    /// Name of the case.
     pub name: String,
-    /// The setting that it is for; null where there is no switch.
+    /// The setting that the witness is for. Null if there is no switch.
     pub setting: Option<u8>,
-    /// What each implementation answers.
+    /// The answer of each implementation.
     pub answers: ByName<CaseAnswer>,
-    /// Why it proves nothing; null where it proves something.
+    /// Why the witness proves nothing. Null if it proves its setting.
     pub problem: Option<String>,
 }
 
-/// An assembler text that the erratum is about.
+/// An assembler text of an erratum.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TrialOutput {
     /// The text.
     pub text: String,
-    /// Whether it must be accepted.
+    /// Whether the assembler must accept the text.
     pub wanted: bool,
-    /// Whether it is; null where the tables lack the optype.
+    /// Whether the assembler accepts the text. Null if the tables lack the optype.
     pub accepted: Option<bool>,
-    /// The canonical text of what was accepted.
+    /// The canonical text, if the text was accepted.
     pub asm: Option<String>,
-    /// Why it was refused.
+    /// Why the text was refused.
     pub problem: Option<String>,
 }

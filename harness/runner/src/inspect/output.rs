@@ -12,54 +12,55 @@ use super::participants::Participants;
 use super::replay::Replayed;
 use super::values::errata;
 
-/// A case before all implementations: what `assay eval` prints, and for each line `assay eval --stdin`. Exit status 1
-/// if any implementation diverged.
+/// The answers of all implementations to a case. The output of `assay eval`, and of `assay eval
+/// --stdin` for each line. Exit status 1 if any implementation diverged.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EvalOutput {
-    /// The instruction in canonical text.
+    /// The canonical assembler text.
     pub asm: String,
     /// The encoded instruction, `0x` and 32 digits.
     pub word: String,
-    /// The profile in force.
+    /// Name of the profile.
     pub profile: String,
-    /// What each implementation answers, the subject first and the oracle last.
+    /// The answer of each implementation, the subject first and the oracle last.
     pub answers: ByName<CaseAnswer>,
-    /// The verdict on the subject: `exact`, `within`, `unjudged`, `diverged: KIND`, `undefined (E177)` or `unsupported`.
+    /// The verdict on the subject: `exact`, `within`, `unjudged`, `diverged: KIND`, `undefined
+    /// (E177)` or `unsupported`.
     pub verdict: String,
-    /// The verdict on each implementation but the oracle.
+    /// The verdict on each implementation except the oracle.
     pub verdicts: ByName<String>,
-    /// The readings that touch the optype, such as `E036=2`.
+    /// The settings of the readings that affect the optype, such as `E036=2`.
     pub errata: Vec<String>,
-    /// The truth where it is a real number.
+    /// The true value, if it is a real number.
     #[serde(flatten)]
     pub real: Option<RealTruth>,
 }
 
-/// A truth that is a real number.
+/// A true value that is a real number.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RealTruth {
-    /// The number in decimal, 25 digits.
+    /// The true value in decimal, 25 digits. Present if it is a real number.
     pub value: String,
-    /// The signed error of each implementation that has one, in ulp.
+    /// The signed error of each implementation in ulp. Present beside `value`.
     pub ulp: ByName<f64>,
 }
 
 /// A line that `assay eval --stdin` cannot read. Exit status 2.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EvalError {
-    /// The number of the line, from 1.
+    /// Number of the line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub error: String,
 }
 
-/// What `assay eval --stdin` prints of a line.
+/// The output of `assay eval --stdin` for a line.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EvalLine {
     /// The line is a case.
     Answered(Box<EvalOutput>),
-    /// The line is none.
+    /// The line is not a case.
     Refused(EvalError),
 }
 
@@ -87,42 +88,43 @@ impl EvalOutput {
     }
 }
 
-/// What `assay replay` prints.
+/// The output of `assay replay`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReplayOutput {
-    /// Each case of the file.
+    /// The cases of the file.
     pub cases: Vec<ReplayedCase>,
-    /// Whether no implementation diverged in any case, and what was seen once is gone.
+    /// Whether no implementation diverged, and no case showed what its finding recorded.
     pub held: bool,
 }
 
-/// A case that was executed again.
+/// A replayed case.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReplayedCase {
-    /// What all implementations answer.
+    /// The answers of all implementations.
     #[serde(flatten)]
     pub judgement: EvalOutput,
     /// Name of the case.
     pub name: String,
-    /// The subject that executed it.
+    /// The subject that executed the case.
     pub subject: String,
-    /// Subjects that the file names and that a file cannot start; absent where there are none. Exit status 2.
+    /// Subjects that the file names and that no file can start. Absent if there are none. Exit
+    /// status 2 or higher.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<SubjectNotRun>,
     /// The numbers of the format on either side of each real number that is rounded.
     pub neighbours: Vec<NeighbourOutput>,
-    /// Who is to blame.
+    /// The implementation at fault.
     pub blame: BlameOutput,
-    /// When the case shows what was seen of it; absent where it depends on nothing.
+    /// The conditions under which the case diverges. Absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shows: Option<String>,
-    /// The finding that the file holds; absent where it holds none.
+    /// The finding in the file. Absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Finding>,
-    /// The subject in the oracle's place; absent where the oracle judges.
+    /// The subject that takes the place of the oracle. Absent if the oracle judges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
-    /// Both subjects before the oracle; absent where the oracle judges.
+    /// The comparison of both subjects with the oracle. Absent if the oracle judges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truth: Option<EvalOutput>,
 }
@@ -130,59 +132,59 @@ pub struct ReplayedCase {
 /// A subject that did not run.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SubjectNotRun {
-    /// The option that runs it.
+    /// The option that runs the subject.
     pub option: &'static str,
-    /// Its name.
+    /// Name of the subject.
     pub name: String,
 }
 
 /// The numbers of a format on either side of a real number.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NeighbourOutput {
-    /// The location that one of them is written to.
+    /// The location to which the result is written.
     pub location: String,
     /// The format.
     pub format: &'static str,
     /// The real number in decimal, 25 digits.
     pub value: String,
-    /// The numbers, that nearer to zero first.
+    /// The two numbers, the one nearer to zero first.
     pub patterns: Vec<PatternError>,
 }
 
-/// A number of a format and its distance from the truth.
+/// A number of a format and its distance from the true value.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PatternError {
-    /// Its bits.
+    /// Bits of the number.
     pub bits: String,
     /// The signed error in ulp.
     pub ulp: f64,
 }
 
-/// Who is to blame for a divergence.
+/// The fault analysis of a divergence.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BlameOutput {
-    /// Who stands alone; null if nobody diverged.
+    /// The implementation that alone disagrees. Null if none diverged.
     pub who: Option<String>,
-    /// Where the fault lies; null if it is not the subject's.
+    /// The place of the fault. Null if the subject is not at fault.
     pub fault_in: Option<&'static str>,
-    /// What the subject does instead; null if nothing simple explains it.
+    /// What the subject does instead. Null if no simple explanation fits.
     pub instead: Option<InsteadOutput>,
-    /// Settings of errata under which the answer of the subject is right, such as `E053=1`.
+    /// Settings of errata under which the subject is right, such as `E053=1`.
     pub right_under: Vec<String>,
 }
 
-/// What a subject does instead, and in how many cases around this one.
+/// An explanation of the subject's behaviour, tested on cases around the finding.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct InsteadOutput {
-    /// What it does.
+    /// The explanation.
     pub what: String,
-    /// Cases that diverge as it says.
+    /// Number of cases that diverge as the explanation predicts.
     pub explained: usize,
-    /// Cases that diverge in another way.
+    /// Number of cases that diverge in another way.
     pub unexplained: usize,
-    /// Cases in which it would show, and that hold.
+    /// Number of cases that pass although the explanation predicts a divergence.
     pub refuted: usize,
-    /// Cases that diverge where it changes nothing.
+    /// Number of cases that diverge although the explanation predicts no difference.
     pub elsewhere: usize,
 }
 

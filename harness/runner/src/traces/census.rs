@@ -7,27 +7,27 @@ use assay_isa::{EncodingTable, asm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What the rows hold. The sums tell whether another program reads the same.
+/// The contents of the rows. Another program can compare its sums with these.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Census {
-    /// Cases of each function.
+    /// Number of cases by function.
     pub functions: BTreeMap<String, u64>,
-    /// Values that go in.
+    /// The input values.
     pub inputs: Words,
-    /// Values that were written.
+    /// The written values.
     pub outputs: Words,
-    /// Cases with an event, or left undefined.
+    /// Number of cases with an event, or left undefined.
     pub events: u64,
-    /// Cases with their PTX.
+    /// Number of cases with PTX.
     pub with_ptx: u64,
 }
 
 /// Values that are not null, and their sum.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Words {
-    /// How many.
+    /// Number of values.
     pub values: u64,
-    /// Their sum.
+    /// Sum of the values.
     pub sum: u64,
 }
 

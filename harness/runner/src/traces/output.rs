@@ -12,63 +12,65 @@ use serde::Serialize;
 
 use super::census::Census;
 
-/// What `assay trace info` prints.
+/// The output of `assay trace info`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct InfoOutput {
-    /// Each trace.
+    /// The traces.
     pub traces: Vec<TraceInfo>,
 }
 
-/// What is in a trace.
+/// The contents of a trace.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TraceInfo {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its header.
+    /// The header.
     pub header: Header,
-    /// Its row groups.
+    /// Number of row groups.
     pub row_groups: usize,
-    /// What its rows hold.
+    /// The contents of the rows.
     #[serde(flatten)]
     pub census: Census,
 }
 
-/// What `assay trace check` prints. Exit status 1 if trace, model or oracle stands alone, or nothing was judged.
+/// The output of `assay trace check`. Exit status 1 if trace, model or oracle alone is at fault in
+/// a case, or nothing was judged.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TraceCheckOutput {
     /// The traces.
     pub traces: Vec<CheckedTrace>,
-    /// Cases that were judged: all of the traces, unless one is damaged or the command was interrupted.
+    /// Number of judged cases: all of the traces, unless a trace is damaged or the command was
+    /// interrupted.
     pub cases: u64,
-    /// Verdicts on what was recorded.
+    /// Number of recorded results by verdict.
     pub verdicts: Counts,
-    /// The diverged ones of `verdicts`.
+    /// Number of diverged results, the same as in `verdicts`.
     pub divergences: u64,
-    /// Every case once, by who agrees with whom.
+    /// Number of cases by agreement of trace, model and oracle.
     pub agreement: Agreement,
-    /// Undefined cases by erratum.
+    /// Number of undefined cases by erratum.
     pub undefined: BTreeMap<String, u64>,
-    /// The accuracy of each function that a contract bounds.
+    /// The accuracy of each function with an error bound.
     pub functions: BTreeMap<String, Function>,
-    /// Files of the findings, one for each signature.
+    /// Paths of the findings, one for each signature.
     pub findings: Vec<PathBuf>,
-    /// Who is to blame for each of them.
+    /// For each finding, the one of trace, model and oracle that is at fault.
     pub blamed: Vec<&'static str>,
-    /// The profile in force.
+    /// Name of the profile.
     pub profile: String,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// Cases judged a second.
+    /// Cases judged per second.
     pub cases_per_second: f64,
     /// The folder of the run.
     pub out: PathBuf,
 }
 
-/// A trace that was judged.
+/// A judged trace.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CheckedTrace {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its header.
+    /// The header.
     pub header: Header,
 }

@@ -19,9 +19,12 @@ const FOLDERS: [&str; 10] = [
     ".ci/",
 ];
 
+/// Folders that commands create.
+const CREATED: [&str; 2] = ["fuzz/target", "vectors/generated"];
+
 /// The Markdown files at the root and below `docs`.
 fn pages() -> Vec<PathBuf> {
-    let folders = ["", "docs", "docs/instructions"].map(|folder| root().join(folder));
+    let folders = ["", "docs", "docs/instructions", "docs/reference"].map(|folder| root().join(folder));
     let files =
         folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("the folder can be listed"));
     let files = files.map(|entry| entry.expect("the folder can be listed").path());
@@ -86,7 +89,7 @@ fn missing_paths(page: &Path, text: &str) -> Vec<String> {
     let is_placeholder = |part: &str| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_uppercase());
     let is_path = |name: &&str| {
         FOLDERS.iter().any(|folder| name.starts_with(folder))
-            && !name.starts_with("fuzz/target")
+            && !CREATED.iter().any(|folder| name.starts_with(folder))
             && !name.contains(['*', '<', '…', ' ', '{'])
             && !name.split('/').any(is_placeholder)
     };

@@ -10,30 +10,30 @@ pub const KEY: &str = "assay.trace";
 /// Version of the format.
 pub const VERSION: u32 = 1;
 
-/// Who was recorded, when and by what. It stands as JSON in the metadata of the file, under [`KEY`].
+/// The header of a trace: JSON in the metadata of the file, under `assay.trace`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     /// Version of the format.
     pub version: u32,
-    /// Name of the device, or of the implementation.
+    /// Name of the device or implementation.
     pub device: String,
-    /// Its compute capability, such as `9.0`; none for what is no GPU.
+    /// Compute capability of the GPU, such as `9.0`. Null for other devices.
     pub compute_capability: Option<String>,
-    /// Version of its driver.
+    /// Version of the GPU driver. Null for other devices.
     pub driver: Option<String>,
-    /// Version of the PTX that was compiled for it.
+    /// Version of the compiled PTX. Null for other devices.
     pub ptx_version: Option<String>,
     /// Versions of the programs that took part, such as `assay`.
     pub tools: BTreeMap<String, String>,
-    /// When, in UTC by ISO 8601.
+    /// Time of recording in UTC, in ISO 8601.
     pub date: String,
-    /// The command that recorded it.
+    /// The command that recorded the trace.
     pub command: Vec<String>,
-    /// Digest of the table of numbers that the words are encoded by.
+    /// Digest of the encoding table of the instruction words.
     pub numbers: String,
-    /// Number of rows. The writer counts them.
+    /// Number of rows.
     pub cases: u64,
-    /// Hash of what all rows say, in hexadecimal; see [`super::content`]. The writer computes it.
+    /// SHA-256 of the rows and the header, in hexadecimal.
     pub hash: String,
 }
 

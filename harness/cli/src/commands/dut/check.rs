@@ -11,16 +11,18 @@ use crate::failure::{ExitStatus, Failure};
 use crate::output;
 use crate::progress::Progress;
 
-/// Check that a device is fit for a campaign, and measure how fast it is.
+/// Check whether a device is ready for a campaign, and measure its speed.
 ///
-/// It must keep to the protocol; answer the same in every lane, order, size of batch, handle and thread; leave the floating-point
-/// environment alone; and compute what the profile says in a few batches of each optype. What failed is listed at the end in the
-/// order in which to mend it. Each check ends after five seconds and says how far it came.
+/// The device must follow the protocol. It must give the same answer in every lane, order, batch
+/// size, handle and thread. It must not change the floating-point environment. It must compute what
+/// the profile says in a few batches of each optype. Failed checks are listed at the end, in the
+/// order in which to fix them. A check stops after five seconds and reports how many batches it
+/// covered.
 ///
-/// Exit status 0 if every check holds or does not apply, and 1 if one failed.
+/// Exit status 1 means that a check failed. A check that does not apply does not fail.
 #[derive(Args)]
 pub struct DutCheck {
-    /// A command that speaks the protocol, or lib:PATH for a shared library.
+    /// A command that speaks the protocol, or `lib:PATH` for a shared library.
     #[arg(value_name = "COMMAND|lib:PATH", value_parser = device)]
     device: TransportKind,
 }

@@ -9,10 +9,10 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Devices under test: how to plug in your own.
+/// Check, serve and describe devices under test.
 #[derive(Subcommand)]
 pub enum Dut {
-    /// Print the JSON Schema of the protocol's lines.
+    /// Print the JSON Schema of the protocol's messages.
     Schema,
     Check(check::DutCheck),
     Serve(serve::Serve),

@@ -9,16 +9,17 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, parse_implementation};
 
-/// Speak the protocol of a device for a subject, on standard input and output.
+/// Serve a subject as a device, on standard input and output.
 ///
-/// So another version of assay can be a device: --against 'exec:old/assay dut serve model'. And a library that might
-/// crash can have a process of its own: --subject 'exec:assay dut serve lib:./device.so'.
+/// Use it to compare with another version of assay: --against 'exec:old/assay dut serve model'. Use
+/// it to run a library that may crash in its own process: --subject 'exec:assay dut serve
+/// lib:./device.so'.
 ///
-/// The subject follows the readings of who asks. A --reading given here stands above them, so that a device which follows
-/// another one can be tried out.
+/// The subject follows the readings that the client asks for. A --reading of this command overrides
+/// them.
 #[derive(Args)]
 pub struct Serve {
-    /// Who answers: model, lib:PATH, mutant:FAULT, apfloat, host or core-math.
+    /// The subject: model, lib:PATH, mutant:FAULT, apfloat, host or core-math.
     #[arg(value_parser = parse_implementation)]
     subject: SubjectName,
 }

@@ -12,17 +12,18 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Find, for any two settings of a switch, a case in which the model differs from itself: drawn as a campaign draws its
-/// cases, shrunk, and shown beside the known witnesses.
+/// Find cases in which the model gives different results under two settings of a reading.
 ///
-/// The other readings are those of --profile, and where these hide the difference, those of `literal`.
+/// The command draws cases like `assay fuzz`, shrinks those that differ, and lists the recorded
+/// witnesses beside them. The other readings are those of --profile. If these hide the difference,
+/// the readings of `literal` are used.
 ///
-/// Exit status 1 tells that some pair was not told apart within --cases.
+/// Exit status 1 means that some pair of settings gave no difference within --cases.
 #[derive(Args)]
 pub struct Discover {
-    /// Errata, such as E053, and conventions, such as C001; all that have a switch by default.
+    /// Errata such as E053, and conventions such as C001. The default is all that have a switch.
     errata: Vec<String>,
-    /// Cases drawn for each pair of settings at most.
+    /// Maximum number of cases for each pair of settings.
     #[arg(long, value_name = "N", default_value_t = 4_000_000)]
     cases: u64,
     #[command(flatten)]

@@ -14,16 +14,18 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// List the errata: class and severity, what each built-in profile takes and on what evidence, the number of
-/// witnesses, the optypes, and the defect in one line.
+/// List the errata.
 ///
-/// Classes: SEM contradiction, NUM against mathematics, PSEUDO defect of the pseudo-code, ENC encoding,
-/// EX example, GAP missing, AMB ambiguous, TYPO wording. Severities: H changes results, M touches some modes
-/// or the assembler, L is cosmetic.
+/// A line has the class, the severity, the settings of the built-in profiles with their evidence,
+/// the number of witnesses, the optypes and the title.
+///
+/// Classes: SEM contradiction, NUM against mathematics, PSEUDO defect of the pseudo-code, ENC
+/// encoding, EX example, GAP missing, AMB ambiguous, TYPO wording. Severities: H changes results, M
+/// affects some modes or the assembler, L is cosmetic.
 #[derive(Args)]
 pub struct ErrataList {
-    /// Only these errata or optypes, such as E053, 'E05?' or FLO; everything by default. Errata of all optypes
-    /// go by their number.
+    /// Only these errata or optypes, such as E053, 'E05?' or FLO. Select an erratum of all optypes
+    /// by its number. The default is all errata.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
     /// Only errata of these classes, as in --class SEM,NUM.
@@ -32,7 +34,7 @@ pub struct ErrataList {
     /// Only errata of these severities, as in --severity H,M.
     #[arg(long, value_name = "SEVERITY", value_delimiter = ',', value_parser = names(Severity::ALL, |s| s.name()))]
     severity: Vec<Severity>,
-    /// Only errata with a switch: their readings differ in a result.
+    /// Only errata with a switch, whose readings give different results.
     #[arg(long)]
     executable: bool,
     /// Language of the titles.

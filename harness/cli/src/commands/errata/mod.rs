@@ -23,10 +23,11 @@ use crate::output;
 
 pub use report::{Languages, print_paths, write};
 
-/// The defects of the specification: how each can be read, who reads it how, and the cases that show it.
+/// List, explain and test the known defects of the specification.
 ///
-/// An erratum whose readings differ in a result has a switch, named by its number: a profile sets them all,
-/// and --reading E053=1 overrides one. The others are read alike under every profile.
+/// An erratum whose readings give different results has a switch with its number. A profile sets
+/// all switches, and --reading E053=1 overrides one. Every profile reads an erratum without a
+/// switch in the same way.
 #[derive(Subcommand)]
 pub enum Errata {
     List(list::ErrataList),
@@ -39,7 +40,7 @@ pub enum Errata {
     Schema,
 }
 
-/// Where the witnesses are.
+/// The option that names the witnesses.
 #[derive(Args)]
 pub struct Source {
     /// File or folder of the witnesses: cases whose provenance is {source: erratum, ref: E053}.

@@ -10,14 +10,17 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Prove that every setting is a reading of its own: model and oracle both do what its witnesses expect,
-/// and for any two settings of a switch some instruction and inputs tell them apart.
+/// Prove that the witnesses tell all settings of each switch apart.
 ///
-/// Exit status 1 tells that an erratum is not proved; its line says why, and --format json gives every
-/// reason. Witnesses are made for the profile of their file: under another --profile some need not hold.
+/// Model and oracle must both do what each witness expects. For any two settings of a switch, some
+/// witnesses with the same instruction and inputs must expect different results.
+///
+/// Exit status 1 means that an erratum is not proved. Its line gives the first reason, and --format
+/// json gives all reasons. Witnesses are written for the profile of their file. Under another
+/// --profile some may fail.
 #[derive(Args)]
 pub struct Prove {
-    /// Errata, such as E053, and conventions, such as C001; all that have a switch by default.
+    /// Errata such as E053, and conventions such as C001. The default is all that have a switch.
     errata: Vec<String>,
     #[command(flatten)]
     source: Source,

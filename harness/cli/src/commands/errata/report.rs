@@ -15,17 +15,17 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Write the page for the owner of the specification: all errata as HTML and as Markdown, the worst first,
-/// headed by the questions that only the owner can answer. The witnesses are executed while it is made.
+/// Write the errata as a report for the owner of the specification.
 ///
-/// The HTML is one file that needs nothing else, fit for a mail and for paper. Exit status 1 tells that a
-/// witness does not do what it claims; the page says which.
+/// The report lists the questions for the owner, then all errata in order of severity, in HTML and
+/// in Markdown. The HTML is one file without external resources. The command executes the
+/// witnesses. Exit status 1 means that a witness failed, and the report names it.
 #[derive(Args)]
 pub struct ErrataReport {
     /// Folder for errata.LANG.html and errata.LANG.md.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Languages of the page.
+    /// Languages of the report.
     #[arg(long, value_enum, default_value_t = Languages::Both)]
     lang: Languages,
     #[command(flatten)]

@@ -13,22 +13,26 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
 
-/// Ask a subject which readings it follows: the witnesses' inputs are executed on it, and the oracle judges what it
-/// did under every setting.
+/// Determine which readings a subject follows.
 ///
-/// A setting stands if the oracle never refuses what the subject did under it, and if some input told it from another
-/// setting. All other readings are those of --profile: for silicon, sm90. Where a setting stands alone that the profile
-/// has not, the subject is asked again under it, for one reading can hide another. Exit status 1 tells that a subject follows
-/// another setting than the profile has, or none of them, that the trace does not show what the profile says was measured
-/// with it, or that nothing could be told.
+/// The subject executes the inputs of the witnesses, and the oracle judges its results under every
+/// setting. A setting remains if the oracle never refuses the results under it, and some input
+/// distinguished it from another setting. All other readings are those of --profile. Use sm90 for
+/// an NVIDIA GPU. If one setting remains that differs from the profile's, the subject is tested
+/// again under that setting, because one reading can hide another.
+///
+/// Exit status 1 means one of these: the subject follows another setting than the profile's, or
+/// none of them. The trace does not show what the profile says was measured with it. No setting
+/// could be determined.
 #[derive(Args)]
 pub struct Settle {
-    /// Errata, such as E053, and conventions, such as C001; all that have a switch by default.
+    /// Errata such as E053, and conventions such as C001. The default is all that have a switch.
     errata: Vec<String>,
-    /// Who is asked: any implementation, or trace:FILE for what `assay trace capture --vectors` recorded of one.
+    /// The subject to test. `trace:FILE` tests the recording of `assay trace capture --vectors`.
     #[arg(long, value_name = "SUBJECT", default_value_t = SubjectName::MODEL, value_parser = parse_implementation)]
     subject: SubjectName,
-    /// Print the settings that stand alone as readings of a profile, measured with the trace that --subject names.
+    /// Print the settings that alone remain as readings of a profile, measured with the trace that
+    /// --subject names.
     #[arg(long)]
     yaml: bool,
     #[command(flatten)]

@@ -15,13 +15,16 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Explain errata: where each is, what goes wrong, how it can be read and who reads it how, and the witnesses,
-/// each with what model and oracle answer now; then what the documents should say, and what to ask their owner.
+/// Explain errata.
 ///
-/// Exit status 1 tells that a witness does not do what it claims.
+/// Prints where an erratum is, what goes wrong, how it can be read, and which profile reads it how.
+/// Executes each witness on model and oracle and prints the answers. Prints the proposed correction
+/// and the question to the owner.
+///
+/// Exit status 1 means that a witness failed.
 #[derive(Args)]
 pub struct ErrataShow {
-    /// Errata, such as E053; `assay errata list` has them all.
+    /// Errata such as E053. `assay errata list` lists all of them.
     #[arg(required = true)]
     errata: Vec<String>,
     /// Language of the texts.

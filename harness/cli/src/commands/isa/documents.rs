@@ -11,19 +11,20 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Hold the tables against specification documents, field by field.
+/// Compare the instruction tables with specification documents, field by field.
 #[derive(Args)]
 pub struct Diff {
-    /// Documents; the committed facts of the known ones if none is given.
+    /// The documents. The default is the committed facts of the known documents.
     files: Vec<PathBuf>,
 }
 
-/// Find defects in specification documents.
+/// Find defects in specification documents, or in the instruction tables.
 #[derive(Args)]
 pub struct Lint {
-    /// Documents, all those that belong together; the tables if none is given.
+    /// The documents, all that belong together. Without any, the command checks the tables.
     files: Vec<PathBuf>,
-    /// Count which known errata of the known documents are found; status 1 if one is no longer.
+    /// Count which known errata of the known documents are found. Exit status 1 if one is no longer
+    /// found.
     #[arg(long, requires = "files")]
     known: bool,
 }

@@ -12,8 +12,8 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Show what an instruction computes under the profile: formula, operands, modifiers, rules, faults, examples, readings
-/// and encoding.
+/// Show what an instruction computes: formula, operands, modifiers, rules, faults, examples,
+/// readings and encoding.
 #[derive(Args)]
 pub struct IsaShow {
     /// Optype or form, such as FFMA or FFMA_RRI.
@@ -22,7 +22,7 @@ pub struct IsaShow {
     /// Write the pages of all optypes as Markdown.
     #[arg(long, requires = "out")]
     all: bool,
-    /// Folder for these pages; pages that are there are replaced.
+    /// Folder for the pages. Existing pages are replaced.
     #[arg(long, value_name = "DIR", requires = "all")]
     out: Option<PathBuf>,
 }

@@ -14,18 +14,18 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Keep of each corpus what adds to its coverage, the shortest inputs first.
+/// Minimise each corpus: keep the shortest inputs that have its coverage.
 ///
-/// Exit status 1 tells that an input ended the program: it is among the artifacts.
+/// Exit status 1 means that an input crashed the target. The input is among the artifacts.
 #[derive(Args)]
 pub struct Minimise {
-    /// The targets; all of them by default.
+    /// The targets. The default is all targets.
     #[arg(value_parser = targets())]
     targets: Vec<Target>,
-    /// Folder of the corpora, one a target.
+    /// Folder of the corpora, one for each target.
     #[arg(long, value_name = "DIR")]
     corpus: PathBuf,
-    /// Folder for logs, and for inputs that end the program: these leave the corpus.
+    /// Folder for logs, and for inputs that crash a target. These leave the corpus.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]

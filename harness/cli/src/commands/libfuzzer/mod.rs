@@ -21,13 +21,13 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Campaigns of the libFuzzer targets, which need a nightly toolchain (docs/libfuzzer.md).
+/// Run libFuzzer campaigns, which need a nightly toolchain (docs/libfuzzer.md).
 #[derive(Subcommand)]
 pub enum Libfuzzer {
     Run(run::LibfuzzerRun),
     List(LibfuzzerList),
     Minimise(minimise::Minimise),
-    /// Print the words of a target's inputs, from the tables, in libFuzzer's syntax.
+    /// Print the dictionary of a target in libFuzzer's syntax.
     Dictionary {
         /// The target.
         #[arg(value_parser = options::targets())]
@@ -39,7 +39,8 @@ pub enum Libfuzzer {
 /// List the targets.
 #[derive(Args)]
 pub struct LibfuzzerList {
-    /// Also look for all that they are built with; exit status 3 tells that something is missing, and what.
+    /// Also check the toolchain that builds the targets. Exit status 3 means that a part is
+    /// missing, and names the part.
     #[arg(long)]
     toolchain: bool,
 }

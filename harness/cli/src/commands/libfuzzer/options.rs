@@ -29,19 +29,19 @@ pub fn chosen(targets: &[Target]) -> Vec<Target> {
     Target::ALL.into_iter().filter(|target| targets.is_empty() || targets.contains(target)).collect()
 }
 
-/// Limits on the inputs of a target, and on what is kept of them.
+/// Limits on the inputs of a target and on its corpus.
 #[derive(Args)]
 pub struct BoundOptions {
-    /// Megabytes of memory of a process at most.
+    /// Memory limit of a process in MB.
     #[arg(long, value_name = "MB", default_value_t = USUAL.rss_limit, value_parser = clap::value_parser!(u64).range(64..))]
     rss_limit: u64,
-    /// Seconds for one input at most.
+    /// Time limit for one input in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = USUAL.timeout, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
-    /// Inputs that a corpus keeps at most, the shortest first.
+    /// Maximum number of inputs in a corpus. The shortest inputs are kept.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     most_inputs: usize,
-    /// Bytes that they have together at most.
+    /// Maximum size of a corpus in bytes.
     #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
     most_bytes: u64,
 }

@@ -15,22 +15,25 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::SubjectName;
 use crate::output;
 
-/// Hold one input to the property of a target once more.
+/// Run one input of a libFuzzer target again.
 ///
-/// That is done in this process. A record of what only the program of the target shows, such as a limit of time, needs the
-/// nightly toolchain instead: the program is built and given the input, and exit status 3 says what is missing.
-/// Exit status 1 tells that the property is violated.
+/// The property of the target is checked in this process. A record of a failure that only the
+/// target's own program shows, such as a time limit, needs the nightly toolchain: the command
+/// builds that program and gives it the input. Exit status 1 means that the input violates the
+/// property. Exit status 3 means that a part of the toolchain is missing, and names it.
 #[derive(Args)]
 pub struct LibfuzzerReplay {
-    /// The record of a finding; or with --target an input, such as an artifact of libFuzzer or a file of a corpus.
+    /// The record of a finding. With --target, an input, such as an artifact of libFuzzer or a file
+    /// of a corpus.
     input: PathBuf,
-    /// The target; a record names its own.
+    /// The target of the input. A record names its own.
     #[arg(long, value_parser = targets())]
     target: Option<Target>,
-    /// The implementation under test in `differential`: model or mutant:FAULT. That of the record, or model, by default.
+    /// The subject of the target `differential`: model or mutant:FAULT. The default is that of the
+    /// record, or model.
     #[arg(long, value_name = "SUBJECT", value_parser = subject::parse)]
     subject: Option<SubjectName>,
-    /// Write what is wrong with an input as a finding into the folder `findings` of this one.
+    /// Write a violation as a finding into the folder `findings` of this folder.
     #[arg(long, value_name = "DIR", requires = "target")]
     out: Option<PathBuf>,
 }

@@ -19,35 +19,37 @@ use crate::implementations::SubjectName;
 use crate::output;
 use crate::time::parse_time;
 
-/// Run libFuzzer targets over persistent corpora, and turn what they stop at into findings.
+/// Run libFuzzer targets over persistent corpora, and write their crashes as findings.
 ///
-/// Each target runs in --jobs processes, which share its corpus; then the corpus is minimised. Exit status 1 tells that
-/// an input violates a property, or that none of a target's inputs reached its judge; 3, that the nightly toolchain is
-/// missing, and how to get it, or that the work on a target could not be done to its end; --resume does it again.
+/// Each target runs in --jobs processes that share its corpus. Then the corpus is minimised.
+///
+/// Exit status 1 means that an input violates a property, or that no input of a target reached its
+/// judge. Exit status 3 means that the nightly toolchain is missing, or that the work on a target
+/// could not be finished. --resume then runs that target again.
 #[derive(Args)]
 pub struct LibfuzzerRun {
-    /// The targets; all of them by default.
+    /// The targets. The default is all targets.
     #[arg(value_parser = targets())]
     targets: Vec<Target>,
     /// Time for each target, such as 90s, 30m or 8h.
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "60s")]
     time: Duration,
-    /// Folder of the corpora, one a target; it is made if it is not there, and kept.
+    /// Folder of the corpora, one for each target. It is created if it does not exist.
     #[arg(long, value_name = "DIR")]
     corpus: PathBuf,
-    /// Folder for the record, findings and logs; the first free runs/libfuzzer-N by default.
+    /// Folder for the record, findings and logs. The default is the first free runs/libfuzzer-N.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Replace the record in --out.
     #[arg(long, requires = "out")]
     overwrite: bool,
-    /// Go on with the run in --out: targets that had their time are not run again, and what was found stays.
+    /// Continue the run in --out. Finished targets are not run again, and findings are kept.
     #[arg(long, requires = "out", conflicts_with = "overwrite")]
     resume: bool,
-    /// What watches the memory of the targets.
+    /// The sanitizer of the targets.
     #[arg(long, value_name = "SANITIZER", value_parser = sanitizers(), default_value = "none")]
     sanitizer: Sanitizer,
-    /// The implementation under test in `differential`: model or mutant:FAULT.
+    /// The subject of the target `differential`: model or mutant:FAULT.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = subject::parse)]
     subject: SubjectName,
     #[command(flatten)]

@@ -9,16 +9,16 @@ use clap::ValueEnum;
 pub use verify::Ver;
 pub use write::Gen;
 
-/// A form of cases and answers.
+/// A text format for cases and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExchangeForm {
-    /// Hexadecimal columns as Berkeley TestFloat writes them, of one instruction.
+    /// Hexadecimal columns in the format of Berkeley TestFloat, for one instruction.
     Testfloat,
-    /// A case a line, as `eval --stdin` reads them.
+    /// One case a line in JSON, as `eval --stdin` reads them.
     Jsonl,
-    /// A memory image for Verilog's $readmemh, of one instruction.
+    /// A memory image for Verilog's $readmemh, for one instruction.
     Readmemh,
-    /// A suite, as `vectors check` reads it.
+    /// A suite in YAML, as `vectors check` reads it.
     Yaml,
 }
 

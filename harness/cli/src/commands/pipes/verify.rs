@@ -19,27 +19,30 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Judge what a device answered to the cases of `assay gen`.
+/// Judge the answers of a device to the cases of `assay gen`.
 ///
-/// Each answer comes with its inputs, so that any order and any part will do. What is judged is the answer against the
-/// oracle, under the profile's contracts; an expectation beside it is not looked at. A line that cannot be read is
-/// reported with its number, and the rest goes on. Exit status: 1 where an answer diverged, 2 where a line could not be
-/// read, or where there are more or fewer cases than the stream promised.
+/// Each answer contains its inputs, so answers may come in any order and may be incomplete. The
+/// oracle judges each answer under the contracts of the profile. An expectation in the answer is
+/// ignored. A line that cannot be read is reported with its number, and the command continues.
+///
+/// Exit status 1 means that an answer diverged. Exit status 2 means that a line could not be read,
+/// or that the number of cases differs from that of the stream's header.
 #[derive(Args)]
 pub struct Ver {
-    /// The form of the answers.
+    /// The format of the answers.
     #[arg(long = "as", value_enum, value_name = "FORM")]
     form: ExchangeForm,
-    /// The instruction that a stream of testfloat or readmemh is about, as given to `assay gen`.
+    /// The instruction of a testfloat or readmemh stream, as given to `assay gen`.
     #[arg(long, value_name = "TEXT")]
     instruction: Option<String>,
-    /// Number of cases that there must be; by default what the stream's head says, if it has one.
+    /// The expected number of cases. The default is the number in the stream's header, if it has
+    /// one.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cases: Option<u64>,
-    /// Divergences and unreadable lines that are shown of each; all are counted.
+    /// Maximum number of divergences and of unreadable lines to show. All are counted.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
-    /// The answers; standard input by default, and for -.
+    /// The answers. The default, and `-`, is standard input.
     file: Option<PathBuf>,
 }
 

@@ -14,19 +14,22 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Write cases for a simulator, with what the oracle expects of them.
+/// Write cases for a simulator, with the results that the oracle expects.
 ///
-/// The cases are those of `assay fuzz` with the same seed, selection and shard. A device reads them, executes them and
-/// writes answers, which `assay ver` judges: `assay gen --as jsonl | device | assay ver --as jsonl`.
+/// The cases are those of `assay fuzz` with the same seed, selection and shard. A device reads
+/// them, executes them and writes answers, which `assay ver` judges: `assay gen --as jsonl | device
+/// | assay ver --as jsonl`.
 #[derive(Args)]
 pub struct Gen {
-    /// The form of the cases.
+    /// The format of the cases.
     #[arg(long = "as", value_enum, value_name = "FORM")]
     form: ExchangeForm,
-    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'; everything by default.
+    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'. The default is all of
+    /// them.
     #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "instruction")]
     only: Vec<String>,
-    /// One instruction, as assembler text or a function of TestFloat: f32_add, or f32_add.RM for another rounding.
+    /// One instruction, as assembler text or a TestFloat function: f32_add, or f32_add.RM for
+    /// another rounding.
     #[arg(long, value_name = "TEXT")]
     instruction: Option<String>,
     /// Number of cases over all shards.
@@ -38,19 +41,19 @@ pub struct Gen {
     /// Write only this share of the cases.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
-    /// Write what must come of each case; the default.
+    /// Write the expected result of each case. This is the default.
     #[arg(long, overrides_with = "no_expect")]
     expect: bool,
-    /// Write the inputs alone.
+    /// Write the inputs without expected results.
     #[arg(long)]
     no_expect: bool,
-    /// Leave out the head, which tells `assay ver` how many cases there are and how they were made.
+    /// Omit the header, which states the number of cases and how they were generated.
     #[arg(long)]
     no_head: bool,
-    /// The file to write; standard output by default.
+    /// The file to write. The default is standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Replace the file.
+    /// Replace an existing file.
     #[arg(long, requires = "out")]
     overwrite: bool,
 }

@@ -22,19 +22,20 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
 
-/// One case, or every case of a file, executed again and explained.
+/// Execute the cases of a file again, and explain each.
 ///
-/// A finding is replayed on the subject that it was found on, as far as that is part of assay. A file starts no command,
-/// loads no library and opens no GPU: a finding that names one is judged on the model, the page says how to run what it
-/// names, and the exit status is 2 at best. A finding of a trace holds what was recorded, and is explained without the trace.
+/// A finding is replayed on the subject that it was found on, if that subject is part of assay. A
+/// file never starts a command, loads a library or opens a GPU. If a finding names one, the model
+/// is judged in its place, and the command says which option runs it. The exit status is then at
+/// least 2. A finding of a trace contains the recorded result, so it replays without the trace.
 #[derive(Args)]
 pub struct Replay {
     /// A case file, such as a finding.
     file: PathBuf,
-    /// The subject to execute it; by default the one that the file names.
+    /// The subject to execute. The default is the subject that the file names.
     #[arg(long, value_name = "SUBJECT", value_parser = parse_implementation)]
     subject: Option<SubjectName>,
-    /// Hold it against this subject in the place of the oracle; by default against what the file names.
+    /// Compare with this subject, and not with the oracle. The default is what the file names.
     #[arg(long, value_name = "SUBJECT", value_parser = parse_implementation)]
     against: Option<SubjectName>,
 }

@@ -12,21 +12,23 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
 
-/// Record what a subject does on generated cases, or on the cases of suites.
+/// Record the results of a subject in a trace file.
 ///
-/// The cases are those of `assay fuzz` with the same seed and selection, or with --vectors those of YAML suites, each once:
-/// of the witnesses of the errata, for `assay errata settle --subject trace:FILE`. SOURCE_DATE_EPOCH, in seconds since 1970,
-/// stands in for the time of recording where a file has to come out the same.
+/// The cases are those of `assay fuzz` with the same seed and selection. With --vectors they are
+/// those of suites, each once, such as the witnesses of the errata for `assay errata settle
+/// --subject trace:FILE`. Set SOURCE_DATE_EPOCH, in seconds since 1970, to fix the recorded time
+/// and get the same file again. Exit status 1 means that no case was recorded.
 #[derive(Args)]
 pub struct Capture {
-    /// The implementation that is recorded: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host or
-    /// core-math.
+    /// The subject to record: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat,
+    /// host or core-math.
     #[arg(long, value_name = "SUBJECT", value_parser = for_new_cases)]
     subject: SubjectName,
     /// The file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'; everything by default.
+    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'. The default is all of
+    /// them.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
     /// Number of cases.
@@ -35,10 +37,10 @@ pub struct Capture {
     /// Seed of the generator.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Files or folders of suites, whose cases are recorded instead. What they expect does not matter.
+    /// Record the cases of these suites, given as files or folders. Their expectations are ignored.
     #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = ["only", "cases", "seed"])]
     vectors: Vec<PathBuf>,
-    /// Replace the file.
+    /// Replace an existing file.
     #[arg(long)]
     overwrite: bool,
 }

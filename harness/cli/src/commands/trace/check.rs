@@ -13,20 +13,21 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Judge what traces recorded, with the model as a witness.
+/// Judge the recorded results of traces.
 ///
-/// Every recorded case is held against the oracle, under the profile sm90 unless --profile names another, and the model
-/// executes the same inputs. Where the three do not agree, the one that stands alone is blamed. The first divergences
-/// are written as cases that `assay replay` explains. Exit status 1 tells that there were some.
+/// The oracle judges every recorded case, under the profile sm90 unless --profile names another.
+/// The model executes the same inputs. If two of trace, model and oracle agree, the third is at
+/// fault. The first divergences are written as cases that `assay replay` explains. Exit status 1
+/// means that one of the three is at fault in some case, or that nothing was judged.
 #[derive(Args)]
 pub struct TraceCheck {
     /// Files that `assay trace capture` wrote.
     #[arg(required = true, value_name = "FILE")]
     traces: Vec<PathBuf>,
-    /// Folder for results and findings; the first free runs/trace-N by default.
+    /// Folder for results and findings. The default is the first free runs/trace-N.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write so many findings at most.
+    /// Maximum number of findings to write.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
     /// Replace the result in --out.

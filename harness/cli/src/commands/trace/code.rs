@@ -12,10 +12,11 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
 
-/// Keep the machine code that a GPU's driver makes of every lowering.
+/// Write the machine code into which a GPU's driver assembles every PTX kernel.
 ///
-/// The kernels are those of `just check-lowering`, which holds them to what the vendor's assembler makes of them: that
-/// the driver on a machine makes the same is shown by `scripts/check-lowering.sh --code DIR`, anywhere. Needs a GPU.
+/// The kernels are those of `just check-lowering`, which compares them with the output of the
+/// vendor's assembler. Run `scripts/check-lowering.sh --code DIR` on any machine to compare the
+/// driver's code with the same output. Needs a GPU.
 #[derive(Args)]
 pub struct Code {
     /// The GPU: cuda:N.

@@ -12,9 +12,10 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Show what is in traces: the header, and the cases of each function.
+/// Show the header of traces, and the number of cases of each function.
 ///
-/// Every row is read, none is judged, and the hash is shown as it was recorded: `assay trace check` verifies it.
+/// The command reads every row and judges none. It prints the recorded hash without verifying it.
+/// `assay trace check` verifies the hash.
 #[derive(Args)]
 pub struct Info {
     /// Files that `assay trace capture` wrote.

@@ -11,7 +11,7 @@ use clap::Subcommand;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 
-/// Recorded traces.
+/// Record, judge and convert traces: recorded results of a subject.
 #[derive(Subcommand)]
 pub enum Trace {
     Capture(capture::Capture),

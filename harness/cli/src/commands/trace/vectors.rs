@@ -10,26 +10,30 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
-/// Make YAML vectors of what a trace recorded, a suite for each optype.
+/// Write the cases of a trace as YAML vectors, one suite for each optype.
 ///
-/// Every row is judged by the oracle, under the profile sm90 unless --profile names another, and what it accepts is written: a
-/// case expects what the device did or, where a bound allows the model's answer as well, either. Exit status 1 tells that
-/// a recorded result was refused, that the model alone diverges from one, or that nothing was left to be written.
+/// The oracle judges every row, under the profile sm90 unless --profile names another. A row that
+/// it accepts becomes a case. The case expects the recorded result. If a bound allows the result of
+/// the model too, the case allows both.
+///
+/// Exit status 1 means one of these: the oracle refused a recorded result, the model alone diverges
+/// from one, or no case was written.
 #[derive(Args)]
 pub struct TraceVectors {
     /// A file that `assay trace capture` wrote.
     #[arg(value_name = "FILE")]
     trace: PathBuf,
-    /// Folder for the suites, a file an optype.
+    /// Folder for the suites, one file for each optype.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'; everything by default.
+    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'. The default is all of
+    /// them.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
-    /// Cases of a function at most: the first in the trace.
+    /// Maximum number of cases for each function. The first in the trace are taken.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
-    /// Replace suites that are there.
+    /// Replace existing suites.
     #[arg(long)]
     overwrite: bool,
 }

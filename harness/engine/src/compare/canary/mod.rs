@@ -18,17 +18,17 @@ use crate::generate::splitmix::mix;
 /// Lanes of a batch that the slow path judges again.
 const LANES: usize = 4;
 
-/// What was checked.
+/// The checks that a run makes of the harness itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Canaries {
-    /// Batches that were chosen by their index.
+    /// Number of batches that were selected by their index.
     pub batches: u64,
-    /// Lanes that were spoiled in these. All of them diverged.
+    /// Number of lanes that were corrupted in a copy of these batches. All of them diverged.
     pub spoiled: u64,
-    /// Lanes of all batches of which a fast path found the truth.
+    /// Number of lanes whose true value came from a fast path.
     pub fast: u64,
-    /// Those of them that the slow path judged again. All of them agreed.
+    /// Number of these lanes that the slow path judged again. All of them agreed.
     pub repeated: u64,
 }
 

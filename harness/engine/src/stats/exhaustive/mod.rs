@@ -23,29 +23,30 @@ pub const PAIRS: usize = 4;
 /// segments of a binade.
 pub const PLACE_BITS: u32 = 16;
 
-/// What a sweep of a unary function found beside its accuracy.
+/// The statistics of an exhaustive sweep of a unary function, in addition to its accuracy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExhaustiveStats {
-    /// Results that double precision could not decide about, so that MPFR did.
+    /// Number of results that double precision could not decide and MPFR did.
     pub undecided: u64,
-    /// The inputs farthest off: by magnitude of the error, then by input.
+    /// The inputs with the largest errors, by magnitude and then by input.
     pub worst: Vec<Extreme>,
-    /// Errors by binade: the key is sign and exponent field of the argument.
+    /// Errors by binade. The key is the sign and exponent field of the argument.
     pub binades: BTreeMap<u32, Range>,
-    /// Errors by segment over all binades: the key is the leading seven bits of the argument's fraction.
+    /// Errors by segment, over all binades. The key is the leading seven fraction bits of the
+    /// argument.
     pub segments: BTreeMap<u32, Range>,
-    /// How inputs fared for which the specification gives the bits, by their class.
+    /// Inputs whose result bits the specification gives, by class of input.
     pub rows: BTreeMap<String, Conformance>,
-    /// How results stand to each other, by the name of the relation.
+    /// The relations between results, by name.
     pub relations: BTreeMap<ResultRelation, Pairs>,
 }
 
 /// The errors of a range of arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Range {
-    /// Results measured.
+    /// Number of measured results.
     pub measured: u64,
-    /// Those correctly rounded.
+    /// Number of correctly rounded results.
     pub correctly_rounded: u64,
     /// The most negative error.
     pub least: Option<Extreme>,
@@ -53,52 +54,54 @@ pub struct Range {
     pub greatest: Option<Extreme>,
 }
 
-/// Inputs with a row in the specification.
+/// Inputs whose result bits the specification gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Conformance {
-    /// How many.
+    /// Number of inputs.
     pub inputs: u64,
-    /// Those that gave the bits of the row.
+    /// Number of inputs with the specified bits as result.
     pub held: u64,
 }
 
-/// How two results stand to each other.
+/// A relation between two results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultRelation {
-    /// Of neighbouring inputs the results do not move against the truth. Broken by so many steps of the format.
+    /// Results of neighbouring inputs do not move against the function. The unit is a step of the
+    /// format.
     Monotonic,
-    /// f(-x) = -f(x), to the bit, but for NaN. Broken by so many steps.
+    /// f(-x) = -f(x), bit by bit, except for NaN. The unit is a step of the format.
     Odd,
-    /// f(-x) = f(x), to the bit. Broken by so many steps.
+    /// f(-x) = f(x), bit by bit. The unit is a step of the format.
     Even,
-    /// The fraction is that of the same argument in the binade from 1, or for roots in the two from 1, where both
-    /// results are normal. Broken by so many steps.
+    /// The fraction equals that of the same argument in the binade from 1, or for roots in the two
+    /// from 1, if both results are normal. The unit is a step of the format.
     ExponentInvariant,
-    /// How much the error changes from the last input of a place to the first of the next, in units of 2^-32 ulp;
-    /// never broken.
+    /// The change of the error from the last input of a place to the first of the next, in units of
+    /// 2^-32 ulp. It is never violated.
     BorderJump,
-    /// |sin² x + cos² x - 1| in units of 2^-52, rounded down; never broken. Of positive arguments: what holds for the
-    /// others is the symmetries' to say.
+    /// |sin² x + cos² x - 1| in units of 2^-52, rounded down, for positive arguments. It is never violated. The symmetries
+    /// cover negative arguments.
     UnitCircle,
 }
 
-/// The pairs of results that were held against a relation.
+/// The pairs of results that a relation was checked on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pairs {
-    /// How many.
+    /// Number of pairs.
     pub seen: u64,
-    /// Those that break it.
+    /// Number of pairs that violate the relation.
     pub broken: u64,
-    /// Those of them that fail the run. The contract requires the relation, and an inversion is larger than both results'
-    /// bounds together.
+    /// Number of violations that fail the run. The contract requires the relation, and the
+    /// inversion exceeds the sum of both results' bounds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub refused: u64,
-    /// The pair that is farthest from it: of equal ones that of the smallest input.
+    /// The pair with the largest distance from the relation. Of equal ones, that of the smallest
+    /// input.
     pub farthest: Option<Pair>,
-    /// The first that break it, by input.
+    /// The first pairs that violate the relation, by input.
     pub first: Vec<Pair>,
-    /// How many break it, by the input's bits above the lowest [`PLACE_BITS`].
+    /// Number of violations by the leading 16 bits of the 32-bit input.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub places: BTreeMap<u32, u64>,
 }
@@ -106,15 +109,15 @@ pub struct Pairs {
 /// Two inputs and their results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Pair {
-    /// The input's bits.
+    /// Bits of the first input.
     pub input: u32,
-    /// The result's bits.
+    /// Bits of the result of the first input.
     pub result: u32,
-    /// Bits of the input that it is held against.
+    /// Bits of the second input.
     pub partner: u32,
-    /// The result there.
+    /// Bits of the result of the second input.
     pub partner_result: u32,
-    /// How far it is from the relation, in the unit of that.
+    /// Distance of the pair from the relation, in its unit.
     pub by: u64,
 }
 
