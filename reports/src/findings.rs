@@ -68,7 +68,7 @@ pub fn keys(tally: &Tally) -> Option<String> {
     })
 }
 
-/// The instruction of a finding, decoded with the provisional table of numbers. The run may have used
+/// The instruction of a finding, decoded with the provisional encoding table. The run may have used
 /// another one; what decodes to another function than the finding's key names is therefore not shown.
 pub fn assembler(key: &str, found: &ObservedDivergence) -> Option<String> {
     let instruction = codec::decode(found.word, EncodingTable::provisional()).ok()?;

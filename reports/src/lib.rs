@@ -20,6 +20,10 @@
 //! | `value` | patterns as the numbers that they stand for |
 //! | [`number`] | counts, shares, errors and patterns as text |
 //! | [`fuzzing`] | what the libFuzzer target of results checks of all renderings |
+//!
+//! ```
+//! assert_eq!(assay_reports::number::hex(1), "0x00000001");
+//! ```
 
 mod change;
 mod checks;

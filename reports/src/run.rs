@@ -16,7 +16,7 @@ use crate::{coverage, exhaustive, facts, findings, rounding_stats};
 use assay_pages::{Block, Cell, Inline, List, Table, Text, code, note, paragraph, row, section};
 
 /// Said under the findings.
-const DECODED: &str = "Instructions are decoded with the provisional table of numbers; a word that is \
+const DECODED: &str = "Instructions are decoded with the provisional encoding table; a word that is \
                        something else under it stands alone.";
 
 /// Said under the accuracy.
@@ -93,7 +93,7 @@ pub fn run_facts(outcome: &RunResult) -> [(&'static str, Text); 8] {
         ("Subject", Text::codes([&setting.subject])),
         ("Held against", Text::codes([&setting.against])),
         ("Profile", Text::codes([&setting.profile])),
-        ("Table of numbers", Text::codes([&setting.numbers])),
+        ("Encoding table", Text::codes([&setting.numbers])),
     ]
 }
 

@@ -66,7 +66,7 @@ impl Case {
         Ok(batch)
     }
 
-    /// Everything that can be checked without a table of numbers.
+    /// Everything that can be checked without an encoding table.
     pub(crate) fn check(&self) -> Result<(), ErrorKind> {
         if self.version != VERSION {
             return Err(ErrorKind::Version(self.version));

@@ -123,7 +123,7 @@ pub enum ErrorKind {
         error: Box<AsmError>,
     },
     /// The word is no legal instruction.
-    #[error("{0}; correct `word`, or name the table of numbers it was made with")]
+    #[error("{0}; correct `word`, or name the encoding table it was made with")]
     Word(#[source] DecodeError),
     /// Text and word are two instructions.
     #[error(

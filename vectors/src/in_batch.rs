@@ -71,7 +71,7 @@ impl Rerun {
 }
 
 impl InBatch {
-    /// Checks what needs no table of numbers.
+    /// Checks what needs no encoding table.
     pub(crate) fn check(&self) -> Result<(), ErrorKind> {
         let problem = if !(1..=MAX_LANES).contains(&self.lanes) {
             format!("`lanes` is {}; a batch has 1 to {MAX_LANES}", self.lanes)

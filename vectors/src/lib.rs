@@ -16,6 +16,16 @@
 //! * [`errata`]: the defects of the documents that the readings are about.
 //!
 //! The vectors themselves are data, in `data/` beside `src/`.
+//!
+//! ```
+//! use assay_isa::asm;
+//! use assay_vectors::Profile;
+//!
+//! let profile = Profile::load("intended")?;
+//! let contract = profile.contract_for(&asm::parse("MUFU.RCP.F32 R0, R1")?);
+//! assert!(format!("{contract:?}").contains("Ulp"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod actual;
 pub mod case;

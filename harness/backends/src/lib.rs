@@ -5,7 +5,7 @@
 //!
 //! ```
 //! let profile = assay_vectors::Profile::load("intended")?;
-//! let numbers = assay_isa::Numbers::provisional();
+//! let numbers = assay_isa::EncodingTable::provisional();
 //! assert_eq!(assay_backends::model(numbers, profile.readings).name(), assay_backends::MODEL);
 //! assert_eq!(assay_backends::truth(profile.readings).name(), assay_backends::ORACLE);
 //! # Ok::<(), assay_vectors::VectorError>(())

@@ -15,7 +15,7 @@ use crate::output;
 use crate::progress::Terminal;
 use crate::time::parse_seconds;
 
-/// Bytes of a table of numbers at most, forty times what the provisional one has.
+/// Bytes of an encoding table at most, forty times what the provisional one has.
 const NUMBERS_BYTES: u64 = assay_files::MIB / 4;
 
 /// Options of every command.

@@ -70,7 +70,7 @@ typedef struct assay_reading {
 
 // Who opens a device. Everything in it is valid during the call alone.
 typedef struct assay_host {
-  // Digest of the table of numbers that words are encoded with, as text.
+  // Digest of the encoding table that words are encoded with, as text.
   const char *numbers;
   // Name of the profile.
   const char *profile;

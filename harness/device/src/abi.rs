@@ -63,7 +63,7 @@ pub struct Reading {
 /// Who opens a device. Everything in it is valid during the call alone.
 #[repr(C)]
 pub struct Host {
-    /// Digest of the table of numbers that words are encoded with, as text.
+    /// Digest of the encoding table that words are encoded with, as text.
     pub numbers: *const c_char,
     /// Name of the profile.
     pub profile: *const c_char,

@@ -14,6 +14,15 @@
 //! | [`pool`] | a device by the name on the command line, and its open handles |
 //! | [`serve`] | the other side: any subject as a device |
 //! | [`check`] | whether a device keeps to the protocol |
+//!
+//! ```
+//! use assay_device::TransportKind;
+//!
+//! let kind: TransportKind = "lib:./device.so".parse()?;
+//! assert_eq!(kind.to_string(), "lib:./device.so");
+//! assert!("device.so".parse::<TransportKind>().is_err());
+//! # Ok::<(), assay_device::UnknownDevice>(())
+//! ```
 
 pub mod abi;
 pub mod check;

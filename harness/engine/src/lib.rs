@@ -10,7 +10,28 @@
 //! | [`run`] | batches over threads: campaigns, sweeps, recorded traces; the checks of the harness itself |
 //! | [`triage`] | divergences made small, explained, and told apart: what makes two of them the same bug |
 //!
-//! The engine knows the traits of `assay_isa::implementation` and no implementation: whoever calls it brings them.
+//! The engine knows the traits of `assay_isa::backend`. Its caller supplies the implementations.
+//!
+//! ```
+//! use assay_engine::compare::comparator::{Comparator, Setup};
+//! use assay_isa::{Batch, EncodingTable, Location, asm, codec};
+//!
+//! let numbers = EncodingTable::provisional();
+//! let profile = assay_vectors::Profile::load("intended")?;
+//! let setup = Setup {
+//!     numbers,
+//!     profile: &profile,
+//!     subject: &|| assay_model::model(numbers.clone(), profile.readings),
+//!     oracle: &|| Box::new(assay_mpfr::MpfrOracle::new(profile.readings)),
+//! };
+//! let instruction = asm::parse("FADD R0, R1, R2")?;
+//! let places = [Location::R(1), Location::R(2)];
+//! let batch = Batch::new(codec::encode(&instruction, numbers), &places, 64);
+//! let mut comparator = Comparator::new(&setup);
+//! comparator.run(&profile.contract_for(&instruction), &instruction, &batch)?;
+//! assert!(comparator.verdicts.diverged.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod compare;
 pub mod coverage;

@@ -29,7 +29,7 @@ pub struct Head {
     pub profile: String,
     /// The setting of every reading.
     pub readings: BTreeMap<String, u8>,
-    /// Digest of the table of numbers.
+    /// Digest of the encoding table.
     pub numbers: String,
 }
 
@@ -71,7 +71,7 @@ impl Head {
         if self.numbers != fingerprint(&context.numbers) {
             let remedy = "name with --numbers the one that it was made with";
             return Err(RunError::input(format!(
-                "the stream was made with another table of numbers; {remedy}"
+                "the stream was made with another encoding table; {remedy}"
             )));
         }
         let here = readings(context);

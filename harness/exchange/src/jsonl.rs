@@ -14,7 +14,7 @@ pub struct JsonLines<'a> {
 }
 
 impl<'a> JsonLines<'a> {
-    /// The form, under the table of numbers in force.
+    /// The form, under the encoding table in force.
     pub fn new(context: &'a Context) -> JsonLines<'a> {
         JsonLines { context }
     }

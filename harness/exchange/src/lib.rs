@@ -17,7 +17,7 @@
 //! use assay_runner::Context;
 //! use assay_runner::reporter::Silent;
 //!
-//! let numbers = assay_isa::Numbers::provisional().clone();
+//! let numbers = assay_isa::EncodingTable::provisional().clone();
 //! let context = Context::new(None, &[], numbers, &Silent)?;
 //! let add = context.assemble("FADD R0, R1, R2")?;
 //! let dialect = Form::Testfloat.dialect(&context, Some(&add))?;

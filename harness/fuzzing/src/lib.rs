@@ -30,6 +30,11 @@
 //! can be, a mutator makes inputs instead ([`json`]).
 //!
 //! Every error about a file that a user names is part of a property: it is safe to show ([`unsafe_message`]).
+//!
+//! ```
+//! // Any bytes hold the property of the target `document`: a refused document is refused with its place.
+//! assert!(assay_fuzzing::document(b"no document at all").is_ok());
+//! ```
 
 pub mod artifact;
 pub mod checkpoint;

@@ -21,7 +21,7 @@ pub const SCHEDULE_LO: u32 = 112;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     /// Bits 0..=7 hold no known optype.
-    #[error("{word:#034x}: bits 0..=7 hold {code:#04x}, which is no optype in the table of numbers")]
+    #[error("{word:#034x}: bits 0..=7 hold {code:#04x}, which is no optype in the encoding table")]
     UnknownOptype {
         /// The word.
         word: u128,

@@ -17,11 +17,11 @@ pub struct EncodingTable {
     codes: BTreeMap<&'static str, Vec<u32>>,
 }
 
-/// What is wrong with a table of numbers.
+/// What is wrong with an encoding table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodingTableError {
     /// Not TOML, or not tables of integers. The text carries line and column.
-    #[error("not a table of numbers: {0}")]
+    #[error("not an encoding table: {0}")]
     Syntax(String),
     /// A section is missing.
     #[error("section [{0}] is missing; it needs a code for each of: {1}")]

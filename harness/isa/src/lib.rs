@@ -12,6 +12,16 @@
 //!
 //! Negation, absolute value, half selection, flushing, RZ/PT and immediate expansion are semantics.
 //! This crate only names them; the model and the oracle each write them on their own.
+//!
+//! ```
+//! use assay_isa::{EncodingTable, asm, codec};
+//!
+//! let numbers = EncodingTable::provisional();
+//! let instruction = asm::parse("FADD.FTZ R0, R1, -R2")?;
+//! let word = codec::encode(&instruction, numbers);
+//! assert_eq!(codec::decode(word, numbers)?, instruction);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod asm;
 pub mod backend;

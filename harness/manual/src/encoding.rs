@@ -1,4 +1,4 @@
-//! The encoding of an optype: every field with its bits, from the rows and the table of numbers.
+//! The encoding of an optype: every field with its bits, from the rows and the encoding table.
 
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{EncodingTable, Form};

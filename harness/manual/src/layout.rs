@@ -205,7 +205,7 @@ fn encoding(page: &Page) -> Vec<Block> {
         page.encoding.forms.iter().flat_map(|form| form.fields.iter().map(|field| row(form.form, field)));
     vec![
         said(
-            "The word has 128 bits. The codes are those of the table of numbers, which is provisional and can be replaced (`--numbers`). \
+            "The word has 128 bits. The codes are those of the encoding table, which is provisional and can be replaced (`--numbers`). \
              Bits 127:112 are kept and not interpreted (E007).",
         ),
         table("bits | form | field | type | value", shared.chain(own)),

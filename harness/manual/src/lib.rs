@@ -11,13 +11,13 @@
 //! * [`library`]: all pages, as they stand in `docs/instructions`.
 //!
 //! ```
-//! use assay_isa::Numbers;
+//! use assay_isa::EncodingTable;
 //! use assay_manual::{Page, Setting};
 //! use assay_mpfr::MpfrOracle;
 //! use assay_vectors::Profile;
 //!
 //! let profile = Profile::load("intended").unwrap();
-//! let setting = Setting { profile: &profile, numbers: Numbers::provisional() };
+//! let setting = Setting { profile: &profile, numbers: EncodingTable::provisional() };
 //! let mut oracle = MpfrOracle::new(profile.readings);
 //! let page = Page::of("BMSK", &setting, &mut oracle).unwrap();
 //! assert_eq!(page.examples.len(), 3);

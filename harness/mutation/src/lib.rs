@@ -15,6 +15,15 @@
 //!
 //! Faults of the model itself are in `assay-faults`. Defects of the harness (its judge, comparator, generator, oracle) are
 //! not part of the library: the tests of this crate plant them.
+//!
+//! ```
+//! use assay_mutation::Selection;
+//!
+//! let names = ["fadd-tie-to-odd".to_owned()];
+//! let selection = Selection { names: &names, families: &[], optypes: &[] };
+//! assert_eq!(selection.mutants()?.len(), 1);
+//! # Ok::<(), assay_mutation::SelectionError>(())
+//! ```
 
 pub mod codec_faults;
 pub mod lane_faults;

@@ -15,6 +15,15 @@
 //! | [`known_issues`] | the known-issues list: each signature that was ever found, and the status that people gave it |
 //! | [`finalize`] | after the stages: keeps findings, replays cases, updates the known-issues list |
 //! | [`nightly_report`] | compares this run with the last one and with the baseline, and gives the verdict |
+//!
+//! ```
+//! use assay_nightly::plan::NightPlan;
+//!
+//! // The plan that `assay nightly` runs without a file.
+//! let plan = NightPlan::load(None)?;
+//! assert!(!plan.stages.is_empty());
+//! # Ok::<(), assay_nightly::NightlyError>(())
+//! ```
 
 pub mod begin;
 pub mod child;

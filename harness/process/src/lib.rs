@@ -9,12 +9,12 @@
 //! | `watchdog` | a shell that ends the groups when this program is gone |
 //!
 //! ```
-//! use assay_process::{End, Leader};
+//! use assay_process::{GroupLeader, ProcessExit};
 //! use std::process::Command;
 //! use std::time::Duration;
 //!
-//! let leader = Leader::start(Command::new("sh").args(["-c", "exit 3"]))?;
-//! assert_eq!(leader.ended(Duration::from_secs(60)), Some(End::Status(3)));
+//! let leader = GroupLeader::start(Command::new("sh").args(["-c", "exit 3"]))?;
+//! assert_eq!(leader.ended(Duration::from_secs(60)), Some(ProcessExit::Status(3)));
 //! # Ok::<(), std::io::Error>(())
 //! ```
 

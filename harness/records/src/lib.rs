@@ -18,6 +18,13 @@
 //!
 //! The third line of a result is the SHA-256 of the file without that line (`sed 3d result.json |
 //! sha256sum`). A result with another digest, or whose counts contradict each other, is refused.
+//!
+//! ```
+//! use assay_records::RunResult;
+//!
+//! let error = RunResult::parse("result.json".as_ref(), b"{}".to_vec()).unwrap_err();
+//! assert!(error.to_string().contains("result.json"));
+//! ```
 
 pub mod checkpoint;
 pub mod commands;

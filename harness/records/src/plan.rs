@@ -145,7 +145,7 @@ impl Setting {
             () if self.against != other.against => "what it is held against",
             () if self.devices != other.devices => return self.devices.difference(&other.devices),
             () if self.judged != other.judged => "what share of a form must be judged",
-            () if self.numbers != other.numbers => "the table of numbers",
+            () if self.numbers != other.numbers => "the encoding table",
             () if self.generator != other.generator => "the version of the generator",
             () if self.contracts != other.contracts => "the contracts of the profile",
             () => "the profile",

@@ -1,4 +1,4 @@
-//! What every run shares: the profile and readings in force, the table of numbers, and the program around.
+//! What every run shares: the profile and readings in force, the encoding table, and the program around.
 
 use std::collections::BTreeMap;
 

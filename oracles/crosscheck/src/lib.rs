@@ -14,6 +14,14 @@
 //! `integers`, around a pair of exponents in `check`. The implementations follow the reading `intended`; where a reading departs from it
 //! in a way that can change the result, an implementation says [`Answer::Unsupported`](assay_isa::Answer) rather
 //! than guess, except where its documentation names the setting.
+//!
+//! ```
+//! use assay_isa::{EncodingTable, Readings};
+//!
+//! let all = assay_crosscheck::all(EncodingTable::provisional(), Readings::INTENDED);
+//! let names: Vec<&str> = all.iter().map(|subject| subject.name()).collect();
+//! assert_eq!(names, ["apfloat", "host-cpu", "core-math"]);
+//! ```
 
 mod apfloat;
 mod arithmetic;

@@ -77,7 +77,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         begin: &["mufu-r-field-optype-shifted", "mufu-c-field-optype-shifted"],
         within: &[""],
-        because: "The code of MUFU is 0 in the project's table of numbers, and so is the bit above it in these forms.",
+        because: "The code of MUFU is 0 in the project's encoding table, and so is the bit above it in these forms.",
     },
     Proof {
         begin: &["uimad-wide-uuc-field-vc-bit-2-lost"],

@@ -132,7 +132,7 @@ fn misreadings(form: &Form, place: usize) -> Vec<Misreading> {
     list
 }
 
-/// The codes that a field of an enumerated type can hold in the project's table of numbers; `None` for any bits.
+/// The codes that a field of an enumerated type can hold in the project's encoding table; `None` for any bits.
 fn codes(form: &Form, field: &Field) -> Option<Vec<u32>> {
     let FieldType::Enum(e) = field.ty else { return None };
     let held = |value: &str| match field.constraint {

@@ -4,6 +4,16 @@
 //! A campaign that does not find one of them has a gap. Those that are written down come first, those that are made last:
 //! from the tables of MUFU, from the faults of optypes that run through the same place, from what many optypes can have
 //! wrong, from every operand and from every field of the word.
+//!
+//! ```
+//! use assay_faults::Fault;
+//! use assay_isa::{EncodingTable, Readings};
+//!
+//! let fault: Fault = "fadd-tie-to-odd".parse()?;
+//! let subject = assay_faults::mutant(EncodingTable::provisional().clone(), Readings::INTENDED, fault);
+//! assert_eq!(subject.name(), "mutant:fadd-tie-to-odd");
+//! # Ok::<(), assay_faults::UnknownFault>(())
+//! ```
 
 mod awake;
 mod binary32;

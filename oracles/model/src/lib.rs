@@ -10,6 +10,21 @@
 //! [`knobs`] are the readings of the documents: with [`Shipping`] they are constants and leave no code behind. They are hooks
 //! as well, by which `oracles/faults` plants faults around the units; what it plants within one has a [`Site`]. Sources that the
 //! code assigns to are overwritten in `assign`, under the one reading that takes it at its word.
+//!
+//! ```
+//! use assay_isa::{Batch, Effects, EncodingTable, Location, Readings, asm, codec};
+//!
+//! let numbers = EncodingTable::provisional();
+//! let instruction = asm::parse("FADD R0, R1, R2")?;
+//! let places = [Location::R(1), Location::R(2)];
+//! let mut batch = Batch::new(codec::encode(&instruction, numbers), &places, 1);
+//! batch.column_mut(0)[0] = 1.0f32.to_bits();
+//! batch.column_mut(1)[0] = 2.0f32.to_bits();
+//! let mut effects = Effects::default();
+//! assay_model::model(numbers.clone(), Readings::INTENDED).execute(&batch, &mut effects)?;
+//! assert_eq!(effects.value(Location::R(0), 0), Some(3.0f32.to_bits()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod assign;
 mod bfn;

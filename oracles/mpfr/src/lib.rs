@@ -18,6 +18,20 @@
 //! Modifiers and readings are applied around the definitions. `question` has what concerns every
 //! instruction: guards (E008), sources overwritten (E012), names without storage (E010). A slow second
 //! path, on exact fractions and big integers, stands beside it in the tests.
+//!
+//! ```
+//! use assay_isa::{Batch, EncodingTable, Location, Oracle, Readings, Truths, asm, codec};
+//!
+//! let instruction = asm::parse("MUFU.RCP.F32 R0, R1")?;
+//! let word = codec::encode(&instruction, EncodingTable::provisional());
+//! let mut batch = Batch::new(word, &[Location::R(1)], 1);
+//! batch.column_mut(0)[0] = 3.0f32.to_bits();
+//! let mut truths = Truths::default();
+//! let mut oracle = assay_mpfr::MpfrOracle::new(Readings::INTENDED);
+//! oracle.truth(&instruction, &batch, 96, &mut truths)?;
+//! assert_eq!(truths.columns()[0].location, Location::R(0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use assay_isa::{
     Answer, BackendError, Batch, Erratum, Estimates, Instruction, Oracle, Reading, Readings, Truths,

@@ -20,6 +20,10 @@
 //! | `result` | what a call comes to |
 //! | `link` | what is being assembled, and the log of its errors |
 //! | `faults` | what the environment asks it to do wrong |
+//!
+//! ```
+//! assert!(assay_stand_in::NAME.contains("no GPU"));
+//! ```
 
 mod api;
 mod driver;

@@ -3,6 +3,13 @@
 //! Each table is a committed Rust source file of the model, so that the model builds without this
 //! crate and a reader sees what it computes with. The generators are deterministic: [`Table::check`]
 //! (and the test beside it) regenerates a table and compares it with the committed file.
+//!
+//! ```
+//! // Fixed-point numbers with 60 bits after the point: the square root of 4 is 2.
+//! use assay_tables::real::{ONE, sqrt};
+//!
+//! assert_eq!(sqrt(4 * ONE), 2 * ONE);
+//! ```
 
 use std::{fs, path::PathBuf};
 

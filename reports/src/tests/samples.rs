@@ -28,7 +28,7 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
     }
 }
 
-/// A finding of an instruction, under the provisional table of numbers.
+/// A finding of an instruction, under the provisional encoding table.
 pub fn finding(index: u64, text: &str, inputs: &[(&str, u32)]) -> ObservedDivergence {
     let word = codec::encode(&asm::parse(text).unwrap(), EncodingTable::provisional());
     let inputs = inputs.iter().map(|(location, value)| (location.parse().unwrap(), *value)).collect();

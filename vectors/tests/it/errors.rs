@@ -155,7 +155,7 @@ fn a_case_that_does_not_fit_its_instruction_is_refused() {
         (
             "  expect:",
             "  word: 0xff\n  expect:",
-            "hold 0xff, which is no optype in the table of numbers; correct `word`",
+            "hold 0xff, which is no optype in the encoding table; correct `word`",
         ),
         (
             "  expect:",

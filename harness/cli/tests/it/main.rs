@@ -26,3 +26,4 @@ mod support;
 mod trace;
 mod trust;
 mod vacuous;
+mod words;

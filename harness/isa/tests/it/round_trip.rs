@@ -64,7 +64,7 @@ fn illegal_modes_are_refused_by_decoder_and_assembler() {
     assert!(refused > 0);
 }
 
-/// Words put together by hand from the bit positions of the documents and the table of numbers.
+/// Words put together by hand from the bit positions of the documents and the encoding table.
 #[test]
 fn anchors() {
     let anchors: [(&str, u128); 41] = [

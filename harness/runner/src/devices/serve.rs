@@ -39,7 +39,7 @@ impl Server<'_> {
         let context = self.context;
         let own = fingerprint(&context.numbers);
         if hello.numbers != own {
-            return Err(format!("the host's table of numbers is {}, this one is {own}", hello.numbers));
+            return Err(format!("the host's encoding table is {}, this one is {own}", hello.numbers));
         }
         let mut profile = Profile { name: hello.profile.clone(), ..context.profile.clone() };
         for (erratum, setting) in &hello.readings {

@@ -55,7 +55,7 @@ pub fn hello(numbers: &EncodingTable, profile: &Profile) -> Hello {
     }
 }
 
-/// A short digest of a table of numbers: FNV-1a over every type, value and code.
+/// A short digest of an encoding table: FNV-1a over every type, value and code.
 pub fn fingerprint(numbers: &EncodingTable) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     for ty in assay_isa::encoding::enumerated_types() {

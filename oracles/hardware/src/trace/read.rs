@@ -106,7 +106,7 @@ impl Reader {
         Ok(self.check_hash(digest)?)
     }
 
-    /// Reads a row group. The words are decoded by a table of numbers.
+    /// Reads a row group. The words are decoded by an encoding table.
     pub fn group(&self, index: usize, numbers: &EncodingTable) -> Result<Group, TraceError> {
         let first = self.starts[index];
         let read = || {

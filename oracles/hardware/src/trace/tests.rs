@@ -328,7 +328,7 @@ fn foreign_files_are_told_apart() {
 
 #[test]
 fn rows_that_contradict_themselves_are_told() {
-    // The writer only writes what fits together, so the texts are changed in the words of another table of numbers.
+    // The writer only writes what fits together, so the texts are changed in the words of another encoding table.
     let place = Place::new();
     let (path, _) = place.write("one.parquet", &[moves("FADD R0, R1, R2", None, 3)]);
     let mut wide = moves("@P0 FADD R0, R1, R2", None, 3);
