@@ -1,4 +1,4 @@
-//! A case on the model, held against the MPFR oracle under the `intended` profile.
+//! A case on the model, compared with the MPFR oracle under the `intended` profile.
 //!
 //! `ASSAY_SUBJECT=mutant:FAULT` puts a model with a planted fault in the model's place: that shows that a crash becomes
 //! a finding. An input that does not reach the judge is kept out of the corpus, because what is made of it seldom does.

@@ -46,7 +46,7 @@ pub fn survive_deep_stacks() {
     }
 }
 
-/// Takes what came of an input, and says whether it reached the judge. Panics on a violation, which did.
+/// Takes the outcome of an input, and says whether it reached the judge. Panics on a violation, which did.
 pub fn hold(outcome: Result<Reached, Violation>) -> bool {
     let judged = outcome.as_ref().is_ok_and(|reached| *reached == Reached::Judged) || outcome.is_err();
     count(judged);

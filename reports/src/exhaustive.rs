@@ -165,7 +165,7 @@ pub fn worst(list: &[Extreme], format: Format) -> Table {
     Table::new("The inputs farthest off", head, list.iter().map(row))
 }
 
-/// Neighbouring binades put together: as many as a chart or a table has room for.
+/// Neighbouring binades put together: as many as fit a chart or a table.
 pub struct Binades {
     /// The exponent field of the first.
     pub first: u32,

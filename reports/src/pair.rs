@@ -161,7 +161,7 @@ fn functions<'a>(before: &'a Tally, after: &'a Tally) -> Vec<Both<'a>> {
     names.into_iter().map(|name| (name, [of(before, name), of(after, name)])).collect()
 }
 
-/// What was dissected of each optype, and shares, which samples of different size have in common.
+/// What was counted of each optype, and shares, which samples of different size have in common.
 fn dissection_table(before: &RunResult, after: &RunResult) -> Table {
     let [old, new] = [before, after].map(rounding_stats::by_optype);
     let none = ArithmeticFunctions::default();

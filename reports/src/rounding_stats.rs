@@ -1,7 +1,7 @@
-//! What became of the exact results of sums and products: the dissected functions of an optype put
+//! The outcome of the exact results of sums and products: the counted functions of an optype put
 //! together by rounding mode, `.FTZ` and `.SAT`, as tables and charts.
 //!
-//! A campaign dissects only some of its batches. So every count here is one of the dissected results, and
+//! A campaign dissects only some of its batches. So every count here is one of the counted results, and
 //! the page says first how many these are and how they were taken.
 
 use std::collections::BTreeMap;
@@ -51,12 +51,12 @@ const TERMS: &str = "Both charts are of sums whose terms and exact value are fin
 /// Said in place of the charts of a sum.
 const NO_TERMS: &str = "No sum was dissected whose terms and exact value are finite and not zero.";
 
-/// The dissected functions of an optype, put together.
+/// The counted functions of an optype, put together.
 #[derive(Default)]
 pub struct ArithmeticFunctions {
     /// The optype.
     pub optype: String,
-    /// Its cases that the run executed, dissected or not.
+    /// Its cases that the run executed, counted or not.
     pub executed: u64,
     /// All functions.
     pub total: RoundingStats,
@@ -136,7 +136,7 @@ fn executed(outcome: &RunResult, optype: &str) -> u64 {
     forms.filter_map(|form| outcome.tally.forms.get(form.name)).map(|counts| counts.total()).sum()
 }
 
-/// Which batches of a run are dissected.
+/// Which batches of a run are counted.
 pub fn taken() -> String {
     format!("every {EVERY}th batch")
 }
@@ -162,7 +162,7 @@ pub fn difference_edges() -> Vec<i32> {
     (-REACH..=REACH).step_by(STEP as usize).collect()
 }
 
-/// A section for each dissected optype.
+/// A section for each counted optype.
 pub fn sections(outcome: &RunResult) -> Vec<Block> {
     let one = |one: ArithmeticFunctions| {
         let mut body = vec![
@@ -268,7 +268,7 @@ fn terms(dissection: &RoundingStats) -> &'static str {
     if dissection.cancelled.iter().any(|n| *n > 0) { TERMS } else { NO_TERMS }
 }
 
-/// How many results were dissected, and how they were taken.
+/// How many results were counted, and how they were taken.
 fn sample(arithmetic: &ArithmeticFunctions) -> String {
     let ArithmeticFunctions { optype, executed, total, .. } = arithmetic;
     format!(

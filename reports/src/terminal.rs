@@ -17,7 +17,7 @@ const UNMEASURED: usize = 8;
 
 /// A short text with aligned tables, for the end of a run: the conclusion, verdicts, forms in which not
 /// everything held, errata, first findings and accuracy; the histogram where there is one function only;
-/// how arithmetic was dissected.
+/// how arithmetic was counted.
 pub fn text(outcome: &RunResult) -> String {
     let tally = &outcome.tally;
     let mut page = vec![Block::Lines(head(outcome)), verdict_table(&tally.verdicts).into()];

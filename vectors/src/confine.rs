@@ -8,7 +8,7 @@ use crate::error::{ErrorKind, VectorError};
 
 /// The file that a data file in the folder `base` names by `path`, with every symbolic link resolved.
 ///
-/// Refuses a file that does not lie below the folder `tree`, be it by `..`, by an absolute path or by a link. A file
+/// Refuses a file that does not lie below the folder `tree`, by `..`, by an absolute path or by a link. A file
 /// that is not there is an error too.
 pub fn within(base: &Path, path: &Path, tree: &Path) -> Result<PathBuf, VectorError> {
     let read = |path: &Path| {

@@ -25,7 +25,7 @@ pub enum Evidence {
     Text,
     /// It was measured on hardware: a trace shows it.
     Measured,
-    /// Public documentation of the same-named operation says so, or someone's published measurements.
+    /// Public documentation of the operation with the same name, or published measurements.
     Documented,
     /// The vendor's assembler computes constants so.
     Folded,

@@ -20,7 +20,7 @@ pub(crate) struct Key {
 impl Parsed for Key {
     const EXAMPLE: &'static str = "MUFU.RCP.F32";
 
-    /// Reads a key and holds it against the tables.
+    /// Reads a key and compares it with the tables.
     fn parsed(text: &str) -> Result<Key, String> {
         let error = |problem: String| format!("`{}` is no instruction: {problem}", quoted(text));
         let mut parts = text.split('.');

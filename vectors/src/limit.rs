@@ -171,7 +171,7 @@ impl Interval {
         above && below
     }
 
-    /// Whether one of its ends lies between two numbers or is one of them, so that they may be told apart.
+    /// Whether one of its ends lies between two numbers or is one of them, so that a decision is possible.
     pub fn divides(&self, least: f64, most: f64) -> bool {
         [self.low, self.high].iter().any(|end| (least..=most).contains(end))
     }

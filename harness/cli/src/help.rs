@@ -87,7 +87,7 @@ fn with_example(command: Command, words: &[&str], example: &str) -> Command {
     }
 }
 
-/// Returns the version, and the digest of this build, as results have it, where somebody asks for it: the program is read for it.
+/// Returns the version and the digest of this build, which results record. Reads the whole program, so only `--version` calls it.
 fn version() -> String {
     let is_asked = std::env::args().any(|argument| ["--version", "-V"].contains(&&argument[..]));
     let plain = env!("CARGO_PKG_VERSION").to_owned();

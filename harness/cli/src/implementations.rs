@@ -9,7 +9,7 @@ pub fn parse_implementation(text: &str) -> Result<SubjectName, String> {
     SubjectName::from_command_line(text, tell)
 }
 
-/// Reads a subject that can answer for cases that nobody has seen before.
+/// Reads a subject that can execute new cases, unlike a trace.
 pub fn for_new_cases(text: &str) -> Result<SubjectName, String> {
     assay_runner::subjects::for_new_cases(text, tell)
 }

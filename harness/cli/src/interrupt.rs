@@ -19,7 +19,7 @@ use crate::output;
 pub static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Signals this close to the first are the same wish: a batch system tells every process of a job to end, and the script
-/// that waits for this one passes on what it was told.
+/// that waits for this one passes on the signal.
 const ONE_WISH: Duration = Duration::from_secs(1);
 
 /// Milliseconds that an orderly end may take: none until a command says that it has something to save.

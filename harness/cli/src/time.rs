@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A number of seconds that somebody may wait.
+/// A waiting time in seconds.
 pub fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=86400.0).contains(seconds));
     seconds.ok_or_else(|| "write seconds from 0.001 to 86400".into())

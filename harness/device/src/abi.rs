@@ -16,7 +16,7 @@ pub const ASSAY_DEVICE_VERSION: u32 = 1;
 pub const ASSAY_KNOWN: u32 = 0;
 /// `execute` reported nothing: the device does not implement the instruction.
 pub const ASSAY_UNSUPPORTED: u32 = 1;
-/// The call failed; `fail` was told why.
+/// The call failed; `fail` got the reason.
 pub const ASSAY_FAILED: u32 = 2;
 
 /// Space of the general registers R0 to R254.

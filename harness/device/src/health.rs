@@ -10,7 +10,7 @@ use assay_isa::{BackendError, Batch};
 
 use crate::error::DeviceError;
 
-/// How much is borne of a device.
+/// Limits on the failures of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Time for a whole answer to a batch of up to 4096 lanes, and for the handshake.

@@ -25,7 +25,7 @@ pub struct DevicePool {
     first: Arc<FirstHello>,
     /// Changes of the floating-point environment that were reported.
     changes_told: AtomicUsize,
-    /// Handles that nobody uses at the moment, each with the hello that it was opened with.
+    /// Idle handles, each with the hello that opened it.
     idle: Mutex<Vec<Idle>>,
 }
 
@@ -122,7 +122,7 @@ impl TransportKind {
 }
 
 impl DevicePool {
-    /// A device, which nobody opens before it is asked. `tell` hears of its first failures.
+    /// Returns a device that is opened on first use. `tell` receives its first failures.
     pub fn new(kind: TransportKind, tell: impl Fn(&str) + Send + Sync + 'static) -> Arc<DevicePool> {
         Arc::new(DevicePool {
             name: kind.to_string(),
@@ -152,12 +152,12 @@ impl DevicePool {
         &self.health
     }
 
-    /// How much is borne of it.
+    /// The limits on its failures.
     pub fn limits(&self) -> &Limits {
         self.limits.get_or_init(Limits::default)
     }
 
-    /// Sets how much is borne of it. That counts before it is first asked; later it stays as it is.
+    /// Sets the limits on its failures. A call after the first use has no effect.
     pub fn set_limits(&self, limits: Limits) {
         let _ = self.limits.set(limits);
     }

@@ -9,7 +9,7 @@
 //! then must answer ([`crate::declaration`]). The first line of the host has the shape of version 1 for both, so that a
 //! device of version 1 reads it; the device chooses by its answer.
 //!
-//! A device shall ignore keys that it does not know; the host refuses those that it does not know, because a slip in a
+//! A device ignores keys that it does not know. The host refuses unknown keys, because a typo in a
 //! key must not pass for silence.
 
 use std::borrow::Cow;

@@ -48,7 +48,7 @@ pub trait Transport: Send {
         effects: &mut Effects,
     ) -> Result<Answer, DeviceError>;
 
-    /// Whether it is open and in good order, so that somebody else can go on with it.
+    /// Whether the handle is open and can be used again.
     fn is_usable(&self) -> bool;
 
     /// The record of calls into this process; none of a device that runs in another.

@@ -1,4 +1,4 @@
-//! Holds two sets of facts against each other, statement by statement.
+//! Compares two sets of facts with each other, statement by statement.
 //!
 //! The left side is what the documents say (or the fixture of them), the right side what the tables say. A
 //! difference stands unless a [`Deviation`] for what the documents say explains it; a deviation that explains nothing is reported as well,

@@ -1,4 +1,4 @@
-//! Reads specification documents, holds them against the tables, and finds defects in them.
+//! Reads specification documents, compares them with the tables, and finds defects in them.
 //!
 //! A table row can be wrong, and nothing derived from it would notice. So the facts that a document states
 //! (form, field, low bit, width, type, default, constraint, operand lists, widths, exceptions) are extracted

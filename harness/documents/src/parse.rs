@@ -99,7 +99,7 @@ enum ParseState {
 struct Parser<'a> {
     here: Location,
     text: &'a str,
-    /// The line at hand, without white space around it.
+    /// The current line, without white space around it.
     span: Span,
     document: Document,
     errors: Vec<Error>,
@@ -176,7 +176,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Keeps the line at hand as prose or as a row of a table.
+    /// Keeps the current line as prose or as a row of a table.
     fn add_line(&mut self) {
         let (text, span) = (self.text, self.span.clone());
         if let Some(layout) = self.layout() {

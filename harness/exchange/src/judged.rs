@@ -1,4 +1,4 @@
-//! Answers judged in batches, and what came of all of them.
+//! Answers judged in batches, and the outcome of all of them.
 
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::allowed::Expectation;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::dialect::Answer;
 
-/// What came of a stream.
+/// The outcome of a stream.
 pub struct JudgedStream {
     /// What its answers are counted by.
     pub unit: &'static str,

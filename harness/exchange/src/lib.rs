@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`mod@write`] | cases of the one generator, with what the oracle expects |
 //! | [`verify`] | answers before the one judge |
-//! | [`judged`] | batches of answers, and what came of all of them |
+//! | [`judged`] | batches of answers, and the outcome of all of them |
 //! | `lines` | what a device sent, in pieces that fit into memory |
 //! | [`head`] | what a stream says of itself, so that one that ends early or was made under other rules is noticed |
 //! | [`forms`] | the forms |

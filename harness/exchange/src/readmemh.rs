@@ -12,7 +12,7 @@ use crate::columns::{ColumnContent, Columns, digits, value};
 use crate::dialect::{Dialect, Line, Posed};
 use crate::head::{Head, MARK};
 
-/// Spans of values that a case under a bound has room for.
+/// The most spans of values in a case under a bound.
 const SPANS: usize = 4;
 
 // The digit before the values of a place: in a case the number of spans, 0 where it must not be written, or one of the

@@ -1,6 +1,6 @@
 //! Berkeley TestFloat's columns: operands, results and exception flags in hexadecimal, a case a line.
 //!
-//! The instruction set has no exception flags, so nobody here knows any: the column is written as `00`, which says
+//! The instruction set has no exception flags, so the column is written as `00`, which says
 //! nothing, and read without being looked at.
 
 use std::fmt::Write;
@@ -28,7 +28,7 @@ const FUNCTIONS: [(&str, &str, &str); 10] = [
     ("f32_lt_quiet", "FSETP.LT.AND", "P0, R1, R2"),
 ];
 
-/// What stands for flags that nobody knows.
+/// The text for unknown flags.
 const NO_FLAGS: &str = "00";
 
 /// The instruction that a text names: a function of TestFloat, or assembler text.

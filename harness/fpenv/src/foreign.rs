@@ -13,7 +13,7 @@ static LIBRARIES: Mutex<Vec<Arc<Foreign>>> = Mutex::new(Vec::new());
 static LAST: AtomicUsize = AtomicUsize::new(0);
 /// Changes that are recorded of a library.
 const MOST: usize = 16;
-/// Characters that are shown of a name that somebody else chose.
+/// The most characters that are shown of a foreign name.
 const SHOWN: usize = 80;
 
 /// A library that is called.

@@ -211,7 +211,7 @@ fn store_mxcsr() -> u32 {
 }
 
 /// # Safety
-/// The value is one that the register can have, and whoever runs next on this thread expects it.
+/// The value is one that the register can have, and the next code on this thread expects it.
 unsafe fn load_mxcsr(mxcsr: u32) {
     // SAFETY: as the caller says.
     unsafe { asm!("ldmxcsr [{mxcsr}]", mxcsr = in(reg) &mxcsr, options(nostack, preserves_flags, readonly)) };

@@ -1,5 +1,5 @@
 //! How many inputs a fuzz target took, and how many of them reached the judge. The target writes the counts after every
-//! input, so that they are right however its process ends; whoever started it reads them.
+//! input, so that they are right however its process ends. The parent process reads them.
 
 use std::fs::File;
 use std::io;

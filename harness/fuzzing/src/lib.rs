@@ -3,7 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`target`] | the targets by name: the property of each, its dictionary and its longest input |
-//! | [`differential`] | a case on a subject, held against the oracle |
+//! | [`differential`] | a case on a subject, compared with the oracle |
 //! | `codec` | words and texts of instructions, there and back: [`decode`], [`assembler`] |
 //! | `files` | suites and lines of cases, there and back: [`case_file`] |
 //! | `result` | results of runs, there and back, and their reports: [`result()`] |
@@ -19,7 +19,7 @@
 //! | [`counts`] | how many inputs reached the judge |
 //! | [`dictionary`] | the words of the texts, from the tables |
 //!
-//! The targets in `fuzz/` are glue, because logic that lives there is tested by nobody. Each property is
+//! The targets in `fuzz/` are glue, because no test reaches logic that lives there. Each property is
 //! one function of bytes. It returns how far the input got, so that a test can tell that inputs reach the judge
 //! and do not all fall at the gate, or the [`Violation`]. Nothing here panics: a panic is the target's way to
 //! report, or a defect of what is tested.

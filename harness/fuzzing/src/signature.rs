@@ -3,7 +3,7 @@
 use crate::target::{Broken, NO_CRASH, NO_PANIC};
 use crate::{MESSAGE, READING, REPORT, TRACE, Target, UNUSABLE};
 
-/// Properties behind which there is any number of bugs: the message tells them apart.
+/// Properties behind which there is any number of bugs: the message distinguishes them.
 const TOLD_BY_MESSAGE: [&str; 7] = [NO_PANIC, NO_CRASH, READING, TRACE, MESSAGE, REPORT, UNUSABLE];
 
 /// Characters of a message that a signature has at most.
@@ -27,7 +27,7 @@ fn short(file: &str) -> String {
     parts[src.saturating_sub(1)..].join("/")
 }
 
-/// The first line of a message without what depends on the input: quoted texts, numbers, and characters that nobody types.
+/// The first line of a message without what depends on the input: quoted texts, numbers, and unusual characters.
 fn normal(message: &str) -> String {
     let mut text = String::new();
     let mut rest = message.lines().next().unwrap_or_default();

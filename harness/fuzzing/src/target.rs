@@ -115,7 +115,7 @@ impl Target {
         }
     }
 
-    /// Bytes of its longest input: room for a case of every form, for a text of some lines, and for a small file of a run.
+    /// Bytes of its longest input: enough for a case of every form, for a text of some lines, and for a small file of a run.
     pub fn longest(self) -> usize {
         match self {
             Target::Differential | Target::Decode | Target::Assembler => 512,

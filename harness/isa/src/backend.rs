@@ -71,7 +71,7 @@ pub trait Subject: Send {
     fn start_fresh(&mut self) {}
 
     /// Says which batches come next: those of an instruction that reads one location, with `lanes` ascending values from
-    /// each of `firsts` on. Who answers from afar can have the results under way by then; nobody has to.
+    /// each of `firsts` on. A hint: a remote subject may prefetch these batches. The default ignores it.
     fn announce(&mut self, _word: u128, _firsts: &[u32], _lanes: u32) -> Result<(), BackendError> {
         Ok(())
     }
@@ -123,7 +123,7 @@ pub trait Oracle: Send {
 
     /// The truth of a batch in double precision, with a bound on its error that is proved.
     ///
-    /// Fills in `estimates` and answers `true`, or answers `false` where the instruction, in the reading at hand, is no
+    /// Fills in `estimates` and answers `true`, or answers `false` where the instruction, in the current reading, is no
     /// function of binary32 numbers that this oracle has such an evaluation of, or some lane does not execute.
     fn estimate(
         &mut self,
@@ -141,7 +141,7 @@ pub trait Oracle: Send {
     /// prefixes and the flush of inputs, before rounding, the flush of results and saturation. `precision` is
     /// as in [`Oracle::truth`], and what does not fit is cut off.
     ///
-    /// Fills in `exact` and answers `true`, or answers `false` where the instruction, in the reading at hand,
+    /// Fills in `exact` and answers `true`, or answers `false` where the instruction, in the current reading,
     /// does not round one such number, or this oracle does not know it.
     fn unrounded(
         &mut self,

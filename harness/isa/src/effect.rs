@@ -140,7 +140,7 @@ pub enum Action {
     DependencyBarrier {
         /// Scoreboard, 0 to 7.
         scoreboard: u8,
-        /// The count that its counter is held against.
+        /// The count that its counter is compared with.
         count: u8,
     },
 }
@@ -342,7 +342,7 @@ impl Effects {
         &self.columns
     }
 
-    /// Records that the specification, in the reading at hand, does not say what a lane does: nothing else
+    /// Records that the specification, in the current reading, does not say what a lane does: nothing else
     /// that is recorded for it counts.
     pub fn undefine(&mut self, lane: usize, erratum: Erratum) {
         self.undefined.push((lane, erratum));

@@ -114,7 +114,7 @@ pub fn enumerated_types() -> Vec<&'static Enumeration> {
     types
 }
 
-/// Refuses a code of an optype that is one of vISA's opcodes: the first byte of a word tells them apart (E091).
+/// Refuses a code of an optype that is one of vISA's opcodes: the first byte of a word distinguishes them (E091).
 fn apart(codes: &BTreeMap<&'static str, Vec<u32>>) -> Result<(), EncodingTableError> {
     let (optypes, opcodes) = (types::Optype::ENUM, types::VisaOpcode::ENUM);
     for (first, code) in optypes.values.iter().zip(&codes[optypes.name]) {

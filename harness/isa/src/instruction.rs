@@ -97,7 +97,7 @@ pub struct Operand {
     pub source: Source,
     /// How many words it has, the lowest in the first location; of all uniform predicates, how many there are.
     pub words: u8,
-    /// `-` before it, or `~` where the row says so.
+    /// `-` before it, or `~` where the row states it.
     pub neg: bool,
     /// `|` around it.
     pub abs: bool,

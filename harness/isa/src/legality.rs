@@ -147,7 +147,7 @@ pub enum Violation {
     },
 }
 
-/// Holds an instruction against the rules of its row.
+/// Compares an instruction with the rules of its row.
 pub fn check(instruction: &Instruction) -> Result<(), Violation> {
     let form = instruction.form();
     for rule in form.optype.rules {

@@ -1,4 +1,4 @@
-//! Holds the tables against themselves: no overlap, every bit accounted for, every name defined, every
+//! Compares the tables with themselves: no overlap, every bit accounted for, every name defined, every
 //! form identified by its code, every mode reachable.
 
 use crate::catalog::{Catalog, Form, is_operand_type, parts};

@@ -1,7 +1,7 @@
 //! What an oracle knows of a batch: exact bits, or a real number in an enclosure.
 //!
 //! A real number stays unrounded. It comes as a dyadic interval that can be asked for more tightly, in
-//! plain integers, so that whoever judges needs no high-precision library.
+//! plain integers, so that the judge needs no high-precision library.
 
 use crate::effect::{Event, Lanes};
 use crate::format::Format;
@@ -203,7 +203,7 @@ impl Truths {
         &self.columns
     }
 
-    /// Records that the specification, in the reading at hand, does not say what a lane does: nothing else
+    /// Records that the specification, in the current reading, does not say what a lane does: nothing else
     /// that is recorded for it counts.
     pub fn undefine(&mut self, lane: usize, erratum: Erratum) {
         self.undefined.push((lane, erratum));

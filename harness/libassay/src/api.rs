@@ -35,7 +35,7 @@ pub const ASSAY_TRUTH_SPAN: u8 = 1;
 /// It must be written, with a value of one of several spans, the first of which begins with low and the last of which
 /// ends with high. assay_judge knows them all.
 pub const ASSAY_TRUTH_SPANS: u8 = 2;
-/// The specification, in the reading at hand, does not say what must come of the case.
+/// The specification, in the current reading, does not say what must come of the case.
 pub const ASSAY_TRUTH_UNDEFINED: u8 = 3;
 /// Only assay_judge can tell: more values are allowed than can be listed, or no bound holds there.
 pub const ASSAY_TRUTH_UNLISTED: u8 = 4;
@@ -118,7 +118,7 @@ unsafe fn text<'a>(pointer: *const c_char) -> Result<&'a str, Refusal> {
 /// Values of the caller's.
 ///
 /// # Safety
-/// The pointer is NULL or to so many values, which nobody writes as long as they are used.
+/// The pointer is NULL or to so many values, which are not written while they are used.
 unsafe fn values<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Refusal> {
     match (pointer.is_null(), count) {
         (_, 0) => Ok(&[]),
@@ -131,7 +131,7 @@ unsafe fn values<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Refu
 /// Room of the caller's.
 ///
 /// # Safety
-/// The pointer is NULL or to so many values, which nobody else uses as long as they are written.
+/// The pointer is NULL or to so many values, which are not used elsewhere while they are written.
 unsafe fn room<'a, T>(pointer: *mut T, count: usize) -> Result<&'a mut [T], Refusal> {
     match (pointer.is_null(), count) {
         (_, 0) => Ok(&mut []),
@@ -158,7 +158,7 @@ pub extern "C" fn assay_api_version() -> u32 {
 /// so that assay_error can say why, unless the version is another or an argument is NULL; it is closed all the same.
 ///
 /// # Safety
-/// The texts end with a zero; `session` points to room for a handle.
+/// The texts end with a zero; `session` points to space for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_open(
     version: u32,
@@ -215,7 +215,7 @@ pub unsafe extern "C" fn assay_error(session: *const Handle) -> *const c_char {
 /// Assembles a text, such as "FADD.RM R0, R1, R2": bits 0 to 63 of the word go to word[0], the others to word[1].
 ///
 /// # Safety
-/// The text ends with a zero; `word` has room for two values.
+/// The text ends with a zero; `word` has space for two values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn assay_assemble(session: *mut Handle, source: *const c_char, word: *mut u64) -> u32 {
     // SAFETY: the caller's promise.

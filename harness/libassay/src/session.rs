@@ -1,4 +1,4 @@
-//! One session: a profile, the implementations under it, the instruction at hand, and what was last asked.
+//! One session: a profile, the implementations under it, the current instruction, and what was last asked.
 
 use std::ffi::CString;
 
@@ -44,7 +44,7 @@ pub struct Selected {
     pub outputs: Vec<(Location, CString)>,
 }
 
-/// What came of a lane in an output's place.
+/// The outcome of a lane in an output's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// It must not be written.
@@ -114,7 +114,7 @@ impl Session {
         Ok(())
     }
 
-    /// The instruction at hand.
+    /// The current instruction.
     pub fn selected(&self) -> Result<&Selected, Refusal> {
         self.selected.as_ref().ok_or_else(no_instruction)
     }

@@ -41,7 +41,7 @@ pub struct Plan<'a> {
     pub out: &'a Path,
 }
 
-/// A campaign, and what came of it so far.
+/// A campaign, and the outcome of it so far.
 pub struct Campaign<'a> {
     session: &'a Session,
     context: &'a Context,
@@ -90,7 +90,7 @@ impl<'a> Campaign<'a> {
         Ok(campaign)
     }
 
-    /// Runs a target, and returns what came of it. Returns none if an earlier session did all of it.
+    /// Runs a target, and returns the outcome of it. Returns none if an earlier session did all of it.
     ///
     /// # Errors
     ///

@@ -154,7 +154,7 @@ pub fn write(
 }
 
 /// What an artifact shows. Only what ended the program by a panic is tried in this process: anything else would end
-/// this one as well, and nobody limits its time and memory here.
+/// this one as well, and its time and memory are not limited here.
 fn look(
     target: Target,
     path: &Path,

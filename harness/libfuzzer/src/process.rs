@@ -32,7 +32,7 @@ pub struct Limits<'a> {
     pub grace: Duration,
 }
 
-/// What became of a process.
+/// The outcome of a process.
 pub struct ProcessEnd {
     /// How it ended.
     pub end: Option<ProcessExit>,

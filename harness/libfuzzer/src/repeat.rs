@@ -47,7 +47,7 @@ pub struct Program<'a> {
 pub enum ShownInput {
     /// It holds; said is whether it reached the judge.
     Held(bool),
-    /// The program panicked: a property is violated, perhaps one that can be told here as well.
+    /// The program panicked: a property is violated, perhaps one that this process can find too.
     Panicked(Broken),
     /// Something else ended the program, and would end any other that tries.
     Ended(Broken),
@@ -106,7 +106,7 @@ pub fn build_and_repeat(
     }
 }
 
-/// What the end and the log of the program say; nothing where it did not get to the input, or somebody else ended it.
+/// What the end and the log of the program say; nothing where it did not get to the input, or another process ended it.
 fn shown(ended: &ProcessEnd, log: &str) -> Option<ShownInput> {
     let error = log.lines().find_map(error);
     match (ended.end?, panic(log), error) {

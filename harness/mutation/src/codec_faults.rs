@@ -26,7 +26,7 @@ pub const ASSEMBLER: &str = "assembler";
 const DRAWN: usize = 256;
 /// Words of a form that tell which of its fields can vary.
 const SAMPLE: u64 = 256;
-/// Words of a form that faults are held against at most.
+/// Words of a form that faults are compared with at most.
 const WORDS: u64 = 1 << 14;
 
 /// A fault of the codec in a field of a form.

@@ -10,8 +10,8 @@
 //! | [`lane_faults`] | faults of one lane, of what a subject remembers from one batch to the next, of the environment |
 //! | [`subject_group`] | mutants of a subject that share their work: which check catches each, and how soon |
 //! | [`mod@run`] | all groups over the threads |
-//! | [`outcome`] | what became of one mutant |
-//! | [`report`] | what became of all, by layer and family |
+//! | [`outcome`] | the outcome of one mutant |
+//! | [`report`] | the outcome of all, by layer and family |
 //!
 //! Faults of the model itself are in `assay-faults`. Defects of the harness (its judge, comparator, generator, oracle) are
 //! not part of the library: the tests of this crate plant them.

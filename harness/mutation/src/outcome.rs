@@ -1,4 +1,4 @@
-//! What became of a mutant: which check caught it, and when.
+//! The outcome of a mutant: which check caught it, and when.
 
 /// How a mutant was caught, and when.
 #[derive(Clone, Copy, Debug, PartialEq)]

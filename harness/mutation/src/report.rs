@@ -1,4 +1,4 @@
-//! What became of the mutants, by layer and family.
+//! The outcome of the mutants, by layer and family.
 
 use std::collections::BTreeMap;
 

@@ -28,7 +28,7 @@ pub struct MutationRun<'a> {
     pub cases: u64,
     /// Set from elsewhere to end early.
     pub stop: &'a AtomicBool,
-    /// Is told, after each group, how many mutants are done.
+    /// Receives the number of finished mutants after each group.
     pub progress: &'a (dyn Fn(u64) + Sync),
 }
 

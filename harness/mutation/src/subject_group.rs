@@ -124,7 +124,7 @@ impl SubjectGroup<'_> {
     }
 }
 
-/// What mutants share: the batch at hand, what the sound subject does with it, and what is known about it.
+/// What mutants share: the current batch, what the sound subject does with it, and what is known about it.
 struct SharedBatch<'a> {
     setup: &'a Setup<'a>,
     sound: Box<dyn Subject>,
@@ -214,7 +214,7 @@ impl<'a> SharedBatch<'a> {
         }
     }
 
-    /// What the oracle and the contract say to the effects at hand.
+    /// What the oracle and the contract say to the current effects.
     fn by_contract(&mut self) -> Result<Option<Caught>, GroupError> {
         let SharedBatch { instruction, batch, contract, verdicts, truths, .. } = self;
         if self.answer.is_none() {

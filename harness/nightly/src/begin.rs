@@ -10,7 +10,7 @@ use crate::nightly_report::NightlyReport;
 use crate::plan::NightPlan;
 use crate::state::NightState;
 
-/// The night to run: the unfinished one, or the next.
+/// The nightly run to run: the unfinished one, or the next.
 pub fn begin(
     folder: &Folder,
     plan: &NightPlan,
@@ -47,7 +47,7 @@ pub fn begin(
     Ok((night, state))
 }
 
-/// Reads the night to compare with: by its number, or from a file.
+/// Reads the nightly run to compare with: by its number, or from a file.
 pub fn baseline(folder: &Folder, name: Option<&str>) -> Result<Option<NightlyReport>, NightlyError> {
     let Some(name) = name else { return Ok(None) };
     let path = match name.parse::<u32>() {
@@ -60,7 +60,7 @@ pub fn baseline(folder: &Folder, name: Option<&str>) -> Result<Option<NightlyRep
     Ok(Some(NightlyReport::read(&path)?))
 }
 
-/// A night is of one plan and one program: what two of them found is not one night's.
+/// A nightly run is of one plan and one program: what two of them found is not one nightly run's.
 fn same(state: &NightState, plan: &NightPlan, build: &str, night: &NightFolder) -> Result<(), NightlyError> {
     let changed = match () {
         () if state.plan != plan.digest() => "the plan is another one",

@@ -33,7 +33,7 @@ pub enum StageExit {
     Signal(i32),
     /// Its time was up.
     OutOfTime,
-    /// The night was told to stop.
+    /// The nightly run was asked to stop.
     Stopped,
 }
 
@@ -43,7 +43,7 @@ pub struct Watch<'a> {
     pub stop: &'a AtomicBool,
     /// Time that it has.
     pub time: Duration,
-    /// Time for an orderly end when that is up; when the night is told to stop it is a minute.
+    /// Time for an orderly end after that. It is a minute when the nightly run is asked to stop.
     pub grace: Duration,
     /// Called now and then with the last line that it wrote.
     pub look: &'a mut dyn FnMut(&str),
@@ -103,7 +103,7 @@ fn attend(leader: &GroupLeader, last: &Mutex<String>, watch: &mut Watch<'_>) -> 
                 leader.interrupt_group();
                 asked = Some((Instant::now(), why));
             }
-            // The night goes on later, and then with this.
+            // The nightly run goes on later, and then with this.
             (Some((_, StageExit::OutOfTime)), Some(StageExit::Stopped)) => {
                 leader.interrupt_group();
                 asked = Some((Instant::now(), StageExit::Stopped));
@@ -118,7 +118,7 @@ fn attend(leader: &GroupLeader, last: &Mutex<String>, watch: &mut Watch<'_>) -> 
     }
 }
 
-/// Copies what is printed, up to a limit; the rest is read and dropped, so that nobody waits.
+/// Copies the output up to a limit. Reads and drops the rest, so that the child never waits.
 fn keep(stdout: ChildStdout, file: &mut File) -> std::io::Result<()> {
     let mut head = stdout.take(SAID);
     let written = std::io::copy(&mut head, file);

@@ -1,5 +1,4 @@
-//! From what the stages left to the morning: findings are kept, every case of the known-issues list is replayed, and the known-issues list is
-//! brought up to date.
+//! Ends a nightly run: keeps findings, replays each case of the known-issues list, and updates the list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,8 +16,8 @@ use crate::plan::{CommandKind, NightPlan};
 use crate::run::Night;
 use crate::state::{NightState, Stage};
 
-/// Makes the morning of a night whose stages are over, and writes `morning.json` and the known-issues list; none if the night was told
-/// to stop, and then nothing is written.
+/// Makes the report of a run whose stages are over, and writes `morning.json` and the known-issues list.
+/// Returns none and writes nothing if the run was asked to stop.
 pub fn finalize(
     night: &Night<'_>,
     state: &mut NightState,
@@ -27,7 +26,7 @@ pub fn finalize(
     let stages = facts(night, state);
     let mut known_issues = KnownIssues::read(&night.folder.known_issues())?;
     if known_issues.noted == state.night && night.night.nightly_report().exists() {
-        // Killed before the pages were written. Against the known-issues list of now, what was fixed tonight would be no news.
+        // Killed before the pages were written. Against the known-issues list of now, what was fixed in this run would be no news.
         return NightlyReport::read(&night.night.nightly_report()).map(Some);
     }
     let mut morning = NightlyReport::new(night.plan, state, stages, Vec::new());
@@ -99,7 +98,7 @@ fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, Nightl
     Ok(Path::new("findings").join(name))
 }
 
-/// What became of every signature of the known-issues list that is for this subject and profile; none if the night was told to stop.
+/// The change of each signature of the known-issues list that is for this subject and profile; none if the run was asked to stop.
 fn lines(
     known_issues: &mut KnownIssues,
     morning: &NightlyReport,
@@ -160,7 +159,7 @@ fn lines(
     Ok(Some(lines))
 }
 
-/// Where a signature was found tonight.
+/// Where this run found a signature.
 #[derive(Default)]
 struct TonightFinding<'a> {
     stages: Vec<String>,
@@ -170,8 +169,8 @@ struct TonightFinding<'a> {
     keys: BTreeSet<String>,
 }
 
-/// Replays the case of an entry. Where it holds and the signature was found all the same, one of tonight's cases may show it
-/// every time: that one is kept from now on. None if the night was told to stop.
+/// Replays the case of an entry. Where it holds and the signature was found all the same, one of this run's cases may show it
+/// every time: that one is kept from now on. None if the run was asked to stop.
 fn replay(
     entry: &mut Entry,
     case: &Path,

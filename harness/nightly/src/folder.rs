@@ -1,12 +1,12 @@
-//! The campaign's folder: one for all nights, so that it has everything that outlives one.
+//! The campaign's folder: one for all nightly runs, so that it has everything that outlives one.
 //!
 //! ```text
 //! DIR/
 //!   ledger.yaml           every signature that was ever found, and what people said of it
 //!   findings/             a case for each of them
 //!   corpus/               libFuzzer's inputs, by target
-//!   lock                  held while a night runs
-//!   nights/0001/
+//!   lock                  held while a nightly run runs
+//!   nightly runs/0001/
 //!     plan.yaml           the plan as it was
 //!     state.json          how far it is, saved while it runs
 //!     stages/NAME/        said.json (what the command printed), log, and run/ with results, checkpoints and findings
@@ -23,10 +23,10 @@ use rustix::io::Errno;
 
 use crate::NightlyError;
 
-/// Time that a night waits for the folder.
+/// Time that a nightly run waits for the folder.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The file whose lock a night holds.
+/// The file whose lock a nightly run holds.
 const LOCK: &str = "lock";
 
 /// Opens the file of the lock and leaves what is in it. Without `create`, none if it is not there. A link, a pipe or a
@@ -46,13 +46,13 @@ fn open_lock(path: &Path, create: bool) -> Result<Option<File>, NightlyError> {
     }
 }
 
-/// The folder of all nights.
+/// The folder of all nightly runs.
 #[derive(Clone, Debug)]
 pub struct Folder {
     root: PathBuf,
 }
 
-/// The folder of one night.
+/// The folder of one nightly run.
 #[derive(Clone, Debug)]
 pub struct NightFolder {
     /// Which night.
@@ -100,7 +100,7 @@ impl Folder {
         self.root.join("corpus")
     }
 
-    /// Takes the folder for a night, or says that one is running. The lock is held while the night runs.
+    /// Takes the folder for a nightly run, or says that one is running. The lock is held while the nightly run runs.
     pub fn lock(&self) -> Result<Lock, NightlyError> {
         let path = self.root.join(LOCK);
         let file =
@@ -115,7 +115,7 @@ impl Folder {
         })
     }
 
-    /// Whether a night holds the folder. Nothing is made or changed.
+    /// Whether a nightly run holds the folder. Nothing is made or changed.
     pub fn is_locked(&self) -> Result<bool, NightlyError> {
         let path = self.root.join(LOCK);
         match open_lock(&path, false)?.map(Lock::shared) {
@@ -125,7 +125,7 @@ impl Folder {
         }
     }
 
-    /// The nights, from the first to the last.
+    /// The nightly runs, from the first to the last.
     pub fn nights(&self) -> Result<Vec<NightFolder>, NightlyError> {
         let path = self.root.join("nights");
         let mut nights = Vec::new();
@@ -140,7 +140,7 @@ impl Folder {
         Ok(nights)
     }
 
-    /// The folder of the next night.
+    /// The folder of the next nightly run.
     pub fn begin(&self) -> Result<NightFolder, NightlyError> {
         let number = self.nights()?.last().map_or(1, |last| last.number + 1);
         let path = self.root.join("nights").join(format!("{number:04}"));
@@ -148,7 +148,7 @@ impl Folder {
         Ok(NightFolder { number, path })
     }
 
-    /// Removes what stages left in all but the last so many nights. Their reports stay.
+    /// Removes what stages left in all but the last so many nightly runs. Their reports stay.
     pub fn prune(&self, keep: u32) -> Result<(), NightlyError> {
         let nights = self.nights()?;
         let old = nights.len().saturating_sub(keep as usize);
@@ -183,7 +183,7 @@ impl NightFolder {
         self.path.join("report")
     }
 
-    /// What changed, for programs and for later nights.
+    /// What changed, for programs and for later nightly runs.
     pub fn nightly_report(&self) -> PathBuf {
         self.report().join("morning.json")
     }
@@ -194,7 +194,7 @@ impl NightFolder {
     }
 }
 
-/// The folder of a stage of a night.
+/// The folder of a stage of a nightly run.
 #[derive(Clone, Debug)]
 pub struct StageFolder(PathBuf);
 

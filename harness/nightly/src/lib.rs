@@ -41,7 +41,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Why a night could not be run, or its folder not be read.
+/// Why a nightly run could not be run, or its folder not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NightlyError {
     /// A file is of another version of its format.
@@ -62,7 +62,7 @@ pub enum NightlyError {
         /// What is wrong, and what to do.
         problem: String,
     },
-    /// A night cannot be gone on with by another plan or program.
+    /// A nightly run cannot be gone on with by another plan or program.
     #[error(
         "night {number} cannot be gone on with: {changed} than when it began ({}); leave out --resume to begin the next",
         plan.display()
@@ -75,7 +75,7 @@ pub enum NightlyError {
         /// The plan that it began with.
         plan: PathBuf,
     },
-    /// The night to compare with is not there.
+    /// The nightly run to compare with is not there.
     #[error("--baseline {0}: there is no such night")]
     NoSuchNight(u32),
     /// A file cannot be read or written.

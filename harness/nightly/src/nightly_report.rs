@@ -1,4 +1,4 @@
-//! Tonight against the last night and against a baseline: what is new, what is gone, what got worse, and the verdict.
+//! Compares this nightly run with the last one and with a baseline: new, gone and worse, and the verdict.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::state::{NightState, Stage};
 
 /// Version of the format.
 pub const VERSION: u32 = 2;
-/// Nights that the trend looks back on.
+/// Nightly runs in the trend.
 const TREND: usize = 30;
 
 /// `morning.json`: the report of a nightly run.
@@ -140,7 +140,7 @@ impl Change {
 }
 
 impl NightlyReport {
-    /// Puts a night together.
+    /// Puts a nightly run together.
     pub fn new(
         plan: &NightPlan,
         state: &NightState,
@@ -165,7 +165,7 @@ impl NightlyReport {
         }
     }
 
-    /// Compares it with the nights before and a baseline, and judges it.
+    /// Compares it with the nightly runs before and a baseline, and judges it.
     pub fn compare(&mut self, past: &[NightlyReport], baseline: Option<&NightlyReport>, policy: &Policy) {
         self.last = past.last().map(|before| NightlyChange::between(before, self));
         if let Some(before) = past.last() {
@@ -176,7 +176,7 @@ impl NightlyReport {
         self.verdict = self.judge(policy);
     }
 
-    /// Notes the signatures that count more divergences than the night before did over the same cases.
+    /// Notes the signatures that count more divergences than the nightly run before did over the same cases.
     fn find_grown(&mut self, before: &NightlyReport) {
         let grown: Vec<Option<u64>> =
             self.signatures.iter().map(|line| grown_from(&line.signature, before, self)).collect();
@@ -185,12 +185,12 @@ impl NightlyReport {
         }
     }
 
-    /// Reads that of a night or of a baseline.
+    /// Reads that of a nightly run or of a baseline.
     pub fn read(path: &Path) -> Result<NightlyReport, NightlyError> {
         NightlyError::read(path, VERSION)
     }
 
-    /// Those of the nights before one, the earliest first. A night that was never finished has none, and one of another
+    /// Those of the nightly runs before one, the earliest first. A nightly run that was never finished has none, and one of another
     /// version of assay cannot be compared.
     pub fn before(folder: &Folder, night: u32) -> Result<Vec<NightlyReport>, NightlyError> {
         let nights = folder.nights()?.into_iter().filter(|past| past.number < night);
@@ -302,8 +302,8 @@ impl NightlyReport {
     }
 }
 
-/// The divergences of a signature in the night before, over all stages that executed the same cases tonight; none if they are
-/// not fewer than tonight.
+/// The divergences of a signature in the nightly run before, over all stages that executed the same cases in this run; none if they are
+/// not fewer than in this run.
 fn grown_from(signature: &str, before: &NightlyReport, now: &NightlyReport) -> Option<u64> {
     let (mut old_cases, mut new_cases) = (0, 0);
     for stage in &now.stages {

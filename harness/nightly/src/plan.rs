@@ -1,4 +1,4 @@
-//! `nightly.yaml`: the stages of a night, their time budgets, and what makes a night a failure.
+//! `nightly.yaml`: the stages of a nightly run, their time budgets, and what makes a nightly run a failure.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -70,7 +70,7 @@ pub enum Seed {
 }
 
 impl Seed {
-    /// The seed of a night.
+    /// The seed of a nightly run.
     pub fn of(self, night: u32) -> u64 {
         match self {
             Seed::Night => u64::from(night),
@@ -194,7 +194,7 @@ impl Default for Policy {
     }
 }
 
-/// What the commands of a plan have in common: which options a night gives them itself.
+/// What the commands of a plan have in common: which options a nightly run gives them itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandKind {
     /// `fuzz`: a folder of results, a seed, a subject.
@@ -214,7 +214,7 @@ pub enum CommandKind {
 /// Characters of the name of a stage at most: files are called after it.
 const LONGEST_NAME: usize = 100;
 
-/// Options that a night sets itself.
+/// Options that a nightly run sets itself.
 const RESERVED: [&str; 5] = ["--out", "--resume", "--overwrite", "--format", "--corpus"];
 
 impl StagePlan {

@@ -1,4 +1,4 @@
-//! Runs a night: each stage as a process of its own, then every case of the ledger once more.
+//! Runs the stages of a plan, each as a process, then replays each case of the known-issues list.
 
 use std::path::Path;
 use std::process::Command;
@@ -27,9 +27,9 @@ const REPLAY_TIME: Duration = Duration::from_secs(120);
 /// How often a case is replayed, to tell what comes and goes.
 const REPLAYS: usize = 3;
 
-/// A night that is run.
+/// A nightly run that is run.
 pub struct Night<'a> {
-    /// The folder of all nights.
+    /// The folder of all nightly runs.
     pub folder: &'a Folder,
     /// The folder of this one.
     pub night: &'a NightFolder,
@@ -44,7 +44,7 @@ pub struct Night<'a> {
 }
 
 impl Night<'_> {
-    /// Runs the stages that are not over. False if it was told to stop.
+    /// Runs the stages that are not over. False if it was asked to stop.
     pub fn stages(&mut self, state: &mut NightState) -> Result<bool, NightlyError> {
         for (place, stage) in self.plan.stages.iter().enumerate() {
             if state.stages[place].at.is_over() {
@@ -57,7 +57,7 @@ impl Night<'_> {
         Ok(true)
     }
 
-    /// Runs a stage, or goes on with it. False if it was told to stop.
+    /// Runs a stage, or goes on with it. False if it was asked to stop.
     fn stage(
         &mut self,
         place: usize,
@@ -130,7 +130,7 @@ impl Night<'_> {
         Ok((end == StageExit::Status(3)).then_some(last))
     }
 
-    /// The command of a stage with what a night adds to it.
+    /// The command of a stage with what a nightly run adds to it.
     fn command(&self, stage: &StagePlan, folder: &StageFolder, seed: u64) -> Vec<String> {
         let kind = stage.kind();
         let mut words = stage.words().unwrap_or_default();
@@ -184,7 +184,7 @@ impl Night<'_> {
         words
     }
 
-    /// Replays a case several times on the subject of the plan; none if the night was told to stop.
+    /// Replays a case several times on the subject of the plan; none if the run was asked to stop.
     pub fn replay(&self, case: &Path) -> Result<Option<Replayed>, NightlyError> {
         let folder = self.night.stage("replays");
         folder.create()?;
@@ -260,7 +260,7 @@ fn is_unfinished(run: &Path) -> bool {
     checkpoint.exists() || checkpoint::previous(&checkpoint).exists()
 }
 
-/// How a campaign or a sweep ended that was over before the night could take note of it, as when the disk was full: its
+/// How a campaign or a sweep ended that was over before the nightly run could take note of it, as when the disk was full: its
 /// last checkpoint goes when all else is written. Begun anew it would lose what it found.
 fn whole(kind: CommandKind, run: &Path) -> Result<Option<Stage>, NightlyError> {
     let path = run.join(RESULT);

@@ -1,4 +1,4 @@
-//! How far a night is: saved at each step and every few seconds, for `assay status`, and for whoever goes on with it.
+//! The progress of a nightly run: saved at each step and every few seconds, for `assay status` and for `--resume`.
 
 use std::time::SystemTime;
 
@@ -104,7 +104,7 @@ impl Stage {
 }
 
 impl NightState {
-    /// A night that begins.
+    /// A nightly run that begins.
     pub fn new(plan: &NightPlan, night: u32, build: String) -> NightState {
         let stage = |stage: &crate::plan::StagePlan| StageState {
             name: stage.name.clone(),
@@ -126,7 +126,7 @@ impl NightState {
         }
     }
 
-    /// Reads the state of a night.
+    /// Reads the state of a nightly run.
     pub fn read(folder: &NightFolder) -> Result<NightState, NightlyError> {
         NightlyError::read(&folder.state(), VERSION)
     }

@@ -6,7 +6,7 @@
 use assay_isa::shown;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-/// What became of a check.
+/// The outcome of a check.
 pub enum Status {
     /// It holds.
     Held,
@@ -27,7 +27,7 @@ pub struct Check {
     pub class: &'static str,
     /// What was asked.
     pub name: String,
-    /// What became of it.
+    /// The outcome of it.
     pub status: Status,
 }
 

@@ -82,7 +82,7 @@ pub enum Block {
     Lines(Vec<String>),
     /// Charts side by side.
     Figures(Vec<Figure>),
-    /// What only a page for a browser has room for.
+    /// Content for a browser only.
     Detail(Vec<Block>),
 }
 

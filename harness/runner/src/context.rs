@@ -74,7 +74,7 @@ impl Context {
         Ok(Context { profile, profile_name: name.to_owned(), ..self.clone() })
     }
 
-    /// The same with other readings and contracts, under the name of the profile at hand.
+    /// The same with other readings and contracts, under the name of the current profile.
     pub fn with_profile(&self, profile: &Profile) -> Context {
         Context { profile: profile.clone(), ..self.clone() }
     }
@@ -165,7 +165,7 @@ impl RunSetup<'_> {
         }
     }
 
-    /// Returns the oracle under other readings than those at hand.
+    /// Returns the oracle under other readings than the current ones.
     pub fn oracles(&self) -> &(dyn Fn(Readings) -> Box<dyn Oracle> + Sync) {
         &*self.oracles
     }

@@ -58,7 +58,7 @@ pub struct CountedBins {
     pub has_result: bool,
 }
 
-/// Counts the bins of the forms that patterns select, of a result or under the profile at hand.
+/// Counts the bins of the forms that patterns select, of a result or under the current profile.
 pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Result<CountedBins, RunError> {
     let outcome = result.map(read).transpose()?;
     let layout = match &outcome {
@@ -90,7 +90,7 @@ pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Resul
     Ok(CountedBins { digest: layout.digest.clone(), topics, forms, has_result: outcome.is_some() })
 }
 
-/// Bins of a pattern that are told in full.
+/// The most bins of a pattern that are explained in full.
 pub const TOLD: usize = 3;
 /// Names that come near to one that there is not.
 const NEAREST: usize = 5;

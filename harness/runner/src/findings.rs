@@ -1,4 +1,4 @@
-//! Divergences after a run: shrunk, told apart by signature, written as cases that replay.
+//! Divergences after a run: shrunk, grouped by signature, written as cases that replay.
 
 use std::path::{Path, PathBuf};
 

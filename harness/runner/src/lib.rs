@@ -1,10 +1,10 @@
 //! A run on disk, and everything that looks at one or at a single case. The command line gives it resolved options and
 //! prints what it returns; nothing here writes to the terminal, parses arguments or decides an exit status.
 //!
-//! | module | what is in it |
+//! | module | contents |
 //! |---|---|
-//! | [`error`] | why something could not be done: [`RunError`], with its class and what to do about it |
-//! | [`reporter`] | what a long task tells the program around it: words, progress, and whether to stop |
+//! | [`error`] | errors: [`RunError`], with its class and advice |
+//! | [`reporter`] | messages, progress and stop requests of a long task |
 //! | [`context`] | profile, readings and encoding table in force, and the [`RunSetup`](context::RunSetup) of a comparison |
 //! | [`subjects`] | the implementations by name: what `--subject` and `--against` can say |
 //! | [`folder`] | the folder of a run: results, checkpoints, a lock, and where something may be written |
@@ -12,14 +12,14 @@
 //! | [`selection`] | the modes that patterns select |
 //! | [`shares`], [`covered`] | how much of each form was judged, and what was covered |
 //! | [`coverage`] | the coverage bins: how many, how many were hit, and which case hits one |
-//! | [`findings`] | divergences after a run: shrunk, told apart, written as cases |
+//! | [`findings`] | divergences after a run: shrunk, grouped, written as cases |
 //! | [`campaign`] | campaigns and sweeps, and shards merged |
 //! | [`cases`] | recorded cases: suites, checks, witnesses, suites that are derived, promotions |
-//! | [`traces`] | what a device once did: recorded, counted, judged, made into cases |
+//! | [`traces`] | traces: recorded, counted, judged, made into cases |
 //! | [`errata`] | what witnesses prove, and which readings a subject follows |
 //! | [`devices`] | a device checked for a campaign, and any subject as a device |
-//! | [`certify`] | the oracle's filter held against MPFR on every argument |
-//! | [`inspect`] | one case looked at: every answer, who is to blame, when it shows |
+//! | [`certify`] | the oracle's filter compared with MPFR on every argument |
+//! | [`inspect`] | one case: all answers, who is to blame, when it shows |
 //!
 //! ```
 //! use assay_runner::Context;

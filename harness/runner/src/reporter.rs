@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The program around a task.
 pub trait Reporter: Sync {
-    /// Shows a line to the user. The text may quote a file or a device: whoever shows it escapes it.
+    /// Shows a line to the user. The text may quote a file or a device, so the implementation escapes it.
     fn say(&self, text: &str);
 
     /// Begins to show progress towards `total`, or without an end. What it returns shows it until it is dropped.
@@ -25,7 +25,7 @@ pub trait Progress: Send {
     fn at(&mut self, done: u64, diverged: u64);
 }
 
-/// A reporter that shows nothing and never stops, for tests and for tasks that nobody watches.
+/// A reporter that shows nothing and never stops, for tests and for unattended tasks.
 pub struct Silent;
 
 static NEVER: AtomicBool = AtomicBool::new(false);

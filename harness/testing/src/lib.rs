@@ -1,4 +1,4 @@
-//! What the tests of all crates share: a check that cannot be made says so, and is counted as skipped.
+//! Shared by the tests of all crates: a check that cannot run is recorded and counted as skipped.
 //!
 //! ```no_run
 //! fn needs_a_compiler() {

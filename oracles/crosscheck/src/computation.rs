@@ -1,4 +1,4 @@
-//! What an instruction computes, in the words of the room that knows what stands around it.
+//! What an instruction computes, for the module that handles operands and results around it.
 
 use assay_isa::{Erratum, Instruction, Readings};
 

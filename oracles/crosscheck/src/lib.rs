@@ -1,11 +1,11 @@
-//! Third opinions: what others who know floating point say about an instruction.
+//! Cross-checks: answers of foreign floating-point code to an instruction.
 //!
-//! Model and oracle are written from the specification by the same hands. When they agree with each
-//! other and with nobody else, something is wrong, so these implementations bring arithmetic that the project did
+//! The same people wrote model and oracle from the specification. When these agree with each
+//! other and with no one else, something is wrong. So these implementations use arithmetic that the project did
 //! not write:
 //!
 //! * [`ApFloat`]: LLVM's software floats, in every rounding mode, and their order;
-//! * [`HostCpu`]: the machine at hand, its float unit in its own rounding modes and its integer unit;
+//! * [`HostCpu`]: the current machine, its float unit in its own rounding modes and its integer unit;
 //! * [`CoreMath`]: correctly rounded functions, for MUFU.
 //!
 //! Each is a [`Subject`]: it takes the encoded word as a device would. What the foreign arithmetic does

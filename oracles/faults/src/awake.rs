@@ -1,11 +1,11 @@
-//! The faults that the instruction at hand can show.
+//! The faults that the current instruction can show.
 
 use super::{Bug, Fault, OperandFault};
 
 /// Faults that a model can have at once.
 pub const MAX_FAULTS: usize = 2;
 
-/// The planted faults of the optype at hand.
+/// The planted faults of the current optype.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ActiveFaults([Option<Fault>; MAX_FAULTS]);
 

@@ -16,7 +16,7 @@ pub struct FaultInfo {
     pub fault: Fault,
     /// Name on the command line.
     pub name: &'static str,
-    /// The optype it spoils.
+    /// The optype it corrupts.
     pub optype: &'static str,
     /// The kind of mistake it is.
     pub family: Family,

@@ -43,7 +43,7 @@ impl Place<'_> {
 
     /// The bits whose loss is a fault of its own.
     fn bits(&self) -> Vec<u8> {
-        // A narrow literal is read from the word, and spoiled there.
+        // A narrow literal is read from the word, and corrupted there.
         if !self.ty(|ty| !matches!(ty, FieldType::UImm(..32))) {
             return Vec::new();
         }

@@ -1,4 +1,4 @@
-//! The PTX that stands for an instruction, run by an interpreter on this machine: what a GPU is told, without a GPU.
+//! The PTX that stands for an instruction, run by an interpreter on this machine instead of a GPU.
 //!
 //! It is an implementation of its own where the PTX ISA leaves nothing open, for the interpreter was written from that; and
 //! it answers the question that no assembler can: whether the PTX computes what the instruction does.

@@ -1,6 +1,6 @@
 //! Silicon as a witness.
 //!
-//! | module | room |
+//! | module | contents |
 //! |---|---|
 //! | [`ptx`] | which PTX stands for an instruction, and which SASS the vendor's assembler makes of it |
 //! | [`trace`] | what a device once did, in Parquet files |

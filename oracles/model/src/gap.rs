@@ -3,7 +3,7 @@
 use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Erratum, Reading};
 
-/// Lanes that the specification, in the reading at hand, gives no value.
+/// Lanes that the specification, in the current reading, gives no value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gap {
     erratum: Erratum,

@@ -17,7 +17,7 @@ pub const COLUMNS: usize = 5;
 
 /// What a model asks, and what a fault may change. Every hook returns what it was given, or leaves it alone.
 pub trait Knobs: Send + 'static {
-    /// Whether they are the `intended` readings without a fault, and nobody looks on: lanes that are alike may
+    /// Whether they are the `intended` readings without a fault or an observer: similar lanes may
     /// be computed together.
     const FIXED: bool = false;
 
@@ -27,7 +27,7 @@ pub trait Knobs: Send + 'static {
         Readings::INTENDED.get(reading)
     }
 
-    /// Whether this mistake within a unit is planted in the optype at hand.
+    /// Whether this mistake within a unit is planted in the current optype.
     #[inline]
     fn wrong(&self, _site: Site) -> bool {
         false
@@ -55,7 +55,7 @@ pub trait Knobs: Send + 'static {
         None
     }
 
-    /// Whether a planted fault may lead to a place of which nobody gave the value. It reads 0 there.
+    /// Whether a planted fault may read a place without a given value. It reads 0 there.
     #[inline]
     fn may_read_unset(&self) -> bool {
         false

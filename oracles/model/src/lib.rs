@@ -1,7 +1,7 @@
 //! The reference semantic model: what each instruction does, by integer arithmetic on bits alone.
 //!
 //! "Mind one" of two: it follows the documents as hardware would, step by step. The oracle in
-//! `oracles/mpfr` follows them as mathematics would, and neither is mended by looking at the other.
+//! `oracles/mpfr` follows them as mathematics would, and neither is corrected by looking at the other.
 //!
 //! A [`Model`] is handed encoded words and raw values, as a device is. It decodes the word once a batch into
 //! a `plan`, and `operand` turns columns of locations into columns of operands. What an optype does is found by its name in

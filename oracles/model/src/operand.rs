@@ -93,7 +93,7 @@ fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), Ba
     Ok(())
 }
 
-/// The lanes that execute: a false guard leaves no trace, unless nobody looks at it (E008). `None` stands
+/// The lanes that execute: a false guard leaves no effect, unless the instruction ignores it (E008). `None` stands
 /// for no lane at all.
 pub(crate) fn guarded<K: Knobs>(k: &K, batch: &Batch, guard: Operand) -> Result<Option<Lanes>, BackendError> {
     let Some(guard) = k.guard(guard).filter(|_| k.reading(Reading::E008) != 2) else {

@@ -76,7 +76,7 @@ fn inputs<K: Knobs>(
     operands.into_iter().enumerate().flat_map(words).collect()
 }
 
-/// A location for each word that is written, none where the reading at hand says that it is not.
+/// A location for each word that is written, none where the current reading says that it is not.
 fn outputs<K: Knobs>(k: &K, instruction: &Instruction, written: u8) -> Vec<Option<Location>> {
     let location = |output: Operand, word| if word < written { output.word(word) } else { None };
     let words = |output: Operand| (0..output.words).map(move |word| location(output, word)).collect();

@@ -24,7 +24,7 @@ pub(crate) struct Semantics<K> {
     pub flushes_late: bool,
     /// How many words of an output are written at most.
     pub words: u8,
-    /// The lanes that the reading at hand leaves without a value.
+    /// The lanes that the current reading leaves without a value.
     pub gap: Option<Gap>,
     /// What the code assigns to an operand, where that is more than FTZ's zero.
     pub assigned: Option<Assigned<K>>,

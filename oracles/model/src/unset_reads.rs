@@ -3,7 +3,7 @@
 
 use assay_isa::{Batch, Location};
 
-/// What a register holds of which nobody gave the value.
+/// The value of a register that the case does not give.
 const LEFT: u32 = 0x5bd1_e995;
 
 /// The places that a misread word reads.

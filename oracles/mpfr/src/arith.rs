@@ -2,7 +2,7 @@
 //!
 //! The order is that of the pseudo-code: flush the inputs, scale, operate, round, saturate, canonical
 //! NaN, flush the output. A filter does this in f64 where it covers the readings; what it does not cover, and the
-//! reference that it is held against, MPFR does lane by lane.
+//! reference that it is compared with, MPFR does lane by lane.
 
 use assay_isa::format::F32;
 use assay_isa::readings::Reading;

@@ -1,6 +1,6 @@
 //! The high-precision oracle on MPFR: what the mathematical definition of an instruction gives.
 //!
-//! | room | optypes | how |
+//! | module | optypes | how |
 //! |---|---|---|
 //! | `plan`, `arith` | FADD FMUL FFMA (E169 to E180, C003) | to the bit; MPFR computes and rounds what is a number |
 //! | `nan` | FADD FMUL FFMA FMNMX (C001, C002) | chosen among the operands |
@@ -92,7 +92,7 @@ impl MpfrOracle {
         MpfrOracle { readings, filtered: true, unit, values: mufu::FunctionValues::new() }
     }
 
-    /// One that asks MPFR for every lane: what its filters are held against.
+    /// One that asks MPFR for every lane: what its filters are compared with.
     pub fn unfiltered(readings: Readings) -> MpfrOracle {
         MpfrOracle { filtered: false, ..MpfrOracle::new(readings) }
     }

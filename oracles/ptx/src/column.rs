@@ -9,7 +9,7 @@ pub(crate) type Column = usize;
 /// The constant 0; stands for operands that a step has not.
 pub(crate) const ZERO: Column = 0;
 
-/// Takes results that nobody asked for.
+/// Takes results that are not needed.
 pub(crate) const SINK: Column = 1;
 
 /// The carry flag `CC.CF` (ISA 9.7.2).

@@ -14,7 +14,7 @@ use crate::operand::Operand;
 use crate::step::{Action, Function};
 use crate::types::Type::{B16, B32, B64, F32, F64, Pred, S32, S64, U16, U32, U64};
 
-/// The form of an instruction. The operands are looked at only to tell the forms of `mov` apart.
+/// The form of an instruction. The operands are looked at only to distinguish the forms of `mov`.
 pub(crate) fn form(opcode: &str, operands: &[Operand<'_>]) -> Decoded<Form> {
     if let Some(form) = approximation(opcode) {
         return Ok(form);

@@ -62,7 +62,7 @@ impl<'a> Atom<'a> {
     }
 }
 
-/// A decimal or hexadecimal number (ISA 4.5.1). A leading 0 would make it octal, which nobody writes on purpose.
+/// A decimal or hexadecimal number (ISA 4.5.1). A leading 0 would make it octal, which no compiler writes.
 fn number(word: &str) -> Option<u64> {
     let (digits, radix) = match word.strip_prefix("0x") {
         Some(digits) => (digits, 16),

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Formatter};
 
-/// A fundamental type that occurs here. An f16, a bf16 and a pair of them are told apart by the opcode, and
+/// A fundamental type that occurs here. An f16, a bf16 and a pair of them are distinguished by the opcode, and
 /// live in registers of `.b16` and `.b32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {

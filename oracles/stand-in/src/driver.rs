@@ -67,7 +67,7 @@ impl Driver {
         if is_there { Ok(()) } else { Err(CUresult::CUDA_ERROR_INVALID_DEVICE) }
     }
 
-    /// Holds the context, of which there is one only while somebody does.
+    /// Retains the primary context, which exists only while it is retained.
     pub fn retain(&mut self) {
         self.retained += 1;
     }
@@ -89,7 +89,7 @@ impl Driver {
         self.lost.map_or(Ok(()), Err)
     }
 
-    /// A handle that nobody has.
+    /// A handle that is not in use.
     pub fn handle(&mut self) -> usize {
         self.handles += 1;
         0x1000 * self.handles
@@ -187,7 +187,7 @@ impl Driver {
         Ok(())
     }
 
-    /// An event that nobody has recorded.
+    /// An event that was never recorded.
     pub fn new_event(&mut self) -> usize {
         let handle = self.handle();
         self.events.insert(handle, None);

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// The variable that says so.
+/// The environment variable that selects faults.
 pub const VARIABLE: &str = "ASSAY_STAND_IN";
 
 /// Faults, by words such as `lost=100 wrong=7`.

@@ -10,7 +10,7 @@
 //!
 //! It never claims to be a GPU: its name says what it is, and results that bear that name are no measurement.
 //!
-//! | file | room |
+//! | file | contents |
 //! |---|---|
 //! | `api` | the functions of the C interface that are called: the edge |
 //! | `driver` | what exists: contexts, streams, events, modules, and what is asked of them |
@@ -34,5 +34,5 @@ mod memory;
 mod result;
 mod stream;
 
-/// The name of its device: that of the implementation which it is, so that nobody takes its results for a measurement.
+/// The name of its device. It says that this is no GPU, so that its results are not mistaken for a measurement.
 pub const NAME: &str = "ptx (interpreted by a stand-in, no GPU)";

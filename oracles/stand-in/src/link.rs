@@ -9,10 +9,10 @@ use crate::result::CallResult;
 #[derive(Default)]
 pub struct Link {
     image: Vec<u8>,
-    /// The error log, and how much room it has.
+    /// The error log and its capacity.
     log: usize,
     room: usize,
-    /// Where the caller wrote that room, and is told how much of it was used.
+    /// Where the caller wrote the capacity, and where the used length goes.
     used: usize,
 }
 
@@ -29,7 +29,7 @@ impl Link {
         Ok(())
     }
 
-    /// Assembles PTX, once. The log gets the problem, as much of it as there is room for, and a zero.
+    /// Assembles PTX, once. The log gets the problem, as much of it as fits, and a zero.
     ///
     /// # Safety
     /// The log and the place of its size are those of the options, and can be written.

@@ -1,4 +1,4 @@
-//! Work that is put off until somebody waits for it: whoever looks at a result before finds what was there.
+//! Work that runs only at a synchronisation call. An earlier look at a result finds the old content.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

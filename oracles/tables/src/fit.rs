@@ -210,7 +210,7 @@ impl Run<'_> {
         spread.map(|t| (t, (self.truth)(segment, t))).collect()
     }
 
-    /// Finds the C0 for a C1 and C2 that leaves errors of both signs the same room, and its neighbours.
+    /// Finds the C0 for a C1 and C2 that leaves errors of both signs the same margin, and its neighbours.
     fn measure(&self, segment: i64, [c1, c2]: [i64; 2], samples: &[(i64, i64)], fits: &mut Vec<Fit>) {
         let shape = self.shape;
         let place = shape.shifts[0] + self.unit() as u32 - shape.cut;

@@ -94,7 +94,7 @@ fn around(floor: i128) -> RangeInclusive<i128> {
     floor - 1..=floor + 2
 }
 
-/// The C0 that leaves errors of both signs the same room, rounded down.
+/// The C0 that leaves errors of both signs the same margin, rounded down.
 fn centre(segment: i64, c1: i128, c2: i128) -> i128 {
     let rest = |t| {
         let truth = (1 << 54) / (ONE_IN + segment * OFFSETS + t);

@@ -39,7 +39,7 @@ fn tells_apart(group: &Group, settings: &[Option<u8>]) -> bool {
     differ && settings.iter().all(shown)
 }
 
-/// What came of a group under a setting.
+/// The outcome of a group under a setting.
 fn result(group: &Group, setting: Option<u8>, words: Words) -> String {
     let Some(execution) = group.executions.iter().find(|e| e.setting == setting) else {
         return String::new();

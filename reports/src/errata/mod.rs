@@ -57,7 +57,7 @@ pub struct Group {
     pub inputs: Vec<Value>,
     /// Settings of other errata that hold throughout, such as `E050=1`.
     pub others: Vec<String>,
-    /// What came of it, by setting.
+    /// The outcome of it, by setting.
     pub executions: Vec<Execution>,
 }
 

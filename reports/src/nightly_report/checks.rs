@@ -1,4 +1,4 @@
-//! The morning as checks for CI systems: one for each stage, each signature, and each figure that got worse.
+//! The nightly report as checks for CI systems: one for each stage, each signature, and each figure that got worse.
 
 use assay_isa::shown::argument;
 use assay_nightly::known_issues::Change;

@@ -1,4 +1,4 @@
-//! The tables of a morning.
+//! The tables of a nightly report.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use assay_pages::{Cell, Table, Text, code, judged, number, row};
 pub const WASTED: &str = "Wasted are cases that cannot be held to anything: the specification leaves them undefined or \
     gives no bound, an implementation does not implement them, or no expectation was recorded.";
 
-/// The night in a sentence.
+/// The nightly run in a sentence.
 pub fn conclusion(morning: &NightlyReport) -> String {
     let cases: u64 = morning.stages.iter().filter_map(|stage| stage.cases).sum();
     let words = match morning.verdict.status {
@@ -28,7 +28,7 @@ pub fn conclusion(morning: &NightlyReport) -> String {
     format!("{words}: {} cases in {stages} stages{skipped}, {}.", count(cases), duration(morning.seconds()))
 }
 
-/// What the night was, a label and a value each.
+/// What the nightly run was, a label and a value each.
 pub fn about(morning: &NightlyReport) -> [(&'static str, Text); 6] {
     [
         ("Plan", morning.name.as_str().into()),
@@ -40,7 +40,7 @@ pub fn about(morning: &NightlyReport) -> [(&'static str, Text); 6] {
     ]
 }
 
-/// The order in which fates are told: what somebody must look at first.
+/// The order of changes in the report: the most urgent first.
 fn urgency(fate: &Change) -> u8 {
     match fate {
         Change::Regressed => 0,
@@ -80,7 +80,7 @@ pub fn signatures(morning: &NightlyReport) -> Table {
     Table::new("", head, rows)
 }
 
-/// What became of a signature, in words.
+/// The outcome of a signature, in words.
 fn fate(line: &SignatureLine) -> String {
     let fate = match &line.fate {
         Change::NotAsked(why) => format!("not asked: {why}"),
@@ -133,7 +133,7 @@ fn unexamined(stage: &StageFacts) -> String {
     stage.unexamined.map_or(String::new(), |open| format!("; {} divergences not examined", count(open)))
 }
 
-/// What came of the libFuzzer targets.
+/// The outcome of the libFuzzer targets.
 pub fn targets(morning: &NightlyReport) -> Table {
     let rows = morning.stages.iter().flat_map(|stage| &stage.targets).map(|(stage, target)| {
         let [edges, features] = [0, 1].map(|which| counted(target.coverage.map(|coverage| coverage[which])));
@@ -146,7 +146,7 @@ pub fn targets(morning: &NightlyReport) -> Table {
     Table::new("", head, rows)
 }
 
-/// What became of planted faults, by family. There is no sum: the codec has more of them than all others together.
+/// The outcome of planted faults, by family. There is no sum: the codec has more of them than all others together.
 pub fn scores(morning: &NightlyReport) -> Table {
     let rows = morning.stages.iter().flat_map(|stage| &stage.scores).map(|score| {
         let Score { layer, family, faults, killed, within_contract, equivalent, survivors } = score;

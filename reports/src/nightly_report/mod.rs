@@ -1,4 +1,4 @@
-//! The page of a night: what is new, what is gone, what got worse, how fast it was, and whether it passed.
+//! The page of a nightly run: what is new, what is gone, what got worse, how fast it was, and whether it passed.
 //!
 //! `page` puts it together of the tables of `facts`; `checks` says it to CI systems. The JSON is the [`NightlyReport`] itself.
 

@@ -1,4 +1,4 @@
-//! The page of a night.
+//! The page of a nightly run.
 
 use assay_nightly::nightly_report::{History, NightlyChange, NightlyReport};
 
@@ -43,7 +43,7 @@ fn changed(name: &str, change: &NightlyChange) -> Block {
     section(format!("Against {name}"), body)
 }
 
-/// Cases a second of each stage over the nights.
+/// Cases a second of each stage over the nightly runs.
 fn trend(morning: &NightlyReport) -> Vec<Figure> {
     let tonight = History {
         night: morning.night,

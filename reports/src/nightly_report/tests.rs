@@ -1,4 +1,4 @@
-//! The morning in every rendering.
+//! The nightly report in every format.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
     }
 }
 
-/// The first night, in which everything held.
+/// The first nightly run, in which everything held.
 fn first() -> NightlyReport {
     let mut sweep = stage("accuracy", "sweep mufu", Stage::Held);
     let errors = FunctionErrors { inputs: 4096, max_ulp: 0.93, mean_ulp: 0.25, correctly_rounded: 3000 };
@@ -58,7 +58,7 @@ fn first() -> NightlyReport {
     }
 }
 
-/// The night after, in which everything happens that can.
+/// The nightly run after, in which everything happens that can.
 fn second() -> NightlyReport {
     let mut night = NightlyReport { night: 7, began: "2026-11-22T22:00:00Z".into(), ..first() };
     let rcp = night.stages[0].functions.get_mut("MUFU.RCP.F32").expect("it is swept");

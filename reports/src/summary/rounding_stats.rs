@@ -1,4 +1,4 @@
-//! What became of exact results, as JSON.
+//! The outcome of exact results, as JSON.
 
 use std::collections::BTreeMap;
 

@@ -124,7 +124,7 @@ fn an_erratum_on_a_page() {
     }
 }
 
-/// A page shows three cases of an erratum; those that tell nothing apart come last.
+/// A page shows three cases of an erratum; those that distinguish nothing come last.
 #[test]
 fn a_page_shows_the_telling_cases() {
     let errata = errata();

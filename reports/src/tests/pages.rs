@@ -109,7 +109,7 @@ fn hostile_names_stay_text() {
     }
 }
 
-/// A cell says its share, in words beside its colour, and what has no bin says so.
+/// A cell says its share, in words beside its colour, and what has no bin states it.
 #[test]
 fn a_heat_map_is_read_without_its_colours() {
     let page = html(&[titled("covered", samples::covered())]);

@@ -191,7 +191,7 @@ pub fn surveyed(spread: i64) -> RunResult {
     outcome
 }
 
-/// Of a function dissected so often: errors as its rounding mode allows, and one of everything else.
+/// Of a function counted so often: errors as its rounding mode allows, and one of everything else.
 fn dissected(mode: &str, weight: u64) -> RoundingStats {
     let mut d =
         RoundingStats { cases: 0, special: 3 * weight, overflowed: weight, ..RoundingStats::default() };
@@ -213,7 +213,7 @@ fn dissected(mode: &str, weight: u64) -> RoundingStats {
     d
 }
 
-/// A campaign over FFMA and FMUL, some of whose batches were dissected.
+/// A campaign over FFMA and FMUL, some of whose batches were counted.
 pub fn arithmetic() -> RunResult {
     let plan = Plan::Fuzz {
         seed: 42,

@@ -134,7 +134,7 @@ pub struct Decision {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evident {
-    /// Values or codes that tell the readings apart.
+    /// Values or codes that distinguish the readings.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub values: Option<Text>,
     /// Why nothing shows the defect.

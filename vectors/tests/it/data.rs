@@ -77,7 +77,7 @@ fn one_input_has_one_expectation() {
     }
 }
 
-/// For any two settings of a switch some input tells them apart.
+/// For any two settings of a switch some input distinguishes them.
 #[test]
 fn every_reading_has_a_witness_where_its_settings_differ() {
     let witnesses = witnesses();

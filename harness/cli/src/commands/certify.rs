@@ -62,7 +62,7 @@ impl Certify {
     }
 }
 
-/// Holds this build against the certificates it was built with.
+/// Compares this build with the certificates it was built with.
 fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<ExitStatus, Failure> {
     let started = Instant::now();
     let mut entries = Vec::new();

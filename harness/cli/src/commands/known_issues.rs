@@ -1,4 +1,4 @@
-//! `assay ledger`: what is said of each signature that a night found.
+//! `assay ledger`: what is said of each signature that a nightly run found.
 
 use std::path::PathBuf;
 
@@ -25,11 +25,11 @@ pub enum KnownIssuesCommand {
 
 /// Set the status of an issue: known, expected, fixed or flaky.
 ///
-/// An expected issue must occur each night. If its case passes, the nightly run fails until the
+/// An expected issue must occur each nightly run. If its case passes, the nightly run fails until the
 /// list is changed. --of and --under limit the statement to subjects and profiles. The default is
 /// those of the run that found the issue.
 ///
-/// A bug can have many signatures, and new ones each night. With --all, SIGNATURE is a glob, such
+/// A bug can have many signatures, and new ones each nightly run. With --all, SIGNATURE is a glob, such
 /// as 'FFMA* | rd: wrong value'. The status then holds for every signature that matches, of earlier
 /// and later runs, and that has no status of its own.
 #[derive(Args)]
@@ -100,7 +100,7 @@ impl KnownIssuesCommand {
             }
             KnownIssuesCommand::Say(say) => {
                 let folder = Folder::open(&say.folder)?;
-                // A night writes the known-issues list too.
+                // A nightly run writes the known-issues list too.
                 let _lock = folder.lock()?;
                 let mut known_issues = KnownIssues::read(&folder.known_issues())?;
                 let statement = say.statement();

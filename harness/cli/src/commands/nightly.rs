@@ -1,4 +1,4 @@
-//! `assay nightly`: a night's plan of stages, from start to the morning page.
+//! `assay nightly`: runs the stages of a nightly plan and writes the report.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub struct Nightly {
     /// The plan. The default is a plan that tests the model with all stages.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Folder of the campaign, the same one each night.
+    /// Folder of the campaign, the same one each nightly run.
     #[arg(long, value_name = "DIR", default_value = "nightly")]
     out: PathBuf,
     /// Continue the unfinished run, if there is one. Otherwise begin the next run.

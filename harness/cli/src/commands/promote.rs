@@ -16,7 +16,7 @@ use crate::output;
 ///
 /// The vector has the case of the finding and the expectation of the oracle. It is written only if
 /// the faulty subject fails it and the good subject passes it. Exit status 1 means that it does not
-/// tell the two apart.
+/// distinguishes the two.
 #[derive(Args)]
 pub struct Promote {
     /// The finding.

@@ -1,4 +1,4 @@
-//! `assay vectors`: recorded cases held against a subject and against the oracle.
+//! `assay vectors`: compares a subject, and the oracle, with recorded cases.
 
 use std::path::PathBuf;
 

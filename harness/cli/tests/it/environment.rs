@@ -77,7 +77,7 @@ impl Ran {
         self.tally["verdicts"]["diverged"].as_u64().expect("a count")
     }
 
-    /// Holds tally and findings against those of another run.
+    /// Compares tally and findings with those of another run.
     #[track_caller]
     fn is_like(&self, other: &Ran, what: &str) {
         assert_eq!(self.tally, other.tally, "{what}\n{}", self.stderr);

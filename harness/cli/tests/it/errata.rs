@@ -84,7 +84,7 @@ fn a_wrong_expectation_is_named() {
     assert!(matches!(problems[..], [problem] if problem.contains("expected")), "{problems:?}");
 }
 
-/// The model tells two settings apart without being shown how.
+/// The model distinguishes two settings without being shown how.
 #[test]
 fn settings_are_told_apart_unaided() {
     let (found, status) = json_of(&["discover", "E053", "E096", "E168"]);
@@ -99,7 +99,7 @@ fn settings_are_told_apart_unaided() {
     assert_eq!(found["no_executable_literal_reading"], json!(["E168"]));
 }
 
-/// That each witness holds is not enough: they must tell any two settings apart.
+/// That each witness holds is not enough: they must distinguish any two settings.
 #[test]
 fn settings_that_nothing_tells_apart_are_not_proved() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The folders of runs: no run takes another's, and none loses what it holds unless the user says so.
+//! The folders of runs: no run takes another's, and none loses what it holds unless the user asks for it.
 
 use std::process::Stdio;
 

@@ -1,4 +1,4 @@
-//! Nights from the command line: what is found is told apart, what is killed goes on, and bad input is a clear sentence.
+//! Nightly runs from the command line: what is found is distinguished, what is killed goes on, and bad input is a clear sentence.
 
 use std::fs;
 use std::path::Path;
@@ -43,12 +43,12 @@ impl Campaign {
         command
     }
 
-    /// Runs a night, holds its status, and gives its morning.
+    /// Runs the nightly plan, checks its status, and returns its report.
     fn night(&self, status: i32, extra: &[&str]) -> Value {
         self.ended(status, &mut self.command(extra))
     }
 
-    /// The same of a night with a command of its own.
+    /// The same of a nightly run with a command of its own.
     fn ended(&self, status: i32, command: &mut Command) -> Value {
         let output = command.output().expect("assay runs");
         let said = String::from_utf8_lossy(&output.stderr);
@@ -230,7 +230,7 @@ fn a_night_that_is_killed_goes_on_to_the_same_results() {
     }
 }
 
-/// Puts a stage of the first night back to where it was before the night took note of its end.
+/// Puts a stage of the first nightly run back to where it was before the nightly run took note of its end.
 fn forget(campaign: &Campaign) {
     let path = campaign.path("out/nights/0001/state.json");
     let text = fs::read_to_string(&path).expect("a state");
@@ -259,7 +259,7 @@ fn a_stage_that_ran_out_of_time_and_left_nothing_is_no_success() {
     assert!(morning["verdict"]["reasons"][0].to_string().contains("left nothing"), "{}", morning["verdict"]);
 }
 
-/// A night of a version that nobody can read is in nobody's way.
+/// A nightly run of a version that nobody can read is in nobody's way.
 #[test]
 fn a_night_of_another_version_stays_as_it_is() {
     let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
@@ -339,7 +339,7 @@ fn a_form_of_which_nothing_is_judged_fails_the_night_unless_the_policy_allows_it
     }
 }
 
-/// A case of the ledger that shows nothing more is no excuse for one of tonight that does.
+/// A case of the ledger that shows nothing more is no excuse for one of in this run that does.
 #[test]
 fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
     let campaign = Campaign::new(
@@ -360,7 +360,7 @@ fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
     }
 }
 
-/// An input of a fuzz target is in the ledger as a record, and is held to its property each night.
+/// An input of a fuzz target is in the ledger as a record, and is held to its property each nightly run.
 #[test]
 fn an_input_of_a_fuzz_target_is_replayed_every_night() {
     let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
@@ -386,7 +386,7 @@ fn an_input_of_a_fuzz_target_is_replayed_every_night() {
     assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
 }
 
-/// Against the ledger of after it, what a night found fixed would be no news.
+/// Against the ledger of after it, what a nightly run found fixed would be no news.
 #[test]
 fn a_night_that_is_killed_after_its_dawn_tells_the_same_again() {
     let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");

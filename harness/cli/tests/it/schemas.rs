@@ -121,7 +121,7 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&stdout(&output)).unwrap_or_else(|e| panic!("{name}: {e}: {}", stderr(&output)))
 }
 
-/// Holds a value against the schema of a name.
+/// Compares a value with the schema of a name.
 fn check(name: &str, value: &Value) {
     let validator = jsonschema::validator_for(&schema(name)).expect("a schema");
     let errors: Vec<String> =

@@ -13,7 +13,7 @@ use crate::protocol::Hello;
 
 /// Lanes of a batch of which each is executed alone: two groups of 64, and two more.
 const LANES: usize = 130;
-/// Sizes of batches. What a lane does is held against the same lane of a batch of [`WHOLE`].
+/// Sizes of batches. What a lane does is compared with the same lane of a batch of [`WHOLE`].
 const SIZES: [usize; 8] = [1, 2, 31, 32, 33, 1000, 4096, 65_536];
 /// Lanes of a usual batch.
 pub const WHOLE: usize = 1024;
@@ -27,7 +27,7 @@ const THREADS: usize = 4;
 const BUDGET: Duration = Duration::from_secs(5);
 /// Time that the threads are at it.
 const CROWDED: Duration = Duration::from_secs(1);
-/// Wrong instructions that are told.
+/// The most wrong instructions that are reported.
 const TOLD: usize = 3;
 
 type BatchFault = Result<String, DeviceError>;

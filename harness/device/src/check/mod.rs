@@ -40,7 +40,7 @@ pub trait Samples {
     ///
     /// # Errors
     ///
-    /// Why nobody can say.
+    /// Why the check does not apply.
     fn wrong(&self, sample: &Sample, effects: &Effects) -> Result<Option<(usize, String)>, String>;
 }
 
@@ -143,7 +143,7 @@ fn environment(calls: Option<&Foreign>) -> Checked {
 
 type Check = fn(&mut DeviceUnderCheck<'_>) -> Result<Option<String>, DeviceError>;
 
-/// The checks behind the handshake: the name, what to mend where it fails, and the check.
+/// The checks after the handshake: name, advice for a failure, and the check itself.
 const CHECKS: [(&str, &str, Check); 14] = [
     ("capabilities are known", "state optypes, forms or modes that exist", |bench| bench.known().map(Some)),
     ("capabilities are true", "execute what is declared, or declare less", |bench| bench.capable().map(Some)),
@@ -337,7 +337,7 @@ fn lane(effects: &Effects, lane: usize) -> (BTreeMap<Location, u32>, Vec<String>
     (effects.lane(lane).collect(), sorted(said.collect()))
 }
 
-/// Holds two effects of one batch against each other.
+/// Compares two effects of one batch with each other.
 fn same(text: &str, what: &str, one: &Effects, other: &Effects) -> Result<(), DeviceError> {
     let all = |effects: &Effects| {
         let columns = written(effects).into_iter().filter(|(_, values)| values.iter().any(Option::is_some));

@@ -1,7 +1,7 @@
 //! A child process with its three pipes, none of which we ever wait for alone.
 //!
 //! Our ends do not block, and one poll watches all three: a child that does not read, does not write or floods its
-//! standard error can hold up nobody beyond the deadline. No thread is needed, so none is left behind.
+//! standard error can delay us only until the deadline. No thread is needed, so none is left behind.
 
 use std::io::{ErrorKind, Read, Write};
 use std::ops::Range;

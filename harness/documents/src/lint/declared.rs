@@ -142,7 +142,7 @@ fn sections(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// The values that tell optypes and forms apart.
+/// The values that distinguish optypes and forms.
 fn codes(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     for field in optype.definition.body.fields.iter() {

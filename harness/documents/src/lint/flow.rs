@@ -1,4 +1,4 @@
-//! Pseudo-code as a sequence: values that nobody reads, inputs that an output may have replaced, bits left open.
+//! Pseudo-code as a sequence: values that are never read, inputs that an output may have replaced, bits left open.
 
 use std::collections::{HashMap, HashSet};
 

@@ -70,7 +70,7 @@ fn placeholders(lint: &mut Lint, optype: &Optype, line: &Line) {
     }
 }
 
-/// Holds the mnemonic against the optype's name, and returns the modifiers that are not part of it.
+/// Compares the mnemonic with the optype's name, and returns the modifiers that are not part of it.
 fn mnemonic<'l>(lint: &mut Lint, optype: &Optype, line: &'l Line) -> &'l [ModifierSlot] {
     let modifiers = line.modifiers_of(optype.name());
     if line.mnemonic != optype.name() && lint.once(&MNEMONIC_DIFFERS, optype.name()) {

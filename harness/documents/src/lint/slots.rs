@@ -4,7 +4,7 @@ use super::model::{Form, is_literal, register_name};
 use crate::asm::{Line, Slot};
 use crate::facts::FieldFacts;
 
-/// The letters that a name of the syntax begins with before what tells operands apart: `UR` of `URa`.
+/// The letters that a name of the syntax begins with before what distinguishes operands: `UR` of `URa`.
 fn kind_of(name: &str) -> &str {
     let end = name.find(|c: char| !c.is_ascii_uppercase()).unwrap_or(name.len());
     &name[..end]

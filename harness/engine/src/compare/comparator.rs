@@ -15,7 +15,7 @@ use crate::generate::domain;
 /// Significant bits asked of an oracle: enough for an error in units of 2^-32 ulp of any format here.
 pub const PRECISION: u32 = 96;
 
-/// Who is compared, and under which rules. Every worker makes its own implementations.
+/// The implementations to compare, and the rules. Each worker makes its own implementations.
 #[derive(Clone, Copy)]
 pub struct Setup<'a> {
     /// The codes of the instruction word.
@@ -28,7 +28,7 @@ pub struct Setup<'a> {
     pub oracle: &'a (dyn Fn() -> Box<dyn Oracle> + Sync),
 }
 
-/// What came of a batch.
+/// The outcome of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchOutcome {
     /// The verdicts are on the comparator.
@@ -198,7 +198,7 @@ impl Comparator {
         Ok(BatchOutcome::Judged)
     }
 
-    /// Has the subject execute a batch; nobody judges it.
+    /// Executes a batch on the subject without a verdict.
     ///
     /// An error if that leaves the floating-point environment changed: the judge of columns and the generator compute
     /// with floats.
@@ -380,7 +380,7 @@ pub fn check_shape(implementation: &str, effects: &Effects, batch: &Batch) -> Re
     Err(BackendError::Failed { implementation: implementation.to_owned(), problem })
 }
 
-/// What became of a location, as a truth: where several columns name it, the last to write a lane counts.
+/// The outcome of a location, as a truth: where several columns name it, the last to write a lane counts.
 fn written_to(effects: &Effects, location: Location) -> Truth {
     let values: Vec<Option<u32>> = (0..effects.len()).map(|lane| effects.value(location, lane)).collect();
     let written = Lanes::from(values.iter().map(Option::is_some).collect::<Vec<_>>());
@@ -388,7 +388,7 @@ fn written_to(effects: &Effects, location: Location) -> Truth {
     Truth { location, values: TruthValues::Bits(values), written }
 }
 
-/// A subject in the oracle's chair: what it does is the truth, to the bit.
+/// A subject in place of the oracle: its bits are the truth.
 pub struct SubjectAsOracle {
     subject: Box<dyn Subject>,
     effects: Effects,

@@ -2,7 +2,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | [`canary`] | checks of the harness while it runs: spoiled lanes, and lanes that the slow path judges again |
+//! | [`canary`] | checks of the harness while it runs: corrupted lanes, and lanes that the slow path judges again |
 //! | [`counts`] | verdicts, counted |
 //! | [`judge`] | forms the verdict of each lane |
 //! | [`observation`] | the effects of a lane that diverged |

@@ -21,7 +21,7 @@ pub enum Depth {
     Crossed,
 }
 
-/// A bin, as whoever asks for it wants to know it.
+/// A bin with its name and its reachability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bin {
     /// Its place in a [`Coverage`].

@@ -1,6 +1,6 @@
 //! Operands whose exact sum or product lies where a bin wants it.
 //!
-//! Proposals are drawn that are likely to lie there, and held against the very arithmetic that marks the bins.
+//! Proposals are drawn that are likely to lie there, and compared with the very arithmetic that marks the bins.
 
 use assay_isa::format::F32;
 use assay_isa::hints::Operation;

@@ -9,7 +9,7 @@ use assay_isa::{Instruction, Reading, Readings};
 
 use crate::operands::operand_kinds::OperandKind;
 
-/// Whether it is told which classes of results meet which classes of operands: where sums, products, choices and
+/// Whether classes of results are crossed with classes of operands: where sums, products, choices and
 /// comparisons are made of several operands. A function of one operand, a shift, a mask, a permute or a product of integers
 /// makes of a class what the very bits decide; which of these meetings exist would take a proof for each, so they
 /// are no bins.

@@ -12,9 +12,9 @@ use assay_isa::tables::types::{FMULScale, FPFtz};
 
 use super::topic::Topic;
 
-/// Exponents of product and addend are told apart one by one as far as this; the ends are open.
+/// Exponents of product and addend are distinguished one by one up to this; the ends are open.
 pub const REACH: i32 = 50;
-/// Differences that are told apart.
+/// Exponent differences with a bin of their own.
 const DIFFERENCES: usize = 2 * REACH as usize + 3;
 /// The deepest cancellation of two numbers of F32, and of a product and a number: the last of its 48 bits.
 const DEEPEST: [usize; 2] = [24, 47];

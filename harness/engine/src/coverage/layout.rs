@@ -2,7 +2,7 @@
 //!
 //! Bits of coverage mean something only beside the bins that they were marked for, and these follow from the tables, the
 //! readings and what the implementations implement. So a result carries how many bins each form has of each topic and where they
-//! begin, and a digest of all of them: whoever wants names makes the bins anew and compares the digest first.
+//! begin, and a digest of all of them: to get names, rebuild the bins and compare the digest first.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! What a bin is about, as summaries tell them apart.
+//! What a bin is about, as summaries distinguish them.
 
-/// What a bin is about, as summaries tell them apart.
+/// What a bin is about, as summaries distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
     /// A modifier value with a class of one operand or result.

@@ -47,7 +47,7 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
     predicates(u, batch)
 }
 
-/// Fills the columns of the slots, block by block; `values` is room for the words of a lane.
+/// Fills the columns of the slots, block by block; `values` is scratch space for the words of a lane.
 #[inline]
 fn blocks<V: AsMut<[u32]> + ?Sized>(
     u: &mut Unstructured<'_>,

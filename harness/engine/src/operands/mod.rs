@@ -1,4 +1,4 @@
-//! What operands stand for, and the classes of values that are told apart in them.
+//! What operands stand for, and the classes of their values.
 //!
 //! | file | what it holds |
 //! |---|---|

@@ -192,10 +192,10 @@ impl OperandKind {
         }
     }
 
-    /// A byte for the class that a value belongs to, as coarsely as bugs are told apart, or finer.
+    /// A byte for the class that a value belongs to, at least as fine as bugs are distinguished.
     #[inline]
     pub(crate) fn class_byte(self, bits: u32) -> u8 {
-        // The sign of a number other than zero tells bugs apart only by chance.
+        // The sign of a number other than zero distinguishes bugs only by chance.
         let unsigned = |class: usize| if class == 7 || class == 8 { class - 6 } else { class };
         let class = match self {
             OperandKind::Pair(format) => {

@@ -106,7 +106,7 @@ pub(super) fn run<W: RunWork>(
     Ok(RunOutcome { tally, resumed, interrupted, gone })
 }
 
-/// Does one part after the other. The counts of the last one stay those of the part at hand.
+/// Does one part after the other. The counts of the last one stay those of the current part.
 fn do_parts<W: RunWork>(
     work: &W,
     progress: &mut RunProgress,
@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(keeper.saved.expect("whole epochs").units, AT_ONCE);
     }
 
-    /// The checks of earlier epochs were held against the plan when these were done: progress of 2^46 units, as a forged
+    /// The checks of earlier epochs were compared with the plan when these were done: progress of 2^46 units, as a forged
     /// checkpoint may have, costs nothing.
     #[test]
     fn earlier_epochs_are_not_gone_through_again() {

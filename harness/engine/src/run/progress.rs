@@ -7,7 +7,7 @@ use assay_isa::BackendError;
 
 use crate::stats::tally::Tally;
 
-/// How far a run got: whole epochs of the part at hand, and the parts before it.
+/// How far a run got: whole epochs of the current part, and the parts before it.
 ///
 /// A part of a sweep is a function, and its units are batches or slices of neighbouring inputs. A campaign has one part, and
 /// its units are batches.
@@ -54,7 +54,7 @@ pub trait ProgressKeeper {
 
 /// What the caller of a run does between epochs.
 pub struct RunHooks<'a> {
-    /// Set from elsewhere to interrupt the run after the epoch at hand.
+    /// Set from elsewhere to interrupt the run after the current epoch.
     pub stop: &'a AtomicBool,
     /// Called after each epoch with what was counted so far: at least cases and verdicts.
     pub progress: &'a mut dyn FnMut(&Tally),
@@ -63,7 +63,7 @@ pub struct RunHooks<'a> {
 }
 
 impl<'a> RunHooks<'a> {
-    /// Returns the hooks of a run whose progress nobody keeps.
+    /// Returns hooks that do nothing: the run keeps no progress.
     pub fn new(stop: &'a AtomicBool, progress: &'a mut dyn FnMut(&Tally)) -> RunHooks<'a> {
         RunHooks { stop, progress, keeper: None }
     }

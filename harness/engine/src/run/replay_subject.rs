@@ -14,7 +14,7 @@ use assay_isa::{Answer, BackendError, Batch, Effects, Event, Location, Subject};
 pub struct RecordedCases {
     /// The inputs.
     pub batch: Batch,
-    /// What came of them.
+    /// The outcome of them.
     pub effects: Effects,
 }
 

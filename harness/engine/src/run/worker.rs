@@ -16,7 +16,7 @@ pub(super) struct BatchWorker {
     check: BatchCheck,
 }
 
-/// The batch at hand of a worker: what it executes, and where in the run it stands.
+/// The current batch of a worker: what it executes, and where in the run it stands.
 #[derive(Clone, Copy)]
 pub(super) struct BatchAt<'a> {
     pub instruction: &'a Instruction,
@@ -41,7 +41,7 @@ impl BatchWorker {
         }
     }
 
-    /// Executes the batch so many times over and counts what came of it. `mark` marks its coverage, if it was judged.
+    /// Executes the batch so many times over and counts the outcome of it. `mark` marks its coverage, if it was judged.
     ///
     /// # Errors
     ///

@@ -57,7 +57,7 @@ impl Agreement {
         ]
     }
 
-    /// Whether somebody is blamed.
+    /// Whether one side is to blame.
     pub fn is_broken(&self) -> bool {
         self.trace_alone + self.model_alone + self.oracle_alone + self.no_two_agree > 0
     }

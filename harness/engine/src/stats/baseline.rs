@@ -1,4 +1,4 @@
-//! The errors of a run held against those of an earlier one: a function may not become less accurate.
+//! The errors of a run compared with those of an earlier one: a function may not become less accurate.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What tells two divergences apart: the mode of an instruction and the classes of its values, as coarsely as one bug may
+//! What distinguishes two divergences: the mode of an instruction and the classes of its values, as coarsely as one bug may
 //! show them.
 
 use std::borrow::Cow;

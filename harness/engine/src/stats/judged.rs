@@ -1,6 +1,6 @@
 //! Whether enough of what was drawn was judged, form by form.
 //!
-//! A lane that is undefined, unjudged or unsupported holds nothing against a subject. So a run states the least share of lanes
+//! A lane that is undefined, unjudged or unsupported compares nothing with a subject. So a run states the least share of lanes
 //! that must be judged: the profile states it by name, and 75 % where it does not. A form that stays below fails the run.
 
 use std::collections::BTreeMap;

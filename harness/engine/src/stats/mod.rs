@@ -4,9 +4,9 @@
 //! |---|---|
 //! | [`tally`] | all that a run counts |
 //! | [`accuracy`], [`extreme`] | the errors of a function, summed up, and the most extreme of them |
-//! | [`baseline`] | these errors held against those of an earlier run |
+//! | [`baseline`] | these errors compared with those of an earlier run |
 //! | [`divergences`], [`finding`] | divergences counted by raw key, each with its first case |
-//! | `features` | what tells two divergences apart |
+//! | `features` | what distinguishes two divergences |
 //! | [`rounding_stats`] | how often sums and products were rounded, cancelled, flushed and clamped |
 //! | [`judged`] | whether enough of what was drawn was judged, form by form |
 //! | [`exhaustive`] | a sweep over every input: neighbours, mirror images, binades and special rows |

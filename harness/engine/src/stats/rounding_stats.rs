@@ -1,9 +1,9 @@
-//! What became of the exact results of sums and products of floats: rounded by how much, tied, cancelled, flushed,
+//! The outcome of the exact results of sums and products of floats: rounded by how much, tied, cancelled, flushed,
 //! clamped.
 //!
 //! The oracle gives the unrounded number, the subject the result. A verdict says only that the bits are
 //! right; this says whether a run has met what makes them hard to get right. It costs more than all the rest, so
-//! every [`EVERY`]th batch is dissected, and the report says so.
+//! every [`EVERY`]th batch is counted. The report states it.
 
 use assay_isa::format::F32;
 use assay_isa::hints::Operation;
@@ -18,7 +18,7 @@ use crate::compare::judge::ONE_ULP;
 use crate::compare::judge::real::{error, top};
 use crate::operands::operand_kinds::OperandKind;
 
-/// Of so many batches of a run one is dissected.
+/// Of so many batches of a run one is counted.
 pub const EVERY: u64 = 16;
 
 /// Rounding errors are counted by sixteenths of an ulp from -1 to 1.
@@ -84,7 +84,7 @@ impl Default for RoundingStats {
     }
 }
 
-/// Whether an instruction is one that can be dissected, readings permitting.
+/// Whether an instruction is one that can be counted, readings permitting.
 pub fn applies_to(instruction: &Instruction) -> bool {
     instruction.form().optype.hints.operation().is_some()
 }

@@ -183,7 +183,7 @@ impl Tally {
         }
     }
 
-    /// Dissects the batch that was just judged on a comparator, if it is arithmetic.
+    /// Counts the rounding of the batch that was just judged on a comparator, if it is arithmetic.
     pub fn count_rounding(
         &mut self,
         instruction: &Instruction,

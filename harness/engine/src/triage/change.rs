@@ -161,7 +161,7 @@ const fn slip(words: &'static str, apply: fn(u32) -> u32) -> LiteralSlip {
 
 impl Change {
     /// The instruction that is executed in the place of another: that itself where the change does not touch it. None where
-    /// what comes of it is not legal, so that nobody knows what it does.
+    /// what comes of it is not legal, so that its result is unknown.
     pub fn apply(&self, instruction: &Instruction, numbers: &EncodingTable) -> Option<Instruction> {
         let mut other = instruction.clone();
         match *self {

@@ -105,7 +105,7 @@ impl ShownCircumstance {
         ShownCircumstance { circumstance: Circumstance::Always, rerun: None };
 }
 
-/// A way to bring a case back: what came of it, if it did. It is given the case's own batch and lane, where they are known.
+/// A way to bring a case back: the outcome of it, if it did. It is given the case's own batch and lane, where they are known.
 type Attempt<'a> =
     fn(&CircumstanceTrial<'a>, Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError>;
 
@@ -343,7 +343,7 @@ impl<'a> CircumstanceTrial<'a> {
     /// Whether it shows at some calls of one subject.
     fn calls(&self, _own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let mut comparator = Comparator::fresh(self.setup);
-        // What the first call shows is no matter of calls: the subject always does so, and who it is held against does not.
+        // What the first call shows is no matter of calls: the subject always does so, and who it is compared with does not.
         let Some(first) = self.next_call(&mut comparator, CALLS)?.filter(|first| *first > 1) else {
             return Ok(None);
         };
@@ -406,7 +406,7 @@ impl<'a> CircumstanceTrial<'a> {
         })?;
         let circumstance = match (alone, beside) {
             (0, 2..) => Circumstance::Threads,
-            // Always, so that it says nothing of who the subject is held against.
+            // Always, so that it says nothing of who the subject is compared with.
             (0, _) | (ROUNDS, _) => return Ok(None),
             _ => Circumstance::Sometimes,
         };

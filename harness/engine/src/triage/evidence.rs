@@ -1,6 +1,6 @@
 //! What the cases on which a supposition was tried say of it.
 
-/// Lanes in which truth and supposition must be told apart, or it is an accident.
+/// The least number of lanes in which truth and supposition differ. Fewer may be an accident.
 pub(super) const TOLD: usize = 3;
 
 /// Lanes by what a supposition makes of them.

@@ -1,6 +1,6 @@
 //! Whether something simple explains a divergence: each [supposition](super::suppose) is put to the test on many cases around it.
 //!
-//! The cases differ from the one at hand in everything that a supposition holds fixed: values, form, registers and whether
+//! The cases differ from the current one in everything that a supposition holds fixed: values, form, registers and whether
 //! they are shared, destination, guard and modifiers. One case in which the subject does what is right, where the supposition
 //! would have it do something else, refutes it.
 

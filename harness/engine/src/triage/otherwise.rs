@@ -1,7 +1,7 @@
-//! The readings and conventions under which most divergences of a run would vanish: what to try before anything is mended.
+//! The readings and conventions under which most divergences of a run would vanish: settings to try before a fix.
 //!
 //! The first cases of the most frequent raw keys are executed once more, with cases around each, and judged under every other
-//! setting of the switches that touch them. A setting counts that saves divergences and spoils hardly anything that is right,
+//! setting of the switches that touch them. A setting counts that saves divergences and corrupts hardly anything that is right,
 //! in these cases and in others that are drawn: the one that saves most is taken, and then, under it, the next.
 
 use std::collections::BTreeMap;
@@ -31,16 +31,16 @@ const BATCHES: u64 = 128;
 const DRAWN: usize = 256;
 const SEED: u64 = 1;
 
-/// Settings that are told at most: more would be no likely account of anything.
+/// The most settings that are reported. More would explain nothing.
 const SETTINGS: usize = 4;
 
-/// A setting that the subject follows spoils nothing but what another bug does: one lane for so many that it saves.
+/// A setting that the subject follows corrupts nothing but what another bug does: one lane for so many that it saves.
 const SAVED_FOR_ONE_SPOILT: u64 = 20;
 
 /// A setting for a handful of divergences is no account of them: it is told if it saves one in so many.
 const LEAST_SAVED: u64 = 1000;
 
-/// Settings are told if at most one divergence in so many is left.
+/// Settings are reported if they leave at most one divergence in so many.
 const LEFT: u64 = 4;
 
 /// A switch and the setting it is set to.
@@ -150,7 +150,7 @@ fn samples(setup: &Setup<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageError>
     Ok(samples)
 }
 
-/// Whether a profile with a setting of its own spoils hardly anything of what a campaign over the optypes that the setting
+/// Whether a profile with a setting of its own corrupts hardly anything of what a campaign over the optypes that the setting
 /// touches draws: the cases around a divergence need not meet what tells the setting from a bug.
 fn is_followed(
     setup: &Setup<'_>,
@@ -173,7 +173,7 @@ fn is_followed(
     Ok(effect.is_followed())
 }
 
-/// The setting under which most divergences vanish, of those that spoil hardly anything and are not refuted; all other
+/// The setting under which most divergences vanish, of those that corrupt hardly anything and are not refuted; all other
 /// readings are those of a profile.
 fn best(
     samples: &[Sample],
@@ -196,6 +196,6 @@ fn best(
     }
     let followed =
         candidates.into_iter().filter(|(setting, effect)| effect.is_followed() && !refuted.contains(setting));
-    // Settings of one switch may differ in few cases: what is around the first cases tells them apart. Else the first is taken.
+    // Settings of one switch may differ in few cases: what is around the first cases distinguishes them. Else the first is taken.
     Ok(followed.rev().max_by_key(|(_, effect)| (effect.vanishing, effect.saved)))
 }

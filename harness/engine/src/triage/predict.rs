@@ -25,11 +25,11 @@ enum Predicted {
     Unknown,
 }
 
-/// Holds suppositions against probes.
+/// Compares suppositions with probes.
 pub(super) struct PredictionTrial<'a> {
     setup: &'a Setup<'a>,
     oracles: Oracles<'a>,
-    /// The oracle for the readings at hand.
+    /// The oracle for the current readings.
     oracle: Box<dyn Oracle>,
 }
 

@@ -1,4 +1,4 @@
-//! Verdicts in other readings than those at hand.
+//! Verdicts in other readings than the current ones.
 
 use assay_isa::{Answer, BackendError, Batch, Effects, Erratum, Instruction, Oracle, Readings, Truths};
 use assay_vectors::Profile;
@@ -6,7 +6,7 @@ use assay_vectors::Profile;
 use crate::compare::comparator::PRECISION;
 use crate::compare::judge::{Verdicts, judge};
 
-/// Makes the oracle for other readings than those at hand.
+/// Makes the oracle for other readings than the current ones.
 pub type Oracles<'a> = &'a dyn Fn(Readings) -> Box<dyn Oracle>;
 
 /// A profile with one reading changed to a setting that its switch has.

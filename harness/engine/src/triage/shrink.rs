@@ -102,7 +102,7 @@ pub fn shrink_within(
         Shrinker { setup, comparator, bounds, symptom, divergence: first, seen, evaluations: 1 };
     let mut best = Candidate::of(instruction, batch);
     shrinker.part(&mut best)?;
-    // A case whose aliased locations cannot be told apart by operand is kept as it is.
+    // A case whose aliased locations cannot be distinguished by operand is kept as it is.
     if shrinker.symptom(&best)?.is_none() {
         return shrinker.finish(instruction.clone(), batch.clone()).map(Some);
     }

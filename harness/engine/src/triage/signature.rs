@@ -117,7 +117,7 @@ fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
     operands.into_iter().map(|(_, classes)| classes.join("/")).collect()
 }
 
-/// The class of a value, as far as it tells bugs apart.
+/// The class of a value, as far as it distinguishes bugs.
 fn class(cell: &OperandWord, batch: &Batch) -> Cow<'static, str> {
     match cell.place.value(batch, 0) {
         Some(bits) => coarse(cell.kind, bits),

@@ -100,7 +100,7 @@ fn bugs(fault: Fault) -> Vec<Bug> {
     bugs_between(&|| Box::new(Faulty::new(fault, &idle)), &oracle)
 }
 
-/// The bugs of one who is held against another.
+/// The bugs of one who is compared with another.
 fn bugs_between(
     subject: &(dyn Fn() -> Box<dyn Subject> + Sync),
     oracle: &(dyn Fn() -> Box<dyn Oracle> + Sync),
@@ -179,7 +179,7 @@ fn faults_of_lanes_order_and_calls_are_named() {
     }
 }
 
-/// A sound subject is not said to depend on its calls because the device that it is held against does.
+/// A sound subject is not said to depend on its calls because the device that it is compared with does.
 #[test]
 fn a_fault_of_the_device_in_the_place_of_the_oracle_is_not_laid_on_the_subject() {
     for (name, fault) in

@@ -1,4 +1,4 @@
-//! What a survey decides in double precision, held against the judge on enclosures, lane by lane.
+//! What a survey decides in double precision, compared with the judge on enclosures, lane by lane.
 
 use std::collections::BTreeMap;
 

@@ -120,7 +120,7 @@ struct Shares {
     table: String,
 }
 
-/// Runs a campaign for each fault and tabulates what came of it.
+/// Runs a campaign for each fault and tabulates the outcome of it.
 fn survey(faults: &[&FaultInfo], cases: u64, selects: impl Fn(&FaultInfo, &str) -> bool + Sync) -> Shares {
     let run =
         |info: &&FaultInfo| (info.name, campaign(Some(info.fault), cases, |optype| selects(info, optype)));

@@ -256,7 +256,7 @@ const PAIRS: [[Fault; 2]; 12] = [
     [Fault::FfmaProductRounded, Fault::FfmaZeroTimesInfinity],
     [Fault::FfmaProductRounded, Fault::FfmaSaturationInfinity],
     [Fault::FfmaUpTruncates, Fault::FfmaCancellationSign],
-    // Both are a wrong count of some bits once they are made small: the new value key tells them apart.
+    // Both are a wrong count of some bits once they are made small: the new value key distinguishes them.
     [Fault::PopcUpperHalf, Fault::PopcCountWraps],
     [Fault::FloFromBottom, Fault::FloZeroPosition],
     [Fault::SgxtFullWidth, Fault::SgxtZeroWidth],

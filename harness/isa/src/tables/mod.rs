@@ -39,7 +39,7 @@ const fn form(
     FormRow { name, stype, fields, order, asm_format: None }
 }
 
-/// The field that tells optypes apart.
+/// The field that distinguishes optypes.
 const fn optype(name: &'static str) -> Field {
     constant(0, 8, FieldType::Enum(&types::Optype::ENUM), "optype", name)
 }

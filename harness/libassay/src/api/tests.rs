@@ -83,7 +83,7 @@ fn what_is_wrong_with_a_call_is_said() {
     }
 }
 
-/// Every instruction of the tables: what the model does, the judge accepts, and the truth says so too.
+/// Every instruction of the tables: what the model does, the judge accepts, and the truth states it too.
 #[test]
 fn the_model_holds_on_every_form() {
     let (mut forms, mut events) = (0, 0);

@@ -1,4 +1,4 @@
-//! A signature in the ledger: what is said of it, and what became of it in a night.
+//! A signature in the ledger: what is said of it, and the outcome of it in a nightly run.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -103,7 +103,7 @@ impl Scope {
     }
 }
 
-/// What came of replaying a case several times.
+/// The outcome of replaying a case several times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replayed {
     /// It diverged each time.
@@ -169,7 +169,7 @@ impl Change {
 }
 
 impl Entry {
-    /// What became of it, whether it was seen and what its replays showed; nothing to tell of what is fixed and stays so.
+    /// The outcome of it, whether it was seen and what its replays showed; nothing to tell of what is fixed and stays so.
     pub fn fate(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Change> {
         let fails = match (seen, replayed) {
             (_, Replayed::Mixed) | (true, Replayed::Held) => return Some(Change::Flaky),
@@ -191,7 +191,7 @@ impl Entry {
         })
     }
 
-    /// Takes note of the value keys in which it shows tonight. What is known does not excuse a key that was not there when it
+    /// Takes note of the value keys in which it shows in this run. What is known does not excuse a key that was not there when it
     /// was said.
     pub fn widen(&mut self, fate: Option<Change>, tonight: &BTreeSet<String>) -> Option<Change> {
         let is_excused = matches!(fate, Some(Change::Known | Change::Expected));
@@ -213,7 +213,7 @@ impl Entry {
         self.keys.append(&mut self.new_keys);
     }
 
-    /// Takes note of what became of it.
+    /// Takes note of the outcome of it.
     pub fn note(&mut self, fate: Option<&Change>, night: u32) {
         match fate {
             None | Some(Change::NotAsked(_) | Change::ExpectedHolds) => return,

@@ -1,15 +1,15 @@
-//! Every signature that was ever found, and what people said of it.
+//! The known-issues list: each signature that was ever found, and the status that people gave it.
 //!
-//! A night adds what it finds as `new`; people say that it is `known` or `expected`, and why. Each night every case of the
-//! known-issues list is replayed, found again or not: that is how what is fixed, has come back, or comes and goes is told, and it is
-//! no matter of luck whether a campaign draws it.
+//! A nightly run adds its findings as `new`; people set a status such as `known` or `expected`, with a reason.
+//! Each nightly run replays each case of the list, found again or not. So a fix, a regression or a flaky
+//! case shows even if no campaign draws it.
 //!
-//! | room | what is there |
+//! | module | contents |
 //! |---|---|
-//! | `entry` | a signature: what is said of it, and what became of it in a night |
-//! | `rule` | what is said of many signatures at once |
-//! | `say` | what people say, of one signature or of all that match a pattern |
-//! | `day` | a day of the calendar, until which something is said |
+//! | `entry` | a signature: its status, and its change in a nightly run |
+//! | `rule` | the status of many signatures at once |
+//! | `say` | setting a status, of one signature or of all that match a pattern |
+//! | `day` | the day on which a status expires |
 
 mod day;
 mod entry;

@@ -1,4 +1,4 @@
-//! What people say of many signatures at once, found or not: one bug shows in many ways, and a campaign finds others each night.
+//! What people say of many signatures at once, found or not: one bug shows in many ways, and a campaign finds others each nightly run.
 
 use assay_engine::stats::judged::matcher;
 use assay_isa::shown::quoted;
@@ -44,7 +44,7 @@ impl Rule {
         Entry { is: *is, because: Some(because.clone()), expires: *expires, ..entry.clone() }
     }
 
-    /// Takes note of what became of the signatures it spoke of.
+    /// Takes note of the outcome of the signatures it spoke of.
     pub fn note(&mut self, fates: &[Change]) {
         if !fates.is_empty() && fates.iter().all(|fate| *fate == Change::Fixed) {
             self.is = Status::Fixed;

@@ -13,9 +13,9 @@ pub struct Statement {
     pub because: Option<String>,
     /// The last day on which it is said.
     pub expires: Option<Day>,
-    /// The subjects for which it is said, as a pattern; those of the night that found it for none.
+    /// The subjects for which it is said, as a pattern; those of the nightly run that found it for none.
     pub subject: Option<String>,
-    /// The profiles for which it is said, as a pattern; those of the night that found it for none.
+    /// The profiles for which it is said, as a pattern; those of the nightly run that found it for none.
     pub profile: Option<String>,
 }
 
@@ -65,7 +65,7 @@ impl Statement {
         Ok(entry)
     }
 
-    /// Says it of every signature that the pattern matches, those of later nights too.
+    /// Says it of every signature that the pattern matches, those of later nightly runs too.
     pub fn of_all(&self, known_issues: &mut KnownIssues) -> Result<Rule, StatementError> {
         let mut rule = Rule {
             signatures: self.signature.clone(),
@@ -101,7 +101,7 @@ impl Statement {
         Ok(rule)
     }
 
-    /// For whom it is said, where a night said it for others.
+    /// For whom it is said, where a nightly run said it for others.
     fn scope(&self, found: &Scope) -> Scope {
         Scope {
             subject: self.subject.clone().unwrap_or_else(|| found.subject.clone()),

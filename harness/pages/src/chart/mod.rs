@@ -4,7 +4,7 @@
 //! A chart is drawn about as wide as a phone and stands beside others on a wide screen, so that its
 //! letters are readable on both. Whatever the numbers, every coordinate is finite: [`scale`] sees to it.
 //!
-//! | room | what it draws |
+//! | module | what it draws |
 //! |---|---|
 //! | [`scale`] | places and marks on an axis |
 //! | [`axis`] | the frame around a plot |

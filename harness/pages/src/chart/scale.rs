@@ -55,7 +55,7 @@ impl Scale {
         Scale { low: 0.0, high, spread: Spread::Linear }
     }
 
-    /// Whether it is not in proportion; a chart says so.
+    /// Whether it is not in proportion. A chart states it.
     pub fn is_logarithmic(&self) -> bool {
         self.spread != Spread::Linear
     }

@@ -42,7 +42,7 @@ pub struct ErratumOutput {
     pub decision: Option<Decision>,
     /// Further evidence of the defect. Null if the witnesses suffice.
     pub witness: Option<Evident>,
-    /// Names of the witnesses: recorded cases that tell the readings apart.
+    /// Names of the witnesses: recorded cases that distinguish the readings.
     pub witnesses: Vec<String>,
     /// The correction that the documents need.
     pub correction: Text,
@@ -78,7 +78,7 @@ pub struct ProveOutput {
     pub errata: Vec<ProofOutput>,
 }
 
-/// The proof that the witnesses of an erratum tell all of its settings apart.
+/// The proof that the witnesses of an erratum distinguish all of its settings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProofOutput {
     /// Number of the erratum.
@@ -141,7 +141,7 @@ pub struct PairOutput {
     /// A case with different results under the two settings. Null if none was found within
     /// `--cases`.
     pub found: Option<DiscoveredCase>,
-    /// Names of the witnesses that tell the two settings apart.
+    /// Names of the witnesses that distinguish the two settings.
     pub known: Vec<String>,
 }
 

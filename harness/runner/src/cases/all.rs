@@ -1,4 +1,4 @@
-//! Every case of some suites held against a subject and against the oracle.
+//! Checks each case of some suites on a subject and in the oracle.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::subjects::SubjectName;
 
-/// What came of the cases of some suites.
+/// The outcome of the cases of some suites.
 #[derive(Default)]
 pub struct CheckedSuites {
     /// The counts, and the cases that did not hold.
@@ -19,7 +19,7 @@ pub struct CheckedSuites {
     pub gone: Option<RunError>,
 }
 
-/// Holds every case of files and folders against a subject and against the oracle.
+/// Checks each case of files and folders on a subject and in the oracle.
 pub fn check_all(
     context: &Context,
     paths: &[PathBuf],

@@ -1,4 +1,4 @@
-//! A recorded case held against a subject and against the oracle.
+//! Checks a recorded case on a subject and in the oracle.
 
 use assay_engine::compare::judge::Verdict;
 use assay_isa::effect::Lanes;
@@ -26,9 +26,9 @@ pub enum CheckResult {
     NothingExpected,
 }
 
-/// What came of a case of a suite.
+/// The outcome of a case of a suite.
 pub enum CheckedCase {
-    /// It was held against the subject.
+    /// It was compared with the subject.
     Held(CheckResult),
     /// Its expectation is that of other readings than those in force, which are named: `E173=1`.
     OtherReadings(Vec<String>),
@@ -46,10 +46,10 @@ pub struct Execution {
     pub held: CheckResult,
 }
 
-/// Executes a case of a suite on the subject and in the oracle and holds both against what it expects.
+/// Executes a case of a suite on the subject and in the oracle and compares both with what it expects.
 ///
 /// A subject that is part of assay follows the readings of the case. A device has readings of its own: those in force are
-/// the profile at hand and the readings of the command line. A case of other readings is left out, unless its
+/// the current profile and the readings of the command line. A case of other readings is left out, unless its
 /// expectation is right under those in force too.
 pub fn check(
     context: &Context,
@@ -71,7 +71,7 @@ pub fn check(
     Ok(if is_of_others { CheckedCase::OtherReadings(differing) } else { CheckedCase::Held(execution.held) })
 }
 
-/// Executes a case, under a profile and the readings of the case, on the subject and in the oracle and holds both against
+/// Executes a case, under a profile and the readings of the case, on the subject and in the oracle and compares both with
 /// what it expects.
 pub fn hold(
     context: &Context,

@@ -1,4 +1,4 @@
-//! Recorded cases: read from suites, held against a subject and the oracle, made, and promoted.
+//! Recorded cases: read from suites, compared with a subject and the oracle, made, and promoted.
 
 pub mod all;
 pub mod check;

@@ -18,7 +18,7 @@ use crate::subjects::{BuiltIn, SubjectName};
 /// Time that a promotion waits for another one.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A finding that shall become a regression vector.
+/// A finding to turn into a regression vector.
 #[derive(Clone, Debug)]
 pub struct Promotion {
     /// The finding.
@@ -35,7 +35,7 @@ pub struct Promotion {
     pub because: Option<String>,
 }
 
-/// What came of a promotion.
+/// The outcome of a promotion.
 pub enum Promoted {
     /// The vector is in the suite.
     Added {

@@ -16,7 +16,7 @@ pub struct Witness<'a> {
     pub case: &'a Case,
     /// The setting of the erratum under which it was executed, if it has a switch.
     pub setting: Option<u8>,
-    /// What came of it.
+    /// The outcome of it.
     pub execution: Execution,
 }
 
@@ -77,7 +77,7 @@ fn cases(suite: &Suite, erratum: Erratum) -> impl Iterator<Item = &Case> {
 }
 
 /// Why the witnesses do not prove the settings of a switch; nothing if they do: all hold, and for any two
-/// settings some group tells them apart.
+/// settings some group distinguishes them.
 pub fn gaps(switch: &Switch, groups: &[Group]) -> Vec<String> {
     let count = switch.settings.len() as u8;
     let pairs = (1..=count).flat_map(|low| (low + 1..=count).map(move |high| (low, high)));

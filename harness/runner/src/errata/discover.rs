@@ -15,19 +15,19 @@ use crate::cases::witness::Witnesses;
 use crate::context::Context;
 use crate::error::RunError;
 
-/// What came of a pair of settings.
+/// The outcome of a pair of settings.
 pub struct Pair {
     /// The switch.
     pub switch: &'static Switch,
     /// The two settings.
     pub settings: (u8, u8),
-    /// The case that tells them apart.
+    /// The case that distinguishes them.
     pub found: Option<TellingCase>,
     /// Names of the known witnesses of the erratum.
     pub known: Vec<String>,
 }
 
-/// A case that tells two settings apart.
+/// A case that distinguishes two settings.
 pub struct TellingCase {
     /// The case, shrunk.
     pub case: Shrunk,

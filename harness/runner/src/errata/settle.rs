@@ -19,7 +19,7 @@ use crate::subjects::{SubjectName, own_implementation};
 /// How often a subject is asked at most. Each round but the last settles a reading that another one hid.
 const ROUNDS: usize = 8;
 
-/// What a subject told of a switch.
+/// The setting of a switch that a subject follows.
 pub struct Settled {
     /// The switch.
     pub switch: &'static Switch,

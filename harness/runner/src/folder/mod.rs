@@ -28,7 +28,7 @@ pub const INTERRUPTED: &str = "interrupted.json";
 pub const FINDINGS: &str = "findings";
 /// Folders that a run makes in its own.
 const FOLDERS: [&str; 3] = [FINDINGS, "artifacts", "logs"];
-/// What came of the libFuzzer targets.
+/// The outcome of the libFuzzer targets.
 pub const LIBFUZZER: &str = "libfuzzer.json";
 
 /// How a run keeps its progress.
@@ -96,7 +96,7 @@ impl Folder {
 
 /// Makes sure that a run can write its folder before it computes anything. Without `--out` it is the
 /// first free `runs/NAME-N`; a folder with a result or an unfinished run is only used again when the user
-/// says so, and then loses what it held.
+/// states it, and then loses what it held.
 pub fn prepare(
     out: Option<&Path>,
     name: &str,

@@ -13,13 +13,13 @@ use crate::subjects::SubjectName;
 
 /// Who is to blame for a divergence.
 pub struct Blame {
-    /// Who stands alone; nothing if nobody diverged.
+    /// The implementation that disagrees with all others; none if no one diverged.
     pub who: Option<String>,
     /// Where the fault lies, if it is the subject's.
     pub stage: Option<&'static str>,
     /// What the subject does instead, if something simple.
     pub instead: Option<Explanation>,
-    /// The settings of errata, other than those at hand, under which its answer is right.
+    /// The settings of errata, other than the current ones, under which its answer is right.
     pub right_under: Vec<(Erratum, u8)>,
 }
 

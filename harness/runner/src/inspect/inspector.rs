@@ -251,7 +251,7 @@ impl Inspector {
         &self.subjects[0].0
     }
 
-    /// The settings of errata, each on its own in the place of the one at hand, under which the first implementation is right.
+    /// The settings of errata, each on its own in the place of the current one, under which the first implementation is right.
     pub fn right_under(
         &mut self,
         context: &Context,

@@ -189,7 +189,7 @@ pub struct InsteadOutput {
 }
 
 impl ReplayedCase {
-    /// Writes down what came of a case.
+    /// Writes down the outcome of a case.
     pub fn new(case: &Case, named: &Participants, replayed: &Replayed) -> ReplayedCase {
         let Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame } =
             replayed;

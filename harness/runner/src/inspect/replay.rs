@@ -114,7 +114,7 @@ fn recorded(finding: &Finding, batch: &Batch) -> ReplaySubject {
     ReplaySubject::new(finding.subject.clone(), [RecordedCases { batch: batch.clone(), effects }])
 }
 
-/// Where a case is held against another subject: who that is, and what the oracle says about both.
+/// Where a case is compared with another subject: who that is, and what the oracle says about both.
 fn truth(
     context: &Context,
     profile: &Profile,

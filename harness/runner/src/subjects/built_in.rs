@@ -11,7 +11,7 @@ use assay_isa::{EncodingTable, Readings, Subject};
 /// A subject that is part of this program: all that a name in a data file can stand for.
 ///
 /// It starts no command, loads no library or driver, and opens no file. A [`SubjectName`](super::SubjectName) that does is named on the command
-/// line alone, so a file that somebody sends runs nothing.
+/// line alone, so a file from elsewhere runs nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum BuiltIn {
     /// The reference model.

@@ -1,4 +1,4 @@
-//! What a device under test is told, and what is borne of it.
+//! What a device under test receives, and limits on its failures.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub(super) fn say_opened() {
     }
 }
 
-/// Who we are, as a device is told.
+/// The hello that a device receives.
 pub fn hello(numbers: &EncodingTable, profile: &Profile) -> Hello {
     // A convention that is as the documents have it is not told: devices of before there were any know all of the others.
     let told = |(erratum, setting): &(Erratum, u8)| !erratum.is_convention() || *setting != 1;

@@ -1,6 +1,6 @@
 //! The implementations by name: what `--subject` and `--against` can say.
 //!
-//! A name in a data file is a [`BuiltIn`]: a file that somebody sends starts no command, loads no library or driver, and
+//! A name in a data file is a [`BuiltIn`]: a file from elsewhere starts no command, loads no library or driver, and
 //! opens no file. A [`SubjectName`] can be any of these, and only a command line names one.
 
 mod built_in;

@@ -37,7 +37,7 @@ impl SubjectName {
     /// The reference model.
     pub const MODEL: SubjectName = SubjectName::BuiltIn(BuiltIn::Model);
 
-    /// Whether it executes under whatever readings it is asked to. What somebody else made has readings of its own.
+    /// Whether it executes under whatever readings it is asked to. A foreign implementation has readings of its own.
     pub fn follows_readings(&self) -> bool {
         !matches!(self, SubjectName::Cuda(_) | SubjectName::Trace(_) | SubjectName::Device(_))
     }
@@ -57,7 +57,7 @@ impl SubjectName {
         }
     }
 
-    /// A device, whose first failures are told as they happen.
+    /// A device. Its first failures are reported as they happen.
     fn device(kind: TransportKind, tell: fn(&str)) -> SubjectName {
         let name = kind.to_string();
         SubjectName::Device(DevicePool::new(kind, move |words| {
@@ -107,7 +107,7 @@ impl SubjectName {
         format!("{self} ({name}, {compute_capability}, driver {driver}{unchecked})")
     }
 
-    /// What a subject is held against: the oracle unless another subject is named, and the model where a contract of
+    /// What a subject is compared with: the oracle unless another subject is named, and the model where a contract of
     /// the profile asks for its bits.
     pub fn oracle(
         against: Option<&SubjectName>,
@@ -165,7 +165,7 @@ impl From<BuiltIn> for SubjectName {
     }
 }
 
-/// An implementation that can answer for cases that nobody has seen before, as a command line names it.
+/// Reads an implementation that can execute new cases from a command line.
 pub fn for_new_cases(text: &str, tell: fn(&str)) -> Result<SubjectName, String> {
     match SubjectName::from_command_line(text, tell)? {
         SubjectName::Trace(recording) => Err(format!(

@@ -46,7 +46,7 @@ pub struct Captured {
     pub header: Header,
     /// Cases that the subject does not implement.
     pub unsupported: usize,
-    /// Modes that nobody implements.
+    /// Modes that the subject does not implement.
     pub not_generated: Vec<String>,
     /// Size of the file.
     pub bytes: u64,
@@ -103,7 +103,7 @@ impl Plan {
         }
     }
 
-    /// Modes that nobody knows.
+    /// Modes without an implementation.
     fn not_generated(&self) -> &[String] {
         match self {
             Plan::Generated { selection, .. } => &selection.unsupported,

@@ -34,7 +34,7 @@ pub struct TraceCheckRequest {
     pub overwrite: bool,
 }
 
-/// What came of a check.
+/// The outcome of a check.
 pub struct CheckedTraces {
     /// The traces.
     pub readers: Vec<Reader>,

@@ -1,6 +1,6 @@
 //! Divergences of a trace as findings.
 //!
-//! They go the way of every finding: shrunk, told apart by signature, written as cases. The subject of it is
+//! Like all findings they are shrunk, grouped by signature and written as cases. The subject of it is
 //! [`Recorded`], which does what the trace says of these cases, and of no other; so what is recorded is kept as it is,
 //! for nobody can ask the device about smaller cases.
 

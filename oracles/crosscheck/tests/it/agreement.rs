@@ -31,7 +31,7 @@ fn combinations(form: &str, prefixes: &[&str]) -> Vec<Instruction> {
     all
 }
 
-/// The implementations, and whether the host can execute a form; if not, says so and how much is not checked.
+/// The implementations, and whether the host can execute a form; if not, records how much is not checked.
 fn implementations(form: &str, combinations: usize, readings: Readings) -> Option<(ApFloat, HostCpu)> {
     let capabilities = HostCpu::describe();
     if capabilities.optypes.iter().any(|optype| form.starts_with(optype)) {

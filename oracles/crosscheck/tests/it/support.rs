@@ -236,7 +236,7 @@ pub fn operands() -> impl Strategy<Value = [u32; 3]> {
     prop_oneof![3 => free, 1 => cancelling, 1 => shrinking]
 }
 
-/// Holds a property against so many values of a strategy, the same ones in every run, and shrinks a
+/// Compares a property with so many values of a strategy, the same ones in every run, and shrinks a
 /// failure.
 pub fn holds<S: Strategy>(cases: u32, strategy: S, property: impl Fn(S::Value) -> Result<(), String>) {
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };

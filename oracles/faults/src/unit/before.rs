@@ -196,7 +196,7 @@ fn shift(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
-/// Bits of an F32 that F16 has no room for.
+/// Bits of an F32 that F16 cannot hold.
 fn lost_in_half(x: u32) -> u32 {
     let exponent = (x & !SIGN) >> F32.fraction_bits;
     let least_normal = (F16.emin() + F32.bias()) as u32;
@@ -204,7 +204,7 @@ fn lost_in_half(x: u32) -> u32 {
     (spare + least_normal.saturating_sub(exponent)).min(F32.fraction_bits + 2)
 }
 
-/// An F32 without the bits that F16 has no room for.
+/// An F32 without the bits that F16 cannot hold.
 fn cut_to_half(x: u32) -> u32 {
     match lost_in_half(x) {
         _ if F32.is_nan(x) || !F32.is_finite(x) => x,

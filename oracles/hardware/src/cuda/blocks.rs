@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-/// As many as a survey of sines may have under way: two functions, the unit at hand and the next.
+/// As many as a survey of sines may have under way: two functions, the current unit and the next.
 pub const MOST: usize = 4;
 
 /// The blocks of one worker, the oldest first. `R` holds the results, once they are there.

@@ -36,7 +36,7 @@ impl DeviceLanes {
         Ok(DeviceLanes { stream, inputs, outputs, sent: Vec::new(), spare: Vec::new() })
     }
 
-    /// Runs a kernel over columns of inputs, and fetches as many columns of outputs as there is room for.
+    /// Runs a kernel over columns of inputs, and fetches as many columns of outputs as fit.
     pub fn columns(
         &mut self,
         kernel: &CudaFunction,
@@ -107,7 +107,7 @@ impl DeviceLanes {
     }
 }
 
-/// Makes room for so many words on the device.
+/// Reserves so many words on the device.
 fn grow(stream: &Arc<CudaStream>, buffer: &mut CudaSlice<u32>, words: usize) -> Result<(), CudaError> {
     if buffer.len() < words {
         *buffer = stream.alloc_zeros(words).map_err(CudaError::at("get memory"))?;

@@ -3,7 +3,7 @@
 //! Nothing but the driver is needed on the machine: it has an assembler of its own. What it makes of a kernel is machine
 //! code that we get to see before it is loaded, and so can patch (see [`Patch`](crate::ptx::Patch)).
 //!
-//! | file | room |
+//! | file | contents |
 //! |---|---|
 //! | `device` | the device, its name and versions, and the kernels that were assembled for it |
 //! | `assemble` | PTX to machine code by the driver: the edge to its C interface |

@@ -45,7 +45,7 @@ pub trait Machine: Send {
     /// Waits for results.
     fn wait(results: &Self::Results) -> Result<&[u32], CudaError>;
 
-    /// Takes results back that nobody needs any more.
+    /// Takes back results that are no longer needed.
     fn give_back(&mut self, results: Self::Results);
 }
 

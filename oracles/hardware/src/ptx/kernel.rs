@@ -14,7 +14,7 @@ pub enum Feed {
     /// `inputs + 4 (j count + t)` and writes output k at `outputs + 4 (k count + t)`.
     Columns,
     /// Parameters `(.u64 firsts, .u64 outputs, .u32 count, .u32 lanes)`, for a body of one input: that of thread t is
-    /// `firsts[t / lanes] + t mod lanes`, so nobody has to send what counts up. Outputs are columns.
+    /// `firsts[t / lanes] + t mod lanes`, so values that count up are never sent. Outputs are columns.
     Slices,
 }
 

@@ -95,7 +95,7 @@ impl Content {
         }
     }
 
-    /// Makes room for so many bytes.
+    /// Reserves so many bytes.
     pub fn reserve(&mut self, bytes: usize) {
         self.rest.reserve(bytes);
     }

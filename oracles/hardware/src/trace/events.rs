@@ -1,5 +1,5 @@
 //! What a case did besides writing, as the text of its row: `fault: misaligned address`, `executed: PMTRIG 0x5`, and
-//! `undefined: E049` of an implementation that says so. There is hardly ever one; several are divided by `; `.
+//! `undefined: E049` of an implementation that states it. There is hardly ever one; several are divided by `; `.
 
 use assay_isa::{Effects, Erratum, Event};
 

@@ -96,7 +96,7 @@ pub fn trace(data: &[u8]) -> Result<bool, String> {
     }
 }
 
-/// Checks a file; errors are held against the text that it was made of.
+/// Checks a file; errors are compared with the text that it was made of.
 fn hold(file: &[u8], text: &[u8]) -> Result<bool, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("a temporary folder: {error}"))?;
     let [given, written, again] = ["given", "written", "again"].map(|name| folder.path().join(name));

@@ -22,6 +22,6 @@ pub struct Run {
     pub first: u64,
     /// The inputs.
     pub batch: Batch,
-    /// What came of them.
+    /// The outcome of them.
     pub effects: Effects,
 }

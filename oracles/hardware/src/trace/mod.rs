@@ -1,6 +1,6 @@
 //! What a device once did, in Parquet files.
 //!
-//! | module | room |
+//! | module | contents |
 //! |---|---|
 //! | [`header`] | who was recorded, when, by what; kept in the file's metadata |
 //! | `schema` | the columns, and how another file's columns differ from them |

@@ -91,7 +91,7 @@ impl Reader {
         }
     }
 
-    /// Reads all row groups in order, until one is not taken, and holds what they say against the hash at the end.
+    /// Reads all row groups in order, until one is not taken, and compares what they say with the hash at the end.
     pub fn read<E: From<TraceError>>(
         &self,
         numbers: &EncodingTable,
@@ -161,7 +161,7 @@ fn header(text: &str) -> Result<Header, Problem> {
     serde_json::from_str(text).map_err(Problem::Header)
 }
 
-/// Holds the places of the columns against the length of the file: as much memory is asked for as a column claims to have.
+/// Compares the places of the columns with the length of the file: as much memory is asked for as a column claims to have.
 fn chunks_are_inside(metadata: &ParquetMetaData, length: u64) -> Result<(), String> {
     for (group, metadata) in metadata.row_groups().iter().enumerate() {
         let end = |(start, bytes): (u64, u64)| start.saturating_add(bytes);

@@ -94,7 +94,7 @@ fn field(column: &Column) -> parquet::errors::Result<Type> {
     }
 }
 
-/// Holds the columns of a file against those of a trace.
+/// Compares the columns of a file with those of a trace.
 pub fn check(found: &SchemaDescriptor) -> Result<(), Problem> {
     let fields = found.root_schema().get_fields();
     let differs = |position: usize, found: String| Problem::Schema {

@@ -1,4 +1,4 @@
-//! What is written is read, and what is damaged is told.
+//! Written traces read back, and damage is reported.
 
 use std::path::{Path, PathBuf};
 

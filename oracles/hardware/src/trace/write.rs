@@ -1,4 +1,4 @@
-//! Writes a trace: batches and what came of them, as rows.
+//! Writes a trace: batches and the outcome of them, as rows.
 //!
 //! Everything goes to a temporary file beside the path, which gets its name when the last row is written: nobody
 //! finds half a trace under it.
@@ -86,7 +86,7 @@ impl TraceWriter {
         Ok(())
     }
 
-    /// Writes the rows at hand as a row group.
+    /// Writes the current rows as a row group.
     fn flush(&mut self) -> Result<(), TraceError> {
         self.digest.add(&self.rows.content);
         let written = self.rows.write(&mut self.file);

@@ -4,7 +4,7 @@
 //! offset t, and C0 ± C1·t ± C2·t² is the function in fixed point: Oberman and Siu, "A High-Performance
 //! Area-Efficient Multifunction Interpolator" (ARITH 2005), NVIDIA's design. The squarer keeps leading bits
 //! only, as truncated arrays do; the products are added whole and the sum is cut once, so that a row that
-//! rises cannot falter. Where the bits lie stands beside each table; how the rows were fitted is told in
+//! rises cannot falter. Where the bits lie stands beside each table; the fit of the rows is explained in
 //! `oracles/tables/src/fit.rs`. [RCP](super::rcp), which was first, has a datapath and a fit of its own.
 
 use crate::knobs::Knobs;

@@ -109,7 +109,7 @@ impl Function {
         })
     }
 
-    /// The operands for which the documents, in the reading at hand, have no value, and the erratum.
+    /// The operands for which the documents, in the current reading, have no value, and the erratum.
     fn gap<K: Knobs>(self, k: &K) -> Option<Gap> {
         let root = match self {
             Function::ReciprocalHigh => false,
@@ -130,7 +130,7 @@ impl Function {
     }
 }
 
-/// What `.COS` and `.SIN` name (E033); nobody doubts the other names.
+/// What `.COS` and `.SIN` name (E033); the other names are clear.
 fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
     let labels_swapped = k.reading(Reading::E033) == 1;
     match operation {

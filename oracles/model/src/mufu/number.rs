@@ -44,7 +44,7 @@ impl Number {
     }
 
     /// The number in a format: rounded once, to nearest and half up, at the last place that the result has,
-    /// be it normal or subnormal; an infinity from beyond the greatest number.
+    /// normal or subnormal; an infinity from beyond the greatest number.
     ///
     /// Half up is as good as half to even here: what the function unit hands over is off by more than a tie
     /// is worth, and where it is exact it has too few bits for one.

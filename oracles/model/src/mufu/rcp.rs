@@ -4,7 +4,7 @@
 //! C0 − C1·t + C2·t² is 1/x in fixed point. The segments and the coefficients' widths are those of Oberman
 //! and Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005), NVIDIA's design.
 //! Squarer and products keep leading bits only, as truncated arrays do; the cuts are our choice, and the
-//! squarer's hardly moves the figures below. How the coefficients were fitted is told in
+//! squarer's hardly moves the figures below. The fit of the coefficients is explained in
 //! `oracles/tables/src/rcp.rs`.
 //!
 //! Over all significands the error stays below 0.931 ulp and 88.97 % of the results are correctly

@@ -11,7 +11,7 @@ pub(super) trait Segment: Copy + PartialEq {
     /// The function of an operand of the segment. Nothing branches here on what the operands do not share.
     fn at<K: Knobs>(self, k: &K, x: u32) -> Number;
 
-    /// A column of such operands. A segment of several sorts tells them apart here, ahead of the loop.
+    /// A column of such operands. A segment of several sorts distinguishes them here, ahead of the loop.
     #[inline(always)]
     fn map<K: Knobs, W: Fn(Option<Number>) -> u32>(
         self,

@@ -87,7 +87,7 @@ fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [Or
     let comparison = instruction.modifier("compop").expect("UISETP has its comparison");
     let operation = instruction.modifier("boolop").expect("UISETP has its operation on truth values");
     let extended = instruction.modifier("ext") == Some(IExt::X);
-    // Below the word at hand lie others, and upq tells how those compare.
+    // Below the current word lie others, and upq tells how those compare.
     let holds = |relation, upq| match extended && relation == EQUAL {
         true => upq,
         false => holds(comparison, relation),

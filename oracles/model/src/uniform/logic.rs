@@ -7,7 +7,7 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// ULOP3: the word, and whether it is not 0 combined with the input predicate. No document at hand says so (E013).
+/// ULOP3: the word, and whether it is not 0 combined with the input predicate. No available document states it (E013).
 pub(crate) fn of_words<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let lut = Lut::of(k, instruction);
     let and = instruction.modifier("exbool") == Some(EXBool::PAND);

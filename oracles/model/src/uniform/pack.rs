@@ -11,7 +11,7 @@ use crate::semantics::Semantics;
 
 /// Difference of the biases, in the exponent field of F32.
 const REBIAS: u32 = ((F32.bias() - F16.bias()) as u32) << F32.fraction_bits;
-/// Fraction bits that F16 has no room for.
+/// Fraction bits that F16 cannot hold.
 const SPARE: u32 = F32.fraction_bits - F16.fraction_bits;
 /// Exponent field of the least F32 that is a normal F16.
 const LEAST_NORMAL: u32 = (F16.emin() + F32.bias()) as u32;

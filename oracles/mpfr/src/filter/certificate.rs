@@ -49,7 +49,7 @@ pub fn committed(name: &str) -> Option<&'static Certificate> {
     COMMITTED.get(name)
 }
 
-/// What came of verifying that this build, on this CPU, computes what a certificate was made of.
+/// The outcome of verifying that this build, on this CPU, computes what a certificate was made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verification {
     /// So many of the certificate's blocks were computed again, and have its digests.
@@ -73,7 +73,7 @@ pub fn is_trusted(function: Function) -> bool {
     matches!(verification, Verification::Verified(_))
 }
 
-/// The functions whose certificates this process needed, and what came of verifying each.
+/// The functions whose certificates this process needed, and the outcome of verifying each.
 pub fn verifications() -> impl Iterator<Item = (&'static str, &'static Verification)> {
     let names = FUNCTIONS.iter().map(|(name, _)| *name);
     names.zip(&VERIFIED).filter_map(|(name, verification)| Some((name, verification.get()?)))
@@ -142,7 +142,7 @@ impl Certificate {
         self.worst <= self.bound
     }
 
-    /// Holds this build, on this CPU, against the certificate: the bound, and some blocks that hold the first argument
+    /// Compares this build, on this CPU, with the certificate: the bound, and some blocks that hold the first argument
     /// and the last that was asked about and the first of each kernel. `assay certify --check` computes all blocks.
     pub fn verify(&self, function: Function) -> Verification {
         if self.bound != slack(function) / (f64::EPSILON / 2.0) || self.block_bits != BLOCK_BITS {

@@ -1,4 +1,4 @@
-//! What MPFR says of the filter: every argument of a function's domain, held against the bound of its kernel.
+//! What MPFR says of the filter: every argument of a function's domain, compared with the bound of its kernel.
 //!
 //! A [`Certifier`] goes through blocks of neighbouring magnitudes. Of each it finds the largest error, the arguments that
 //! the filter cannot decide, and a digest of what the filter computed, so that another build, or another CPU, can
@@ -162,7 +162,7 @@ impl Certifier {
         hasher.finish()
     }
 
-    /// What the filter says of the arguments at hand.
+    /// What the filter says of the current arguments.
     fn estimate(&mut self) {
         self.bases.resize(self.arguments.len(), 0.0);
         self.deltas.resize(self.arguments.len(), 0.0);

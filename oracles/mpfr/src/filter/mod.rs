@@ -1,13 +1,13 @@
 //! The filter: the functions in double precision with a bound on the error, so that MPFR is asked only where that does
 //! not decide.
 //!
-//! | room | what is in it |
+//! | module | contents |
 //! |---|---|
 //! | `series` | the coefficients, and Horner's rule |
 //! | `elementary`, `trigonometric` | the functions, one argument at a time |
 //! | `arith`, `odd` | FADD, FMUL and FFMA to the bit: sums rounded to odd, which a second rounding does not hurt |
 //! | `columns` | the same over columns, compiled for each instruction set |
-//! | [`certify`], [`certificate`] | what MPFR says of every argument, held against the bound, and written down |
+//! | [`certify`], [`certificate`] | what MPFR says of every argument, compared with the bound, and written down |
 //!
 //! Each [`Kernel`] gives an argument's value as base + delta with |value - (base + delta)| <= slack·|delta|. Where a value
 //! all but coincides with a number of 24 bits (sin x of a small x, 2^x near 1, tanh x near 1) that number is the base, so

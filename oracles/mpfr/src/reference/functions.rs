@@ -11,7 +11,7 @@ use assay_isa::tables::types::MUFUOp;
 use rug::ops::{Pow, RemRounding};
 use rug::{Integer, Rational};
 
-/// Bits below the point. The least result, of TANH at 2^-149, is told from its argument by 2^-449.
+/// Bits below the point. The least result, of TANH at 2^-149, differs from its argument by 2^-449.
 const POINT: u32 = 640;
 
 /// Bits below the point in 2π, so that 2^128 may be taken modulo it.

@@ -1,4 +1,4 @@
-//! The committed certificates, held against this build: in part here, in full by `assay certify --check`.
+//! The committed certificates, compared with this build: in part here, in full by `assay certify --check`.
 
 use assay_isa::format::F32;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! The filter of float arithmetic gives the bits that MPFR gives, and stands in front of it where it says so.
+//! The filter of float arithmetic gives the bits that MPFR gives, and is used where it claims to be.
 
 use assay_isa::readings::Readings;
 use assay_isa::truth::TruthValues;

@@ -62,7 +62,7 @@ pub fn outcome(readings: &Readings, text: &str, inputs: &str) -> String {
 /// Instruction, values, and what comes of them under each setting, the first numbered 1.
 pub type Row<'a> = (&'a str, &'a str, &'a [&'a str]);
 
-/// Holds rows against the oracle under each setting of an erratum, beside other settings.
+/// Compares rows with the oracle under each setting of an erratum, beside other settings.
 pub fn prove_beside(others: &[&str], erratum: &str, rows: &[Row]) {
     for (text, inputs, outcomes) in rows {
         for (setting, expected) in (1..).zip(*outcomes) {
@@ -74,7 +74,7 @@ pub fn prove_beside(others: &[&str], erratum: &str, rows: &[Row]) {
     }
 }
 
-/// Holds rows against the oracle under each setting of an erratum.
+/// Compares rows with the oracle under each setting of an erratum.
 pub fn prove(erratum: &str, rows: &[Row]) {
     prove_beside(&[], erratum, rows);
 }

@@ -1,8 +1,8 @@
 //! The uniform datapath (document `003`), apart from what counts, searches and masks bits as XU does.
 //!
-//! | room | optypes |
+//! | module | optypes |
 //! |---|---|
-//! | `number` | what the rooms share: an integer operand, and a carry |
+//! | `number` | shared: an integer operand, and a carry |
 //! | `add` | UIADD (E098 to E100) |
 //! | `multiply` | UIMAD UIMAD_WIDE UIMUL (E100 to E118) |
 //! | `address` | ULEA (E119 to E127) |

@@ -1,4 +1,4 @@
-//! Runs kernels of one or a few instructions, and holds their results against the tables, the examples and the
+//! Runs kernels of one or a few instructions, and compares their results with the tables, the examples and the
 //! pseudo-code of the PTX ISA.
 
 mod approx;

@@ -89,7 +89,7 @@ pub fn word(body: &str, inputs: &[u32]) -> u32 {
     run(body, &[row])[0][0]
 }
 
-/// Holds what bodies write to `%o0` against a table of inputs and outputs.
+/// Compares what bodies write to `%o0` with a table of inputs and outputs.
 pub fn check<const N: usize>(rows: &[(&str, [u32; N], u32)]) {
     for (body, inputs, expected) in rows {
         let found = word(body, inputs);

@@ -55,7 +55,7 @@ impl DutCheck {
     }
 }
 
-/// How many checks held, and what to mend, in order.
+/// The number of checks that passed, and the fixes to make, in order.
 fn summary(list: &[Checked]) -> String {
     let count = |outcome| list.iter().filter(|checked| checked.outcome == outcome).count();
     let [ok, failed, skipped] = [CheckOutcome::Ok, CheckOutcome::Failed, CheckOutcome::Skipped].map(count);

@@ -1,4 +1,4 @@
-//! `assay errata`: the specification's defects, how each is read, and the cases that tell the readings apart.
+//! `assay errata`: the specification's defects, how each is read, and the cases that distinguish the readings.
 //!
 //! * `list` and `show` say what is known; `entry` joins it with what model and oracle do now;
 //! * `prove` holds the cases to what they claim, `settle` asks a subject with them, `discover` finds others by itself; `report` writes the page for the owner of the specification.

@@ -1,4 +1,4 @@
-//! Specification documents: held against the tables, and against themselves.
+//! Specification documents: compared with the tables, and against themselves.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -94,7 +94,7 @@ impl LibfuzzerRun {
     }
 }
 
-/// What came of a target, as people read it.
+/// The outcome of a target, as people read it.
 fn text(target: Target, row: &TargetRecord) -> String {
     let TargetRecord { executions, judged, corpus: CorpusSize { inputs, bytes, left_out }, .. } = row;
     let (rate, wasted) = (row.executions_per_second, 100.0 * row.wasted);

@@ -1,4 +1,4 @@
-//! The check of a batch: one lane is spoiled and judged, and lanes of a fast path are judged again by the slow one.
+//! The check of a batch: one lane is corrupted and judged, and lanes of a fast path are judged again by the slow one.
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Real, Truth, TruthValues};
@@ -89,7 +89,7 @@ fn is_noticed(
     Ok(true)
 }
 
-/// Copies effects, one lane of them spoiled: a value that cannot be right, or a write where none belongs.
+/// Copies effects, one lane of them corrupted: a value that cannot be right, or a write where none belongs.
 fn inject_fault(truths: &Truths, effects: &Effects, lane: usize, spoiled: &mut Effects) {
     spoiled.clone_from(effects);
     let truth = truths.columns().iter().find(|truth| truth.written.contains(lane));
@@ -117,7 +117,7 @@ fn wrong(truth: &Truth, lane: usize, value: u32) -> u32 {
     }
 }
 
-/// Whether a spoiled lane diverged, and no other verdict changed.
+/// Whether a corrupted lane diverged, and no other verdict changed.
 fn noticed(before: &Verdicts, after: &Verdicts, lane: usize) -> Result<(), String> {
     let lanes = |verdicts: &Verdicts| verdicts.diverged.iter().map(|(lane, _)| *lane).collect::<Vec<_>>();
     let (mut expected, found) = (lanes(before), lanes(after));

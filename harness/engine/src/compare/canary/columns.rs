@@ -1,4 +1,4 @@
-//! The check of a batch that was judged by columns: double precision and enclosures agree, and both notice a spoiled lane.
+//! The check of a batch that was judged by columns: double precision and enclosures agree, and both notice a corrupted lane.
 
 use assay_isa::format::F32;
 use assay_isa::{BackendError, Batch, Estimates, Instruction};
@@ -33,12 +33,12 @@ pub(crate) struct Decided<'a> {
 #[derive(Default)]
 pub(crate) struct ColumnCheck {
     part: Batch,
-    /// What is decided of spoiled results.
+    /// What is decided of corrupted results.
     spoiled: Columns,
 }
 
 impl ColumnCheck {
-    /// Checks a batch: a spoiled result must stay open and then diverge, and the slow path must agree with what double
+    /// Checks a batch: a corrupted result must stay open and then diverge, and the slow path must agree with what double
     /// precision decided.
     pub(crate) fn check(
         &mut self,

@@ -1,6 +1,6 @@
 //! Checks of the harness while it runs.
 //!
-//! In some batches one lane of a copy of the effects is spoiled, and the copy is judged: that lane must diverge, and no
+//! In some batches one lane of a copy of the effects is corrupted, and the copy is judged: that lane must diverge, and no
 //! other verdict may change. Where a fast path found the truth, some lanes are judged again by the slow path: the verdicts
 //! and their errors must agree. The index of a batch alone decides whether and where it is checked, so the counts merge
 //! as all others do. Nothing else is counted. A check that fails ends the run: it is a defect of the harness.

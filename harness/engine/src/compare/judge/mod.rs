@@ -36,7 +36,7 @@ pub enum Verdict {
     Unjudged(Error),
     /// Not what must be.
     Diverged(Divergence),
-    /// The specification, in the reading at hand, does not say.
+    /// The specification, in the current reading, does not say.
     Undefined(Erratum),
     /// An implementation does not implement the instruction.
     Unsupported,
@@ -132,7 +132,7 @@ pub struct Verdicts {
     pub unjudged: Vec<(usize, Error)>,
     /// Lanes that diverged.
     pub diverged: Vec<(usize, Divergence)>,
-    /// Lanes that the specification, in the reading at hand, does not define.
+    /// Lanes that the specification, in the current reading, does not define.
     pub undefined: Vec<(usize, Erratum)>,
     /// Real results, a lane's several one by one, whose error was measured.
     pub measured: Vec<Measured>,
@@ -361,7 +361,7 @@ fn unexpected_effects(
     }
 }
 
-/// Holds the events of each lane against each other. They hardly ever differ, and then as a whole.
+/// Compares the events of each lane with each other. They hardly ever differ, and then as a whole.
 fn events(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     if truths.events() == effects.events() {
         return;

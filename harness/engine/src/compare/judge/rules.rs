@@ -54,7 +54,7 @@ pub struct Rules {
     pub clauses: Clauses,
 }
 
-/// What became of one real result.
+/// The outcome of one real result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RealOutcome {
     /// It holds, and there was nothing to measure: exact bits were demanded, or flushing, clamping or overflow alone

@@ -41,7 +41,7 @@ pub struct BatchToExamine<'a> {
     pub checked: Option<u64>,
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 pub struct ExaminedBatch {
     /// Results that double precision did not decide about.
     pub undecided: u64,

@@ -2,7 +2,7 @@
 //!
 //! A unit is one slice of 4096 neighbouring fractions in every binade of both signs. So mirror images and the same
 //! fractions of other binades meet within it, and the one input beyond each slice is executed again, so that no pair of
-//! neighbours is lost between units, whoever does them.
+//! neighbours is lost between units, in whatever order workers take them.
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::MUFUOp;
@@ -47,14 +47,14 @@ pub struct ExhaustiveWorker<'a> {
     other: Batch,
     /// Results of the slice in the binades from 1 and from 2, for positive arguments.
     reference: [Vec<u32>; 2],
-    /// Results of the slice for the positive arguments of the binade at hand.
+    /// Results of the slice for the positive arguments of the current binade.
     positive: Vec<u32>,
     /// The unit, while its slice that is checked is gone through.
     checked: Option<u64>,
 }
 
 impl<'a> ExhaustiveWorker<'a> {
-    /// A worker with a comparator of its own, who is told what others counted of the function.
+    /// A worker with a comparator of its own. It starts from what other workers counted of the function.
     pub fn new(
         instruction: &'a Instruction,
         contract: Contract,
@@ -199,7 +199,7 @@ impl<'a> ExhaustiveWorker<'a> {
         all
     }
 
-    /// Holds the results against those of other inputs.
+    /// Compares the results with those of other inputs.
     fn relate(
         &mut self,
         first: u32,

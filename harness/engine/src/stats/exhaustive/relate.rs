@@ -161,7 +161,7 @@ impl Neighbours<'_> {
         self.hold(reference, start, pairs, Common::Fraction);
     }
 
-    /// Holds each result of a number against another.
+    /// Compares each result of a number with another.
     fn hold(&self, others: &[u32], start: u32, pairs: &mut Pairs, common: Common) {
         let (seen, broken) = count_common(self, others, common);
         pairs.seen += seen;

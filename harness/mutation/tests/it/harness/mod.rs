@@ -3,7 +3,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`defects`] | the parts that are spoiled, and how |
+//! | [`defects`] | the parts that are corrupted, and how |
 //! | [`checks`] | what must hold of these parts, whatever is tested with them |
 //! | [`judging`] | results that are wrong by construction, one for each kind of divergence |
 

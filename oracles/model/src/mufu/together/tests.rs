@@ -17,7 +17,7 @@ const OPERATIONS: [MUFUOp; 8] = [
     MUFUOp::TANH,
 ];
 
-/// Holds the results of a column against each other.
+/// Compares the results of a column with each other.
 fn agree(operation: MUFUOp, sat: bool, xs: &[u32]) {
     fn results<K: Knobs>(k: &K, function: Function, xs: &[u32]) -> Vec<u32> {
         let mut results = vec![0; xs.len()];

@@ -29,7 +29,7 @@ pub fn readings(changes: &[&str]) -> Readings {
 }
 
 /// An instruction from its form and the fields that differ from their default. Enumerated fields are
-/// given by the name of their value. Operands are told apart: R1, R2, R3 in the order of the text.
+/// given by the name of their value. Operands are distinguished: R1, R2, R3 in the order of the text.
 pub fn instruction(form: &str, fields: &[(&str, &str)]) -> Instruction {
     let form = catalog().form(form).unwrap();
     let mut instruction = Instruction::new(form);

@@ -90,7 +90,7 @@ fn has_value(function: MUFUOp, format: Format, bits: u32) -> bool {
         && !(format == F64_HIGH && format.is_subnormal(bits))
 }
 
-/// Holds one function of a format against the reference, at those of the patterns that it has a value for.
+/// Compares one function of a format with the reference, at those of the patterns that it has a value for.
 fn hold_all(function: MUFUOp, format: Format, turns: bool, precision: u32, patterns: &[u32]) {
     let suffixes = format!("MUFU_R.{}.{}", MUFUOp::ENUM.values[function as usize], format.name);
     let mut oracle = MpfrOracle::new(readings(&[if turns { "E035=2" } else { "E035=1" }]));

@@ -1,4 +1,4 @@
-//! The listed values held against the judge: every pattern of 16 bits, and packed words around the edges.
+//! The listed values compared with the judge: every pattern of 16 bits, and packed words around the edges.
 
 use assay_isa::effect::{Action, Lanes};
 use assay_isa::format::{F16, F32};

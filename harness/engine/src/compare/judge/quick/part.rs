@@ -1,4 +1,4 @@
-//! One part of a batch: results held against their truths, lane by lane, without a branch.
+//! One part of a batch: results compared with their truths, lane by lane, without a branch.
 //!
 //! Additions, products, quotients and bit operations give the same bits on every instruction set, and Rust never fuses a
 //! product and a sum.
@@ -27,7 +27,7 @@ pub struct PartErrors {
     pub errors: [f64; PART],
     /// How far off these may be; of the others 0.
     pub doubts: [f64; PART],
-    /// What became of the lanes.
+    /// The outcome of the lanes.
     pub states: [u64; PART],
     /// The magnitudes of the truths; NaN if the specification gives the bits of some, but not of all.
     pub magnitudes: [f64; PART],
@@ -37,7 +37,7 @@ pub struct PartErrors {
     pub farthest: [f64; PART],
 }
 
-/// What the results of a part are held against.
+/// What the results of a part are compared with.
 struct PartTruths<'a> {
     bases: &'a [f64],
     deltas: &'a [f64],

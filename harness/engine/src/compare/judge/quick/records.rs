@@ -19,7 +19,7 @@ pub struct StandingRecord {
     pub input: u32,
 }
 
-/// The records that a batch is held against; errors are in units of 2^-32 ulp.
+/// The records that a batch is compared with; errors are in units of 2^-32 ulp.
 #[derive(Clone, Copy, Debug)]
 pub struct StandingRecords {
     /// The greatest error.
@@ -64,7 +64,7 @@ pub struct JudgedBatch<'a> {
     pub estimates: &'a Estimates,
     /// Its results.
     pub results: &'a [u32],
-    /// What came of it.
+    /// The outcome of it.
     pub columns: &'a Columns,
 }
 

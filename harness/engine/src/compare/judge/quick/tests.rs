@@ -1,4 +1,4 @@
-//! Whole columns held against the judge on enclosures, lane by lane. The truths are made up, so that no oracle is needed.
+//! Whole columns compared with the judge on enclosures, lane by lane. The truths are made up, so that no oracle is needed.
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Enclosure, Real, Symmetry, Traits, Truth, TruthValues};
@@ -484,7 +484,7 @@ fn records_are_found() {
         };
         one(&|bars, bar| bars.greatest = bar, greatest, units(greatest), "the greatest");
         one(&|bars, bar| bars.least = bar, least, -units(least), "the least");
-        // From 1 on the slow judge does not tell distances apart.
+        // From 1 on the slow judge does not distinguish distances.
         if farthest.distance < u64::MAX {
             one(&|bars, bar| bars.distance = bar, farthest, farthest.distance as f64, "the farthest");
         }
