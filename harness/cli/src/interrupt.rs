@@ -58,7 +58,7 @@ pub fn install() {
     if let Err(error) = listen() {
         output::say(format_args!("warning: Ctrl-C will not save anything: {error}"));
     }
-    // The handler stores a flag that nobody reads, so that a write beyond `ulimit -f` fails, as it does on a full disk. The
+    // The handler stores a flag that is never read, so that a write beyond `ulimit -f` fails, as it does on a full disk. The
     // signal is handled and not ignored: a device would inherit that it is ignored, and a handler it does not.
     if let Err(error) = flag::register(SIGXFSZ, Arc::default()) {
         output::say(format_args!("warning: a file beyond `ulimit -f` will end the program: {error}"));

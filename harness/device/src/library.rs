@@ -168,7 +168,7 @@ fn nobody() -> HelloReply {
 /// Takes the reason of a failure into an `Option<String>`.
 unsafe extern "C" fn take_reason(context: *mut c_void, reason: *const c_char) {
     let _default = DefaultEnvironment::enter();
-    // SAFETY: the context is the option that we handed out, and nobody else has it during the call.
+    // SAFETY: the context is the option that we handed out, and it is not shared during the call.
     let place = unsafe { &mut *context.cast::<Option<String>>() };
     // SAFETY: the interface asks for a text.
     *place = Some(unsafe { read(reason) }.unwrap_or_else(|| "no reason given".to_owned()));

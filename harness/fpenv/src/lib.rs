@@ -115,7 +115,7 @@ impl DefaultEnvironment {
 
 impl Drop for DefaultEnvironment {
     fn drop(&mut self) {
-        // SAFETY: the caller of whoever entered was in this environment and expects it back.
+        // SAFETY: the caller was in this environment and expects it back.
         unsafe { self.found.restore() };
     }
 }

@@ -271,7 +271,7 @@ fn identity(catalog: &'static Catalog, report: &mut TableLint) {
                 problem(format!("it shares optype and stype with {}", other.name));
             }
             if shape(other) == shape(form) {
-                problem(format!("its operands cannot be told from those of {}", other.name));
+                problem(format!("its operands cannot be distinguished from those of {}", other.name));
             }
         }
     }

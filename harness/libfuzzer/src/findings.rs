@@ -1,6 +1,6 @@
 //! What libFuzzer stopped at, as findings.
 //!
-//! A case of `differential` that diverges is shrunk, told from others by its signature and written as every finding is,
+//! A case of `differential` that diverges is shrunk, grouped by its signature and written as every finding is,
 //! so `assay replay` explains it. What stops another target, or stops this one in another way, becomes a record of the
 //! input and of what it violates; that is replayed by `assay libfuzzer replay`, and kept as a test in
 //! `vectors/data/fuzz`.

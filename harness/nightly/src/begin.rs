@@ -27,15 +27,15 @@ pub fn begin(
                 same(&state, plan, &build, &night)?;
                 state.resumed += 1;
                 state.write(&night)?;
-                say(&format!("going on with night {number}"));
+                say(&format!("resuming nightly run {number}"));
                 return Ok((night, state));
             }
             Ok(_) => say(&format!(
-                "night {number} was not finished, and stays as it is; --resume would have gone on with it"
+                "nightly run {number} was not finished and stays as it is; --resume continues it"
             )),
             // Nobody can go on with it, and the ledger is of all versions.
             Err(NightlyError::Version { .. }) => {
-                say(&format!("night {number} is of another version of assay, and stays as it is"));
+                say(&format!("nightly run {number} is of another version of assay and stays as it is"));
             }
             Err(error) => return Err(error),
         }

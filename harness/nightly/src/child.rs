@@ -211,7 +211,7 @@ mod tests {
         let (end, said, _) = sh("sleep 600 & echo $!", LONG, false);
         assert_eq!(end, StageExit::Status(0));
         let left = Path::new("/proc").join(said.trim());
-        // It is gone, or waits for nothing but to be reaped by whoever adopted it.
+        // It is gone, or waits for nothing but to be reaped by its new parent.
         let state = std::fs::read_to_string(left.join("stat")).unwrap_or_default();
         assert!(state.is_empty() || state.contains(") Z "), "{state}");
         assert!(began.elapsed() < LONG);

@@ -108,7 +108,7 @@ impl Folder {
         // `assay status` holds the lock for a moment.
         Lock::exclusive(file, PATIENCE).map_err(|e| match e {
             TryLockError::WouldBlock => {
-                let problem = "a night is running in it; `assay status` shows how far it is";
+                let problem = "a nightly run is using it; `assay status` shows its progress";
                 NightlyError::input(&self.root, problem)
             }
             TryLockError::Error(source) => NightlyError::File { path, source },
@@ -237,7 +237,7 @@ mod tests {
             fs::create_dir_all(night.report()).expect("a report");
         }
         let lock = folder.lock().expect("nobody else is there");
-        assert!(folder.lock().is_err_and(|e| e.to_string().contains("a night is running")));
+        assert!(folder.lock().is_err_and(|e| e.to_string().contains("a nightly run is using")));
         assert!(folder.is_locked().expect("a lock"));
         drop(lock);
         assert!(!folder.is_locked().expect("a lock"));

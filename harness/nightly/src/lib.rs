@@ -76,7 +76,7 @@ pub enum NightlyError {
         plan: PathBuf,
     },
     /// The nightly run to compare with is not there.
-    #[error("--baseline {0}: there is no such night")]
+    #[error("--baseline {0}: there is no such nightly run")]
     NoSuchNight(u32),
     /// A file cannot be read or written.
     #[error("{}: {source}; check that there is room and that the folder can be written", path.display())]

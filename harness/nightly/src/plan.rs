@@ -261,7 +261,7 @@ impl StagePlan {
         };
         if ["nightly", "status", "assay"].contains(&first.as_str()) {
             return Err(format!(
-                "stage {name}: `run` begins with `{first}`; name a command of assay that a night can run"
+                "stage {name}: `run` begins with `{first}`; name a command of assay that a nightly run can start"
             ));
         }
         if self.optional && self.kind() != CommandKind::LibFuzzer {
@@ -270,7 +270,7 @@ impl StagePlan {
         let is_reserved = |word: &&String| RESERVED.contains(&word.split('=').next().unwrap_or(word));
         match words.iter().find(is_reserved) {
             Some(word) => {
-                Err(format!("stage {name}: leave out {}, which the night sets itself", quoted(word)))
+                Err(format!("stage {name}: leave out {}, which the nightly run sets itself", quoted(word)))
             }
             None => Ok(()),
         }
@@ -316,10 +316,10 @@ impl NightPlan {
             return Err(format!("version {}: this assay reads plans of version {VERSION}", self.version));
         }
         if self.stages.is_empty() {
-            return Err("`stages` is empty: a night without a stage would pass".into());
+            return Err("`stages` is empty: a run without a stage would pass".into());
         }
         if self.keep == 0 {
-            return Err("`keep: 0` would leave nothing to compare the next night with".into());
+            return Err("`keep: 0` would leave nothing to compare the next run with".into());
         }
         let mut names = BTreeSet::new();
         for stage in &self.stages {

@@ -248,7 +248,7 @@ impl TargetRecord {
         if self.finished && self.judged == 0 {
             self.problem = Some("none of its inputs reached the judge".into());
         } else if self.finished && self.unused > 0.0 {
-            let cut = "so many inputs ended it that most of its time was not used; mend what they show";
+            let cut = "so many inputs ended it that most of its time was not used; fix what they show";
             self.problem = Some(cut.into());
         }
     }

@@ -38,7 +38,7 @@ bugs! {
     NotIgnored Predicate "The ! of an input predicate has no effect.";
     ImmediateSwapped Immediate "The halves of an immediate are swapped.";
     ImmediateShort Immediate "An immediate has 16 bits and a sign.";
-    ZeroRegister Register "The zero register reads all ones, as a register that nobody initialised.";
+    ZeroRegister Register "The zero register reads all ones, as an uninitialised register.";
     CarryExact Carry "There is no carry where the sum is what the word cannot hold, and no more.";
     CarryInIgnored Carry "The carry in counts for nothing.";
     CarryInForgotten Carry "The carry in counts for nothing in the carry out.";

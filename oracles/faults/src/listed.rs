@@ -106,7 +106,7 @@ faults! {
         PopcUpperHalf "popc-upper-half" Bits "The low half is counted twice, in place of the high half.";
         PopcComplementIgnored "popc-complement-ignored" Prefix "The ~ of the operand has no effect.";
         PopcComplementNegates "popc-complement-negates" Prefix "The ~ of the operand gives its negative.";
-        PopcZeroRegister "popc-zero-register" Register "RZ reads all ones, as a register that nobody initialised.";
+        PopcZeroRegister "popc-zero-register" Register "RZ reads all ones, as an uninitialised register.";
         PopcPredicateIgnored "popc-predicate-ignored" Guard "The instruction writes although its guard is false.";
     }
     "FLO" {
@@ -131,7 +131,7 @@ faults! {
         BrevBytesSwapped "brev-bytes-swapped" ByteOrder "The bytes of the result are in reverse order.";
         BrevOddBitsKept "brev-odd-bits-kept" Bits "The odd bits stay as they are.";
         BrevImmediateExtended "brev-immediate-extended" Immediate "An immediate has 24 bits and a sign.";
-        BrevZeroRegister "brev-zero-register" Register "RZ reads all ones, as a register that nobody initialised.";
+        BrevZeroRegister "brev-zero-register" Register "RZ reads all ones, as an uninitialised register.";
         BrevPredicateNotInverted "brev-predicate-not-inverted" Guard "The ! of the guard has no effect.";
     }
     "BMSK" {
@@ -212,7 +212,7 @@ faults! {
         FfmaUpTruncates "ffma-up-truncates" Rounding ".RP rounds a positive result toward zero.";
         FfmaNegatedAbsolute "ffma-negated-absolute" Prefix "The minus before an absolute value is ignored.";
         FfmaImmediateSwapped "ffma-immediate-swapped" Immediate "The halves of an immediate are swapped.";
-        FfmaZeroRegister "ffma-zero-register" Register "RZ reads all ones, as a register that nobody initialised.";
+        FfmaZeroRegister "ffma-zero-register" Register "RZ reads all ones, as an uninitialised register.";
         FfmaSaturationInfinity "ffma-saturation-infinity" Saturation ".SAT lets +Inf through.";
     }
     "FMNMX" {

@@ -155,7 +155,7 @@ impl Driver {
             }
             Work::Download { from, to, bytes } => {
                 let words = self.memory.words(from, bytes).ok_or(NOWHERE)?;
-                // SAFETY: whoever asked promised that so many bytes can be written there until the work is done.
+                // SAFETY: the caller promised that so many bytes can be written there until the work is done.
                 unsafe { std::ptr::copy_nonoverlapping(words.as_ptr().cast(), to as *mut u8, bytes) };
             }
             Work::Fill { to, byte, bytes } => {

@@ -92,7 +92,7 @@ pub fn load(image: &[u8]) -> Option<(Module, u32)> {
         (unit[..4] == MULTIPLIES).then_some(number ^ (assembled & SIGN))
     };
     let factors: Option<Vec<u32>> = instructions.zip(assembled).map(factor).collect();
-    // One factor for all: nobody has a kernel with two.
+    // One factor for all: no kernel has two.
     match factors?.as_slice() {
         [] => Some((module, TURN)),
         [first, others @ ..] => others.iter().all(|other| other == first).then_some((module, *first)),

@@ -19,8 +19,8 @@ pub fn conclusion(morning: &NightlyReport) -> String {
     let cases: u64 = morning.stages.iter().filter_map(|stage| stage.cases).sum();
     let words = match morning.verdict.status {
         0 => "Everything held that the policy asks for",
-        1 => "The night failed",
-        _ => "The night could not do all of its work",
+        1 => "The nightly run failed",
+        _ => "The nightly run could not finish its work",
     };
     let stages = morning.stages.len();
     let skipped = morning.stages.iter().filter(|stage| matches!(stage.at, Stage::Skipped(_))).count();
@@ -76,7 +76,7 @@ pub fn signatures(morning: &NightlyReport) -> Table {
         let first = number(line.first.to_string());
         row![fate(line), code(&line.signature), line.stages.join(", "), first, because, code(case)]
     });
-    let head = "What became of it | Signature | Found by | First night | Because | Case";
+    let head = "Change | Signature | Found by | First run | Reason | Case";
     Table::new("", head, rows)
 }
 
@@ -190,7 +190,7 @@ pub fn compared(change: &NightlyChange) -> String {
         before == now && change.mean_ulp.get(*function).is_some_and(|[before, now]| before == now)
     };
     let (all, same) = (change.max_ulp.len(), change.max_ulp.iter().filter(same).count());
-    format!("Of {all} functions swept over as many inputs in both nights, the errors of {same} are the same.")
+    format!("Of {all} functions swept over as many inputs in both runs, the errors of {same} are the same.")
 }
 
 /// Speed before and now.

@@ -72,7 +72,7 @@ fn chart(stage: &str, nights: &[&History]) -> Bars {
         unit: "",
         series: vec![Series {
             name: "Cases a second".to_owned(),
-            about: format!("Cases a second of stage {stage} over {} nights.", nights.len()),
+            about: format!("Cases a second of stage {stage} over {} nightly runs.", nights.len()),
             bars: rates.iter().map(bar).collect(),
         }],
         below: [0, nights.len() - 1].map(|place| (middle(place), nights[place].night.to_string())).into(),

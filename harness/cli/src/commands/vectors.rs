@@ -57,7 +57,7 @@ impl VectorsCheck {
         self.print(context, &checked.output)?;
         let CheckedSuites { output, gone } = checked;
         if let Some(error) = gone {
-            // The cases up to here are checked and told; the device is why the others are not.
+            // The cases up to here are checked and reported. The device is the reason for the others.
             return Err(error.into());
         }
         if output.held + output.failed == output.unjudged {

@@ -412,7 +412,7 @@ fn bad_input_is_one_clear_sentence() {
     let none = campaign.path("none.yaml");
     let cases: [(&[&str], &str); 7] = [
         (&["nightly", "--config", &none, "--out", &out], "give a plan with --config"),
-        (&["nightly", "--config", &plan, "--out", &out, "--baseline", "7"], "there is no such night"),
+        (&["nightly", "--config", &plan, "--out", &out, "--baseline", "7"], "there is no such nightly run"),
         (&["status", &none], "is no campaign's folder"),
         (&["ledger", "show", &none], "is no campaign's folder"),
         (&["ledger", "say", "X", "--is", "known", "--in", &out], "--because"),
@@ -458,7 +458,7 @@ fn another_plan_does_not_go_on_with_a_night() {
         sleep(Duration::from_millis(20));
     }
     let second = campaign.command(&[]).output().expect("assay runs");
-    assert!(String::from_utf8_lossy(&second.stderr).contains("a night is running"), "one at a time");
+    assert!(String::from_utf8_lossy(&second.stderr).contains("a nightly run is using"), "one at a time");
     assert_eq!(second.status.code(), Some(2));
     night.kill().expect("it is ours");
     night.wait().expect("it ended");

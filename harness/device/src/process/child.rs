@@ -105,7 +105,7 @@ impl Child {
             match self.received - end {
                 0 => Ok(value),
                 more => {
-                    Err(DeviceError::unfit(format!("{more} bytes that nobody asked for behind its answer")))
+                    Err(DeviceError::unfit(format!("{more} extra bytes after its answer")))
                 }
             }
         });

@@ -221,8 +221,8 @@ mod tests {
                 .collect(),
             ..Verdicts::default()
         };
-        // Lane 0 agrees, in 1 both differ and hold, 2 the trace, 3 the model, 4 the oracle, 5 nobody agrees; of 6 and 7, in
-        // which they differ, nobody knows.
+        // Lane 0 agrees, in 1 both differ and hold, 2 the trace, 3 the model, 4 the oracle, 5 none agree; of 6 and 7, in
+        // which they differ, there is no truth.
         let LaneBlame { counts, alone } =
             blame(&diverged(&[2, 4, 5]), &diverged(&[3, 4, 5]), &[1, 2, 3, 5, 7]);
         assert_eq!(counts.each().map(|(_, count)| count), [1, 1, 1, 1, 1, 1, 2, 0, 0, 0]);

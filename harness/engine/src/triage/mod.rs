@@ -1,4 +1,4 @@
-//! From divergences to bugs: each is made small, explained where something simple explains it, and told from others by
+//! From divergences to bugs: shrinks each, explains it where a simple supposition does, and groups it by
 //! its signature.
 
 pub mod batches;

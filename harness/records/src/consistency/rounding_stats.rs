@@ -37,9 +37,9 @@ fn check_one(name: &str, counts: &RoundingStats, all: u64) -> Checked {
     let sorted = sum(errors) + sum([special, overflowed, results_flushed, raised, lowered]);
     match name.contains(".SAT") {
         // A number of just 1 is neither lowered nor rounded.
-        true => at_most("results sorted by what became of them", sorted, cases)?,
+        true => at_most("results by outcome", sorted, cases)?,
         false => {
-            equal("results sorted by what became of them", sorted, cases)?;
+            equal("results by outcome", sorted, cases)?;
             equal("results clamped without .SAT", sum([raised, lowered]), 0)?;
         }
     }

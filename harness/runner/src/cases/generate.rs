@@ -128,7 +128,7 @@ fn known_suites(context: &Context, folder: &Path) -> Result<Vec<SuiteFile>, RunE
 }
 
 /// What the known cases of an optype cover that hold and set no readings of their own, and their number by
-/// source. A case that holds nobody to anything, or does not hold itself, covers nothing.
+/// source. A case without an expectation, or one that fails, covers nothing.
 fn cover(
     context: &Context,
     compared: &Setup<'_>,

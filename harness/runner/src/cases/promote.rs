@@ -97,7 +97,7 @@ impl Promotion {
         let why = match hold(context, profile, case, self.good.clone())?.held {
             CheckResult::NothingExpected => "the oracle had no expectation for it".to_owned(),
             CheckResult::Unsupported => {
-                format!("{good} does not implement it, so nobody shows that it can be passed")
+                format!("{good} does not implement it, so nothing shows that it can be passed")
             }
             CheckResult::No(problem) => format!("it fails on what should be good: {problem}"),
             CheckResult::Yes | CheckResult::Unjudged => {

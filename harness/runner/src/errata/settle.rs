@@ -256,7 +256,7 @@ impl Settled {
         match (self.asked, self.tells(), &self.standing()[..]) {
             _ if self.claim == Some(true) && !self.agrees() => "NOT shown as claimed",
             (0, ..) => "not asked",
-            (_, false, _) => "not told",
+            (_, false, _) => "not determined",
             (_, true, []) => "no setting stands",
             (_, true, [setting]) if *setting == self.profile => "as the profile",
             (_, true, settings) if settings.contains(&self.profile) => "several stand",

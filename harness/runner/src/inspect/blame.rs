@@ -68,7 +68,7 @@ fn alone(judgement: &Judgement) -> Option<String> {
     }
     let alike = others.iter().filter(|other| other.answer == subject.answer).count();
     Some(match (others.len(), with.len()) {
-        (0, _) => format!("nobody but {} knows the instruction besides the subject", oracle.implementation),
+        (0, _) => format!("only {} and the subject implement the instruction", oracle.implementation),
         (all, holding) if holding == all => {
             format!("the subject stands alone: {}, {} hold", names(&with), oracle.implementation)
         }

@@ -62,7 +62,7 @@ pub fn replay(
     if let (Some(SubjectName::Trace(recording)), true) = (given, is_silent) {
         let (name, path) = (&case.name, recording.path().display());
         return Err(RunError::input(format!(
-            "case {name} is not in {path}, which cannot tell what became of it"
+            "case {name} is not in {path}, so what it did cannot be shown"
         )));
     }
     let reals = inspector.reals(&instruction, &batch)?;

@@ -42,7 +42,7 @@ pub(super) fn say_opened() {
 
 /// The hello that a device receives.
 pub fn hello(numbers: &EncodingTable, profile: &Profile) -> Hello {
-    // A convention that is as the documents have it is not told: devices of before there were any know all of the others.
+    // A convention that is as the documents have it is left out: older devices know none.
     let told = |(erratum, setting): &(Erratum, u8)| !erratum.is_convention() || *setting != 1;
     let readings = profile.readings.iter().filter(told);
     Hello {

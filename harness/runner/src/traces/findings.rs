@@ -2,7 +2,7 @@
 //!
 //! Like all findings they are shrunk, grouped by signature and written as cases. The subject of it is
 //! [`Recorded`], which does what the trace says of these cases, and of no other; so what is recorded is kept as it is,
-//! for nobody can ask the device about smaller cases.
+//! because the device cannot execute smaller cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

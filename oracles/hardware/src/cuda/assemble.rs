@@ -47,7 +47,7 @@ impl Linker {
 
     fn run(&self, text: &CString) -> Result<Vec<u8>, cudarc::driver::DriverError> {
         let bytes = text.as_bytes_with_nul();
-        // SAFETY: the driver reads as many bytes as it is told, ends included, and no options.
+        // SAFETY: the driver reads as many bytes as stated, ends included, and no options.
         let added = unsafe {
             sys::cuLinkAddData_v2(
                 self.0,
@@ -71,7 +71,7 @@ impl Linker {
 
 impl Drop for Linker {
     fn drop(&mut self) {
-        // SAFETY: the state is one that was created, and nobody uses it any more. It can only fail if it is none.
+        // SAFETY: the state is one that was created, and it is no longer used. It can only fail if it is none.
         let _ = unsafe { sys::cuLinkDestroy(self.0) };
     }
 }

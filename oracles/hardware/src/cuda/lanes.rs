@@ -94,7 +94,7 @@ impl DeviceLanes {
         }
         // Not combined: the processor reads it.
         const ORDINARY: u32 = 0;
-        // SAFETY: nobody reads the words before a copy has filled all of them.
+        // SAFETY: the words are not read before a copy has filled all of them.
         unsafe { self.stream.context().alloc_pinned_with_flags(words, ORDINARY) }
     }
 

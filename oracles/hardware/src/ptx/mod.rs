@@ -170,6 +170,6 @@ fn without_lowering<T>(optype: &'static str) -> Result<T, Inexpressible> {
         "SETREG" | "GETREG" => unsaid(optype, "the space of special registers has no address in PTX"),
         "PMTRIG" | "SWITCH" | "NOP" | "IBBAR" | "DEPBAR" => unsaid(optype, "it leaves no value to store"),
         "BFN" => unsaid(optype, "it belongs to another architecture"),
-        _ => unsaid(optype, "nobody has written its lowering yet"),
+        _ => unsaid(optype, "its lowering is not written yet"),
     }
 }

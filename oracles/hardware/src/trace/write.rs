@@ -45,7 +45,7 @@ impl TraceWriter {
         let failed = |error: std::io::Error| Problem::Io(error).of(path);
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = tempfile::Builder::new();
-        // Temporary files are private; a trace is for whoever may read the folder.
+        // Temporary files are private; a trace has the permissions of its folder.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let temporary = builder.tempfile_in(folder).map_err(failed)?;

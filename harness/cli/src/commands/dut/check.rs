@@ -62,7 +62,7 @@ fn summary(list: &[Checked]) -> String {
     let mut text = format!("\n{ok} checks held, {failed} failed, {skipped} do not apply\n");
     let mends = list.iter().filter_map(|checked| Some((checked.check, checked.mend?)));
     for (nth, (check, mend)) in mends.enumerate() {
-        let head = if nth == 0 { "to mend, in this order:\n" } else { "" };
+        let head = if nth == 0 { "to fix, in this order:\n" } else { "" };
         text += &format!("{head}{:>3}. {check}: {mend}\n", nth + 1);
     }
     text

@@ -86,7 +86,7 @@ fn page(pairs: &[Pair], silent: &[String]) -> String {
     let found = pairs.iter().filter(|pair| pair.found.is_some()).count();
     let lines: String = pairs.iter().map(line).collect();
     format!(
-        "{lines}{} pairs of settings: {found} told apart\nno executable literal reading where one is needed: {}\n",
+        "{lines}{} pairs of settings: {found} distinguished\nno executable literal reading where one is needed: {}\n",
         pairs.len(),
         if silent.is_empty() { "none".into() } else { silent.join(" ") }
     )

@@ -116,7 +116,7 @@ fn page(settled: &[Settled], subject: &SubjectName, profile: &Profile) -> String
         false => format!("to hold it to what it follows: {}\n", other.join(" ")),
     };
     format!(
-        "{lines}{subject} under profile {}: {} switches, {told} told, {against} against the profile{missing}{claims}\n{help}",
+        "{lines}{subject} under profile {}: {} switches, {told} determined, {against} against the profile{missing}{claims}\n{help}",
         profile.name,
         settled.len()
     )
