@@ -28,7 +28,7 @@ const STEP: i32 = 8;
 
 /// Said under the counts by rounding mode.
 const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny \
-    are the numbers below the least normal, whatever became of them. Overflowed are those too large for \
+    are the numbers below the least normal, whatever their outcome. Overflowed are those too large for \
     the format, or with a result that is not finite. Rounded are the numbers that remain without the \
     overflowed, those that .FTZ flushed and, under .SAT, the negative ones and those of 1 or more. \
     Representable (rounded without an error) and ties are shares of the rounded.";

@@ -91,7 +91,7 @@ pub fn run_facts(outcome: &RunResult) -> [(&'static str, Text); 8] {
         ("Inputs", plan::inputs(plan).into()),
         ("Done", plan::part(outcome).into()),
         ("Subject", Text::codes([&setting.subject])),
-        ("Held against", Text::codes([&setting.against])),
+        ("Compared with", Text::codes([&setting.against])),
         ("Profile", Text::codes([&setting.profile])),
         ("Encoding table", Text::codes([&setting.numbers])),
     ]

@@ -46,7 +46,7 @@ fn end_at_once() -> ! {
 fn watch(patience: u64) {
     let wait = move || {
         thread::sleep(Duration::from_millis(patience));
-        output::say("the work at hand does not end: ending without it; the last checkpoint is kept");
+        output::say("the current work does not end: ending without it; the last checkpoint is kept");
         end_at_once();
     };
     // Without a thread the second signal still ends the program.
@@ -94,7 +94,7 @@ fn handle(age: Duration) {
         output::say("\ninterrupted");
         end_at_once();
     }
-    output::say("\ninterrupted: finishing the work at hand and saving it (again to end at once)");
+    output::say("\ninterrupted: finishing the current work and saving it (again to end at once)");
     if patience < u64::MAX {
         watch(patience);
     }

@@ -146,13 +146,13 @@ impl Library {
             return Err(DeviceError::new(Failure::Reported, reason).at_start());
         }
         let calls = self.code.calls.clone();
-        let mut open = Open { handle, functions: self.functions, calls, reply: nobody() };
+        let mut open = Open { handle, functions: self.functions, calls, reply: no_reply() };
         open.describe()?;
         Ok(open)
     }
 }
 
-fn nobody() -> HelloReply {
+fn no_reply() -> HelloReply {
     HelloReply {
         protocol: OLDEST,
         name: String::new(),
@@ -225,8 +225,8 @@ impl Open {
             }
         };
         self.reply = match self.modes()? {
-            Some(modes) => HelloReply { protocol: PROTOCOL, name, version, modes, profile, ftz, ..nobody() },
-            None => HelloReply { name, version, optypes, profile, ftz, ..nobody() },
+            Some(modes) => HelloReply { protocol: PROTOCOL, name, version, modes, profile, ftz, ..no_reply() },
+            None => HelloReply { name, version, optypes, profile, ftz, ..no_reply() },
         };
         Ok(())
     }

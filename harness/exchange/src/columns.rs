@@ -30,7 +30,7 @@ pub enum ColumnContent<'a> {
     Allowed(&'a Allowed),
     /// The specification does not say.
     Undefined,
-    /// Nobody says here: it was not asked for, or cannot be listed.
+    /// Unknown here: not requested, or too much to list.
     Open,
 }
 

@@ -57,7 +57,7 @@ pub struct WriteRequest {
 pub enum Ending {
     /// All cases are written.
     Whole,
-    /// Whoever read the stream has enough.
+    /// The reader of the stream closed it.
     Enough,
     /// The user ended it.
     Interrupted,

@@ -132,7 +132,7 @@ impl State {
     /// Puts the environment back as it was saved.
     ///
     /// # Safety
-    /// Whoever runs next on this thread expects that environment.
+    /// The next code on this thread expects that environment.
     pub unsafe fn restore(&self) {
         // SAFETY: both were read by `save`, so the registers take them.
         unsafe {

@@ -248,7 +248,7 @@ impl State {
     /// Puts the environment back as it was saved, pending exceptions included.
     ///
     /// # Safety
-    /// Whoever runs next on this thread expects that environment.
+    /// The next code on this thread expects that environment.
     pub unsafe fn restore(&self) {
         match &self.x87 {
             // SAFETY: FNSTENV stored it, and FLDENV itself raises no exception.

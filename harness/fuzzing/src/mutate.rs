@@ -92,7 +92,7 @@ impl Mutation {
         Mutation::Choices,
     ];
 
-    /// The case after the change; nothing where there is nothing to change, or the same came of it.
+    /// The case after the change; none where there is nothing to change, or the result is the same.
     pub fn apply(self, coded: &Coded, u: &mut Unstructured<'_>) -> Drawn<Option<Coded>> {
         let instruction = &coded.instruction;
         let changed = match self {

@@ -150,7 +150,7 @@ impl Session {
         Ok(())
     }
 
-    /// Has the model execute a batch. Answers whether it implements the instruction; the effects are then at hand.
+    /// Has the model execute a batch. Returns whether it implements the instruction. Then the effects are available.
     pub fn execute(&mut self, lanes: usize, inputs: &[u32]) -> Result<Option<&Effects>, Refusal> {
         self.fill(lanes, inputs)?;
         let answer = self.comparator.answer(&self.batch)?;
@@ -185,7 +185,7 @@ impl Session {
         Ok((outputs.iter().map(|(location, _)| of(location)).collect(), event))
     }
 
-    /// Judges what a device did. Answers whether the oracle knows the instruction; the verdicts are then at hand.
+    /// Judges what a device did. Returns whether the oracle knows the instruction. Then the verdicts are available.
     pub fn judge(&mut self, lanes: usize, inputs: &[u32], did: &Effects) -> Result<bool, Refusal> {
         self.fill(lanes, inputs)?;
         let Selected { instruction, contract, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;

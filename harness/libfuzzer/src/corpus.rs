@@ -147,7 +147,7 @@ impl Corpus<'_> {
     /// Keeps what adds to the coverage, the shortest inputs first, as far as the bounds allow; none if the user interrupted
     /// it, and then all is kept. An input that ends the program leaves the corpus; it is among the artifacts.
     ///
-    /// `cargo fuzz cmin` puts another folder in the place of a corpus, whatever became of the merge. So it gets a copy, and an
+    /// `cargo fuzz cmin` puts another folder in the place of a corpus, whether the merge succeeded or not. So it gets a copy, and an
     /// input leaves the corpus only once the merge has said that it succeeded, and has left as much as it says.
     pub fn minimise(&self) -> Result<Option<Minimised>, LibfuzzerError> {
         let all = inputs(&self.folder)?;

@@ -33,7 +33,7 @@ pub fn begin(
             Ok(_) => say(&format!(
                 "nightly run {number} was not finished and stays as it is; --resume continues it"
             )),
-            // Nobody can go on with it, and the ledger is of all versions.
+            // It cannot be resumed, and the known-issues list is the same for all versions.
             Err(NightlyError::Version { .. }) => {
                 say(&format!("nightly run {number} is of another version of assay and stays as it is"));
             }

@@ -75,7 +75,7 @@ pub fn run(
         kept.and(logged).map(|()| end)
     })?;
     // What it wrote last is often why it ended.
-    (watch.look)(&last.into_inner().expect("nobody panics with it"));
+    (watch.look)(&last.into_inner().expect("no thread panics with it"));
     Ok(end)
 }
 
@@ -92,7 +92,7 @@ fn attend(leader: &GroupLeader, last: &Mutex<String>, watch: &mut Watch<'_>) -> 
                 (None, Ended::Signal(signal)) => StageExit::Signal(signal),
             };
         }
-        (watch.look)(&last.lock().expect("nobody panics with it"));
+        (watch.look)(&last.lock().expect("no thread panics with it"));
         let why = match () {
             () if watch.stop.load(Ordering::Relaxed) => Some(StageExit::Stopped),
             () if began.elapsed() >= watch.time => Some(StageExit::OutOfTime),
@@ -141,7 +141,7 @@ fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<String>) -> std::io:
         let text = String::from_utf8_lossy(&line);
         let text = text.trim();
         if !text.is_empty() {
-            remember(text, &mut last.lock().expect("nobody panics with it"));
+            remember(text, &mut last.lock().expect("no thread panics with it"));
         }
         if line.len() <= left && written.is_ok() {
             left -= line.len();

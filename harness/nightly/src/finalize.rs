@@ -174,14 +174,14 @@ struct TonightFinding<'a> {
 fn replay(
     entry: &mut Entry,
     case: &Path,
-    tonight: &[&Path],
+    found_now: &[&Path],
     night: &Night<'_>,
 ) -> Result<Option<Replayed>, NightlyError> {
     let Some(replayed) = night.replay(case)? else { return Ok(None) };
     if replayed != Replayed::Held {
         return Ok(Some(replayed));
     }
-    for other in tonight {
+    for other in found_now {
         match night.replay(other)? {
             None => return Ok(None),
             Some(Replayed::Diverged) => {

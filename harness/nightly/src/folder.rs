@@ -236,7 +236,7 @@ mod tests {
             night.stage("a").create().expect("a stage");
             fs::create_dir_all(night.report()).expect("a report");
         }
-        let lock = folder.lock().expect("nobody else is there");
+        let lock = folder.lock().expect("no other process is there");
         assert!(folder.lock().is_err_and(|e| e.to_string().contains("a nightly run is using")));
         assert!(folder.is_locked().expect("a lock"));
         drop(lock);

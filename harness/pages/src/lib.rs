@@ -1,6 +1,6 @@
 //! A page as data: what it says, and nothing of how it looks; and one renderer for each format.
 //!
-//! Whoever has a page to show builds a [`Document`]. Each renderer is one file, and knows no page:
+//! A caller builds a [`Document`]. Each renderer is one file, and knows no page:
 //!
 //! | file | what it renders |
 //! |---|---|

@@ -142,7 +142,7 @@ impl Setting {
     fn difference(&self, other: &Setting) -> String {
         let part = match () {
             () if self.subject != other.subject => "the subject",
-            () if self.against != other.against => "what it is held against",
+            () if self.against != other.against => "what it is compared with",
             () if self.devices != other.devices => return self.devices.difference(&other.devices),
             () if self.judged != other.judged => "what share of a form must be judged",
             () if self.numbers != other.numbers => "the encoding table",

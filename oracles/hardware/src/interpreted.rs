@@ -126,7 +126,7 @@ impl Machine for Interpreter {
         let module = Module::parse(&ptx).map_err(refused)?.into();
         let turn = match lowering.patch {
             None => TURN,
-            // Of a negated argument the assembler takes the sign into the factor; the interpreter negates it as it is told.
+            // Of a negated argument the assembler takes the sign into the factor; the interpreter negates it as written.
             Some(Patch { from, to }) if from | SIGN == TURN | SIGN => to ^ from & SIGN,
             Some(patch) => return Err(CudaError::Patch { from: patch.from, found: 0 }),
         };

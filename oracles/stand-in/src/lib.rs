@@ -3,7 +3,7 @@
 //! What asks a live GPU (`assay_hardware::cuda`) is a chain of loading a library, assembling, replacing
 //! an immediate, copying ahead and waiting. None of it can be tried where there is no driver, and every mistake in it would
 //! be paid for in time on a machine that is dear. So this one is as late and as strict as a driver may be: work on a stream is
-//! put off until somebody waits for it, memory is full of rubbish until it is written, addresses are held to allocations, a
+//! run only at a synchronisation call, new memory is filled with garbage, addresses are held to allocations, a
 //! call without a context is refused, and what is still needed is not given back (CUDA Driver API, "Stream Management",
 //! "Memory Management"). What it does not notice: memory that one stream frees while another still uses it, if the first is
 //! waited for last.

@@ -45,16 +45,16 @@ fn changed(name: &str, change: &NightlyChange) -> Block {
 
 /// Cases a second of each stage over the nightly runs.
 fn trend(morning: &NightlyReport) -> Vec<Figure> {
-    let tonight = History {
+    let this_run = History {
         night: morning.night,
         status: morning.verdict.status,
         failing: 0,
         rates: morning.stages.iter().filter_map(|stage| Some((stage.name.clone(), stage.rate()?))).collect(),
     };
-    let nights: Vec<&History> = morning.trend.iter().chain([&tonight]).collect();
+    let nights: Vec<&History> = morning.trend.iter().chain([&this_run]).collect();
     match nights.len() {
         1 => Vec::new(),
-        _ => tonight.rates.keys().map(|stage| Figure::Bars(chart(stage, &nights))).collect(),
+        _ => this_run.rates.keys().map(|stage| Figure::Bars(chart(stage, &nights))).collect(),
     }
 }
 

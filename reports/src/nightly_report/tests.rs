@@ -282,11 +282,11 @@ fn a_known_bug_that_grows_is_named() {
         morning
     };
     for (seed, cases, grown_from) in [(1, 398, Some(10)), (1, 10, None), (1, 9, None), (2, 398, None)] {
-        let mut tonight = night(7, seed, cases);
-        tonight.compare(&[night(6, 1, 10)], None, &Policy::default());
-        assert_eq!(tonight.signatures[0].grown_from, grown_from, "seed {seed}, {cases} cases");
-        let is_told = markdown(&tonight).contains("known, grown from 10 to 398 cases");
+        let mut this_run = night(7, seed, cases);
+        this_run.compare(&[night(6, 1, 10)], None, &Policy::default());
+        assert_eq!(this_run.signatures[0].grown_from, grown_from, "seed {seed}, {cases} cases");
+        let is_told = markdown(&this_run).contains("known, grown from 10 to 398 cases");
         assert_eq!(is_told, grown_from.is_some());
-        assert_eq!(tonight.verdict.status, 0);
+        assert_eq!(this_run.verdict.status, 0);
     }
 }

@@ -194,7 +194,7 @@ fn a_device_that_does_not_start_is_one_clear_sentence() {
         ("exec:/no/such/device", 3, "cannot be started"),
         (loud, 3, "the licence server is down"),
         (loud, 3, "status 7"),
-        ("exec:echo Welcome", 3, "its welcome is"),
+        ("exec:echo Welcome", 3, "its reply is"),
         ("lib:/no/such/library.so", 3, "/no/such/library.so"),
         ("exec:", 2, "names nothing to run"),
         ("exec:'open", 2, "cannot be read"),

@@ -1,4 +1,4 @@
-//! What ends a run early, and what is wrong when it goes on: each is told, and nothing that was counted is lost or counted
+//! What ends a run early, and what is wrong when it resumes: each is reported, and nothing that was counted is lost or counted
 //! twice. docs/durability.md lists the same.
 
 use assay_testing::skip;
@@ -122,7 +122,7 @@ impl Small {
 
 impl Drop for Small {
     fn drop(&mut self) {
-        // Where it stays, the temporary folder around it cannot be removed, and that is told.
+        // Where it stays, the temporary folder around it cannot be removed, and that is reported.
         let _ = Command::new("umount").arg(&self.0).status();
     }
 }
@@ -212,7 +212,7 @@ fn another_plan_and_another_build_are_refused() {
         let output = place.assay("run", &[&["--resume"], other].concat());
         place.expect(2, &["checkpoint.json", differs, "repeat the options"], output);
     }
-    // The same program, and a byte that nobody executes.
+    // The same program, and a byte that is never executed.
     let other = place.path("assay");
     std::fs::copy(ASSAY, &other).unwrap();
     File::options().append(true).open(&other).unwrap().write_all(b"\n").unwrap();

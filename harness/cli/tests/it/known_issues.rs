@@ -64,7 +64,7 @@ fn a_night_names_a_new_bug_beside_a_known_one() {
     first.iter().for_each(|line| nights.say_known(line["signature"].as_str().expect("a signature")));
     let second = nights.night(0);
     assert!(fates(&second).iter().all(|fate| *fate == "known"), "{second:#?}");
-    assert!(second.iter().any(|line| line["cases"].as_u64() > Some(100)), "counts are told: {second:#?}");
+    assert!(second.iter().any(|line| line["cases"].as_u64() > Some(100)), "counts are reported: {second:#?}");
     nights.has(&format!("{FREQUENT}+{RARE}"));
     let third = nights.night(1);
     let new: Vec<&Value> = third.iter().filter(|line| line["fate"] == "new").collect();

@@ -87,7 +87,7 @@ fn what_a_sweep_has_computed_ahead_is_what_columns_give() {
     let functions: Vec<&str> = ["sweep"].into_iter().chain(functions.split(' ')).collect();
     let part = ["--tier", "quick", "--shard", "0/64", "--out"];
     let live = machine.json("", 0, &[&functions[..], &part, &[&announced], &LIVE].concat());
-    // A process is told nothing ahead, so all that it computes are columns.
+    // A process gets no announcements, so all that it computes are columns.
     let process = served("ptx");
     let interpreted = ["--subject", &process, "--profile", "sm90"];
     let here = machine.json("", 0, &[&functions[..], &part, &[&columns], &interpreted].concat());

@@ -259,7 +259,7 @@ fn a_stage_that_ran_out_of_time_and_left_nothing_is_no_success() {
     assert!(morning["verdict"]["reasons"][0].to_string().contains("left nothing"), "{}", morning["verdict"]);
 }
 
-/// A nightly run of a version that nobody can read is in nobody's way.
+/// A nightly run of an unreadable version is left alone.
 #[test]
 fn a_night_of_another_version_stays_as_it_is() {
     let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");

@@ -1,4 +1,4 @@
-//! Where commands write: never through a link, never over an input or somebody else's file, and never at the cost of
+//! Where commands write: never through a link, never over an input or a foreign file, and never at the cost of
 //! another command that writes there too.
 
 use std::fs;
@@ -10,9 +10,9 @@ use tempfile::TempDir;
 
 use crate::support::{assay_in, command, status, stdout, words};
 
-const PRECIOUS: &str = "somebody else's\n";
+const PRECIOUS: &str = "of another owner\n";
 
-/// A folder with a run, somebody's file, and what is no file.
+/// A folder with a run, a foreign file, and entries that are no files.
 struct Place {
     folder: TempDir,
 }
@@ -125,7 +125,7 @@ fn overwrite_replaces_a_run_and_nothing_else() {
     for extra in [&[][..], &["--overwrite"], &["--resume"]] {
         place.refuses(&[&fuzz[..], &["linked"], extra].concat(), "is a symbolic link");
     }
-    // A run whose findings somebody replaced by a link.
+    // A run whose findings were replaced by a link.
     symlink("../other", place.path("run/findings")).expect("a link");
     place.refuses(&[&fuzz[..], &["run", "--overwrite"]].concat(), "is a symbolic link");
     fs::remove_file(place.path("run/findings")).expect("a link");

@@ -340,7 +340,7 @@ fn nothing_passes_vacuously() {
     let unsupported = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":"unsupported"}"#;
     let found = verdict(&["--as", "jsonl"], unsupported, 1);
     assert_eq!(found["verdicts"]["unsupported"].as_u64(), Some(1));
-    // Without a head nobody can tell a whole stream from one that was cut off between two lines.
+    // Without a head a whole stream looks like one that was cut off between two lines.
     let right = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"R0":"0x2"}}"#;
     let warns = |more: &[&str]| {
         stderr(&assay_with_input(&[&["ver", "--as", "jsonl"], more].concat(), right))

@@ -1,4 +1,4 @@
-//! `assay trace` as a user meets it: what is recorded is judged, blamed and replayed, and bad files are told.
+//! `assay trace` as a user sees it: records are judged, blamed and replayed, and bad files are reported.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;

@@ -1,4 +1,4 @@
-//! Files that somebody sends: what they name starts nothing, reaches no other folder, and forges no output.
+//! Files from elsewhere: what they name starts nothing, reaches no other folder, and forges no output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -211,7 +211,7 @@ fn no_command_runs_what_a_file_names() {
             let usage = said(&output);
             assert!(!usage.contains("Usage:"), "{arguments:?} reads nothing: {usage}");
         }
-        // What is named is told, with the command that would run it; the rest is judged.
+        // The named subject is reported, with the command that would run it. The rest is judged.
         for (extra, option) in [(&[][..], "--subject"), (&["--subject", "model"], "--against")] {
             let output = assay_in(hostile.folder.path(), &[&["replay", &case][..], extra].concat());
             let page = said(&output);

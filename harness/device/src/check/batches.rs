@@ -68,7 +68,7 @@ impl DeviceUnderCheck<'_> {
     pub(super) fn repeats(&mut self) -> BatchFault {
         let first = self.executed(LANES)?;
         let mut pace = Pace::new();
-        // In other orders, so that an instruction comes behind many others: what is left over from one shall show in the next.
+        // In other orders, so that an instruction comes behind many others: what is left over from one shows in the next.
         let orders = STRIDES.iter().flat_map(|stride| (0..first.len()).map(move |nth| (nth + 1) * stride));
         for place in orders.take_while(|_| pace.step()) {
             let ExecutedBatch { sample, effects } = &first[place % first.len()];

@@ -170,7 +170,7 @@ fn misbehave(deed: &str, framing: Framing, id: u64, values: &[u32]) -> bool {
         "unknown-event" => say(&with_event(&good, is_json, 0, "fire")),
         "says-failed" => say(&with_event(&good, is_json, 0, "failed: device hung")),
         "close-stdin" => {
-            // SAFETY: nobody uses the standard input after this.
+            // SAFETY: the standard input is not used after this.
             drop(unsafe { <std::os::fd::OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(0) });
             hang();
         }
@@ -248,7 +248,7 @@ fn hang() -> ! {
 }
 
 fn close_stdout() -> ! {
-    // SAFETY: nobody uses the standard output after this.
+    // SAFETY: the standard output is not used after this.
     drop(unsafe { <std::os::fd::OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(1) });
     hang();
 }
@@ -287,7 +287,7 @@ fn with_event(good: &[u8], is_json: bool, lane: u32, event: &str) -> Vec<u8> {
     patch(&whole, 0, length)
 }
 
-/// Whether nobody asked for this in this folder before.
+/// Whether this is the first request in this folder.
 fn first_time(folder: &Path, name: &str) -> bool {
     OpenOptions::new().write(true).create_new(true).open(folder.join(name)).is_ok()
 }

@@ -49,13 +49,13 @@ fn main() {
                         _ => Ok(()),
                     });
                     if let Err(problem) = outcome {
-                        failures.lock().expect("nobody panics").push(format!("{scenario}: {problem}"));
+                        failures.lock().expect("no thread panics").push(format!("{scenario}: {problem}"));
                     }
                 }
             });
         }
     });
-    let mut failures = failures.into_inner().expect("nobody panics");
+    let mut failures = failures.into_inner().expect("no thread panics");
     if open_files() != files {
         failures.push(format!("{} files are open, {files} were before", open_files()));
     }

@@ -1,4 +1,4 @@
-//! The known documents: what the linter finds of their known errata, where the documents are at hand.
+//! The known documents: what the linter finds of their known errata, where the documents are available.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -100,8 +100,8 @@ fn words(u: &mut Unstructured<'_>) -> Result<[u64; 3]> {
     Ok([0, 1, 2].map(|n: usize| u64::from_le_bytes(words[n])))
 }
 
-/// The words that are no predicates: those of the operands, then the places that an address leads to, be it that of a value
-/// or one in the instruction. Every column that is no predicate is the slot of one of them: what nobody draws would be
+/// The words that are no predicates: those of the operands, then the places that an address leads to, that of a value
+/// or one in the instruction. Every column that is no predicate is the slot of one of them: what is not drawn would be
 /// whatever the memory held before.
 fn slots(instruction: &Instruction, batch: &Batch) -> Vec<OperandSlot> {
     let column = |location: Location| batch.locations().iter().position(|l| *l == location);

@@ -22,7 +22,7 @@ pub use relations::bend;
 pub(crate) use stream::BLOCK;
 use targets::Targets;
 
-/// Version of the generator. Whoever changes what a seed gives raises it, so that checkpoints and shards
+/// Version of the generator. A change of what a seed gives raises it, so that checkpoints and shards
 /// of different builds are not mixed.
 pub const VERSION: u32 = 8;
 

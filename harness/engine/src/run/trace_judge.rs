@@ -1,7 +1,7 @@
 //! What a device once did, compared with the oracle, with the model as a witness.
 //!
 //! Recorded effects are judged as a live subject's are. Besides, the subject of the comparator, which is the model, executes
-//! the same inputs. Where the three do not agree, the one that stands alone is blamed: two minds that were written
+//! the same inputs. Where the three do not agree, the one that differs from the others is blamed: two implementations that were written
 //! apart, and silicon, hardly ever make the same mistake.
 
 use std::collections::BTreeMap;

@@ -205,7 +205,7 @@ fn alike(symptoms: &BTreeMap<Output, BTreeSet<&'static str>>) -> BTreeMap<&'stat
     alike
 }
 
-/// Gives one signature to what is wrong about one output of an optype, and nothing explains it. From outside nobody can
+/// Gives one signature to what is wrong about one output of an optype, and nothing explains it. From outside it is impossible to
 /// tell whether a lost bit and a lost carry are one bug: each way in which it shows is kept as a shape. Writes that are not
 /// due, or missing, make one finding of several optypes.
 fn by_output(bugs: &mut [Bug]) {

@@ -37,7 +37,7 @@ const SETTINGS: usize = 4;
 /// A setting that the subject follows corrupts nothing but what another bug does: one lane for so many that it saves.
 const SAVED_FOR_ONE_SPOILT: u64 = 20;
 
-/// A setting for a handful of divergences is no account of them: it is told if it saves one in so many.
+/// A setting for a handful of divergences explains little: it is reported if it saves one in so many.
 const LEAST_SAVED: u64 = 1000;
 
 /// Settings are reported if they leave at most one divergence in so many.

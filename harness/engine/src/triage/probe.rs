@@ -36,7 +36,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Has the subject execute a batch, with values for places that a misread number leads to; nothing if nobody knows what
+    /// Has the subject execute a batch, with values for places that a misread number leads to; nothing if it is unknown what
     /// must come of it.
     pub fn new(
         setup: &Setup<'_>,

@@ -1,4 +1,4 @@
-//! A subject that follows other readings or conventions than the profile is told so in the first lines, and one that is wrong
+//! A subject that follows other readings or conventions than the profile is reported in the first lines, and one that is wrong
 //! is not.
 
 use arbitrary::Unstructured;
@@ -16,7 +16,7 @@ use crate::support::{intended, mutant, oracle, oracle_under};
 /// Batches of a campaign.
 const BATCHES: u64 = 200;
 
-/// What is told of a subject after a campaign over some optypes.
+/// The report on a subject after a campaign over some optypes.
 fn told(optypes: &[&str], subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> Option<SettingsThatExplain> {
     let profile = intended();
     let setup = Setup { numbers: EncodingTable::provisional(), profile: &profile, subject, oracle: &oracle };

@@ -125,7 +125,7 @@ fn the_model_holds_on_every_form() {
                     assert!(state <= ASSAY_TRUTH_UNLISTED && verdict[0] != ASSAY_EXACT, "{}", form.name)
                 }
             }
-            // Another bit of it is wrong, unless nobody says what is right.
+            // Another bit of it is wrong, unless the truth leaves it open.
             if states[place] == ASSAY_TRUTH_SPAN {
                 let mut other = out.clone();
                 other[place] ^= if low[place] > 1 || reads.is_empty() { 0x4000_0000 } else { 1 };

@@ -33,7 +33,7 @@ fn faults_of_every_layer_are_caught_and_a_mutant_fares_alone_as_in_company() {
     let names = ["batch-*", "fadd-tie-to-odd", "ffma-rrr-*-written-shifted", "ffma-rrr-*-parsed-*"];
     // A fault that shows from the thousandth batch on takes more than half a million cases.
     let (mutants, all, done) = outcomes(&names, 1_000_000, false);
-    let all = all.expect("nobody stops it");
+    let all = all.expect("it is not stopped");
     assert_eq!((all.len() as u64, done), (mutants.len() as u64, mutants.len() as u64));
     let report = sum_up(&mutants, &all, 0.0);
     assert!(report.holds(), "{:?}", report.survivors);

@@ -193,14 +193,14 @@ impl Entry {
 
     /// Takes note of the value keys in which it shows in this run. What is known does not excuse a key that was not there when it
     /// was said.
-    pub fn widen(&mut self, fate: Option<Change>, tonight: &BTreeSet<String>) -> Option<Change> {
+    pub fn widen(&mut self, fate: Option<Change>, shown: &BTreeSet<String>) -> Option<Change> {
         let is_excused = matches!(fate, Some(Change::Known | Change::Expected));
         if !is_excused || self.keys.is_empty() {
-            self.keys.extend(tonight.iter().cloned());
+            self.keys.extend(shown.iter().cloned());
             return fate;
         }
-        self.new_keys.extend(tonight.difference(&self.keys).cloned());
-        let new: Vec<&String> = tonight.intersection(&self.new_keys).collect();
+        self.new_keys.extend(shown.difference(&self.keys).cloned());
+        let new: Vec<&String> = shown.intersection(&self.new_keys).collect();
         match new[..] {
             [] => fate,
             [first] => Some(Change::Widened(first.clone())),

@@ -1,4 +1,4 @@
-//! Checkpoints: what is damaged is told and never used, what is another's is refused, and a disk that is full ends nothing.
+//! Checkpoints: damage is reported and damaged files are never used, what is another's is refused, and a disk that is full ends nothing.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -146,7 +146,7 @@ fn another_run_and_another_build_are_refused() {
     let refused = place.resume_as(Of(7), "2", Resume::SameBuild).unwrap_err().to_string();
     assert!(refused.contains("assay 1") && refused.contains("here is 2"), "{refused}");
     assert!(refused.contains("--other-build"), "{refused}");
-    // Whoever lets builds mix is told so to the end, and the last one may go on without being asked again.
+    // Mixed builds are reported to the end, and the last one may go on without being asked again.
     place.with(Resume::AnyBuild, "2", |keeper, _| keeper.save(&2u64));
     assert_eq!(place.resume_as(Of(7), "2", Resume::SameBuild).unwrap(), 2);
     let text = String::from_utf8(read(&place.path)).unwrap();

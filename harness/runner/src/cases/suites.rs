@@ -42,7 +42,7 @@ impl SuiteFile {
     /// The profile that its expectations were written for, without the readings of the command line.
     pub fn own_profile(&self, context: &Context) -> Result<Profile, RunError> {
         let name = self.suite.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
-        // That at hand has the readings of the command line, which the suite does not name.
+        // The current one has the readings of the command line, which the suite does not name.
         match context.overrides.is_empty() && name == context.profile_name {
             true => Ok(context.profile.clone()),
             false => self.load(name),

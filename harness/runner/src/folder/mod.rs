@@ -287,7 +287,7 @@ pub fn kept(folder: &Path, failure: RunError) -> RunError {
         false => "there is no checkpoint, and all has to be counted again",
     };
     let folder = folder.display();
-    failure.help(format!("{counted}; once that is mended, go on with --out {folder} --resume"))
+    failure.help(format!("{counted}; once that is fixed, go on with --out {folder} --resume"))
 }
 
 /// Makes the folder of --out where it is not there.

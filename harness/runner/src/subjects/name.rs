@@ -152,7 +152,7 @@ impl SubjectName {
             Some(("mutant", _)) => text.parse::<BuiltIn>().map(SubjectName::from),
             _ => text.parse::<BuiltIn>().map(SubjectName::from).map_err(|_| {
                 "write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for what one did, \
-                 ptx for what one is told, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
+                 ptx for its PTX, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
                     .into()
             }),
         }

@@ -1,4 +1,4 @@
-//! The wall between the two minds: model and oracle see the tables and never each other, and the model
+//! The independence rule: model and oracle depend on the tables and never on each other, and the model
 //! computes without floats and without a library that has them.
 
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ fn rows(page: &str) -> Vec<Row> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.split(" | ").collect();
         let [folder, name] = [cells[0], cells[1]].map(|cell| cell.trim_matches('`').to_owned());
-        let knows = cells.last().expect("a row has cells").split(", ").filter(|name| *name != "nobody");
+        let knows = cells.last().expect("a row has cells").split(", ").filter(|name| *name != "nothing");
         Row { folder, name, knows: knows.map(|name| format!("assay-{name}")).collect() }
     };
     lines.map(row).collect()
@@ -145,7 +145,7 @@ fn only_programs_read_arguments_and_draw_errors() {
     let is_program = |package: &&Package| package.targets.iter().any(|target| target.is_bin());
     for package in metadata.workspace_packages().into_iter().filter(|package| !is_program(package)) {
         let built = built_from(&metadata, &package.name);
-        // The lint of documents marks the places in their text, and whoever is built from it has what it needs for that.
+        // The lint of documents marks the places in their text, and each crate built from it has what that needs.
         let marks_places = *package.name == "assay-documents" || built.contains("assay-documents");
         for library in libraries.iter().filter(|library| !(marks_places && **library == "miette")) {
             assert!(!built.contains(*library), "{} is built from {library}", package.name);

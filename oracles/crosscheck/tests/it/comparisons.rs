@@ -325,7 +325,7 @@ fn departures() {
     }
 }
 
-/// Whether the implementations answer where an erratum departs; they must be of one mind.
+/// Whether the implementations answer where an erratum departs; they must agree.
 fn both_answer(erratum: u16, instruction: &Instruction) -> bool {
     let (numbers, readings) = (EncodingTable::provisional(), departing(erratum));
     let first = answers(&mut ApFloat::new(numbers.clone(), readings), instruction);

@@ -24,7 +24,7 @@ impl<R> Default for Blocks<R> {
 }
 
 impl<R> Blocks<R> {
-    /// Whether slices of an instruction are at hand.
+    /// Whether slices of an instruction are ready.
     pub fn has(&self, word: u128, firsts: &[u32], lanes: usize) -> bool {
         let same = |block: &Block<R>| {
             block.word == word

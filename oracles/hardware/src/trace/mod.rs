@@ -12,7 +12,7 @@
 //! | [`fuzzing`] | what the libFuzzer target of traces checks |
 //! | `guard` | panics of the Parquet library on damaged files, made errors |
 //!
-//! Whoever reads a trace gets batches and effects, the currency of every subject, so that judging it is no other
+//! A reader of a trace gets batches and effects, the currency of every subject, so that judging it is no other
 //! matter than judging a live one.
 
 mod assemble;

@@ -1,6 +1,6 @@
 //! Writes a trace: batches and the outcome of them, as rows.
 //!
-//! Everything goes to a temporary file beside the path, which gets its name when the last row is written: nobody
+//! Everything goes to a temporary file beside the path, which gets its name when the last row is written: no reader
 //! finds half a trace under it.
 
 use std::fs::File;

@@ -7,7 +7,7 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// UPRMT. No document at hand defines it (E013), and which of the last two operands selects is E160.
+/// UPRMT. No available document defines it (E013), and which of the last two operands selects is E160.
 pub(crate) fn permute<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Permute::of(instruction);
     let semantics = Semantics::columns(move |k: &K, columns, _, results| {

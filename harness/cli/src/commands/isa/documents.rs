@@ -64,7 +64,7 @@ impl Diff {
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let documents = self.documents()?;
         let tables = assay_documents::tables();
-        // Whoever passes one document wants it compared, not the tables of the others.
+        // One document on the command line is compared with its own tables only.
         let scope = match (Scope::of(&documents), Scope::of(&tables)) {
             (Scope::Optypes(given), Scope::Optypes(ours)) if !self.files.is_empty() => {
                 Scope::Optypes(given.intersection(&ours).cloned().collect())

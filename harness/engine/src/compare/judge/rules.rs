@@ -28,7 +28,7 @@ impl Allowance {
     /// What a bound allows.
     pub fn of(bound: &Bound) -> Allowance {
         match bound.metric {
-            // Whoever reads a profile refuses limits in ulp that are no whole number of these units.
+            // Profiles with other limits are refused on reading: limits in ulp that are no whole number of these units.
             Metric::Ulp if bound.is_strict => Allowance::BelowUlp(bound.limit.units().unwrap_or(0)),
             Metric::Ulp => Allowance::Ulp(bound.limit.units().unwrap_or(0)),
             Metric::Absolute => Allowance::Absolute(bound.limit),

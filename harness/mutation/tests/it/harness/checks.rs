@@ -163,7 +163,7 @@ fn draws(harness: &Harness) -> Result<(), String> {
     Ok(())
 }
 
-/// The lists of special values hold what nobody may forget.
+/// The lists of special values hold the necessary values.
 fn specials(harness: &Harness) -> Result<(), String> {
     let (sign, infinity) = (F32.sign_mask(), F32.infinity());
     let floats = [0, 1, infinity - 1, infinity, infinity + 1, 0x7fc0_0000, F32.one(), 1 << 23, (1 << 23) - 1];

@@ -47,7 +47,7 @@ impl Defect {
     pub const ALL: &[Defect] = &[
         defect(
             "harness-tolerance-of-itself",
-            "An error is held against itself, so that every bound holds.",
+            "An error is compared with itself, so that every bound holds.",
             blind!(Bound),
         ),
         defect(
@@ -63,7 +63,7 @@ impl Defect {
             },
         ),
         defect("harness-zero-sign-ignored", "The sign of a zero is not compared.", blind!(ZeroSign)),
-        defect("harness-flush-waived", "A flushed result is waived, and nobody said why.", blind!(Flush)),
+        defect("harness-flush-waived", "A flushed result is waived without a reason.", blind!(Flush)),
         defect(
             "harness-nan-equals-number",
             "A NaN where a number belongs passes, for no comparison with it is true.",
