@@ -63,7 +63,12 @@ impl Describer<'_> {
         let tags: Vec<String> = tags
             .filter_map(|(name, field)| Some(format!("`{name}` is {}", json(field.get("const")?))))
             .collect();
-        let name = if tags.is_empty() { self.expression(schema) } else { tags.join(", ") };
+        let required: Vec<String> = required(schema).iter().map(|name| format!("`{name}`")).collect();
+        let name = match (tags.is_empty(), required.is_empty()) {
+            (false, _) => tags.join(", "),
+            (true, false) => format!("With {}", required.join(" and ")),
+            (true, true) => self.expression(schema),
+        };
         let about = sentence(text(schema, "description"));
         let mut blocks = vec![markdown(format!("**{name}.** {about}").trim().to_owned())];
         let mut rows = Vec::new();
@@ -74,13 +79,7 @@ impl Describer<'_> {
 
     /// Adds a row for each field of an object, and for the fields of objects within.
     fn add_fields(&self, schema: &Value, path: &str, rows: &mut Vec<[Cell; 3]>) {
-        let required: Vec<&str> = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let required = required(schema);
         for (name, field) in properties(schema).into_iter().flatten() {
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             let mut meaning = sentence(text(field, "description"));
@@ -128,13 +127,10 @@ impl Describer<'_> {
 
     /// Returns a part of a conjunction: a type, or the fields that it makes required.
     fn part(&self, schema: &Value) -> String {
-        match (schema.get("type"), schema.get("required").and_then(Value::as_array)) {
-            (None, Some(required)) => {
-                let names: Vec<String> =
-                    required.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
-                format!("with {}", names.join(" and "))
-            }
-            _ => self.expression(schema),
+        let required: Vec<String> = required(schema).iter().map(|name| format!("`{name}`")).collect();
+        match schema.get("type").is_none() && !required.is_empty() {
+            true => format!("with {}", required.join(" and ")),
+            false => self.expression(schema),
         }
     }
 
@@ -195,6 +191,11 @@ fn text<'a>(schema: &'a Value, key: &str) -> &'a str {
 
 fn properties(schema: &Value) -> Option<&Map<String, Value>> {
     schema.get("properties").and_then(Value::as_object)
+}
+
+/// Returns the names of the required fields.
+fn required(schema: &Value) -> Vec<&str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 /// Returns the alternatives of a schema, without those that only constrain the fields of the object.
