@@ -76,7 +76,9 @@ fn agreement(tally: &Tally) -> Option<Check> {
     let counts = || agreement.each().into_iter().filter(|(_, number)| *number > 0);
     let text = || counts().map(|(name, number)| format!("{name}: {}\n", count(number))).collect();
     let status = match agreement.is_broken() {
-        true => Status::Failed { message: "one implementation disagrees with all others".into(), text: text() },
+        true => {
+            Status::Failed { message: "one implementation disagrees with all others".into(), text: text() }
+        }
         false => Status::Held,
     };
     (!agreement.is_empty()).then(|| Check { class: "trace", name: "agreement".into(), status })

@@ -67,8 +67,8 @@ enum Command {
     Errata(errata::Errata),
     Nightly(nightly::Nightly),
     Status(status::Status),
-    #[command(subcommand)]
-    Ledger(known_issues::KnownIssuesCommand),
+    #[command(subcommand, name = "ledger")]
+    KnownIssues(known_issues::KnownIssuesCommand),
     Certify(certify::Certify),
     Schema(schema::Schema),
     #[command(subcommand)]
@@ -126,7 +126,7 @@ fn main() -> ExitCode {
         Command::Errata(command) => command.run(&context),
         Command::Nightly(command) => command.run(&context),
         Command::Status(command) => command.run(&context),
-        Command::Ledger(command) => command.run(&context),
+        Command::KnownIssues(command) => command.run(&context),
         Command::Certify(command) => command.run(&context),
         Command::Schema(command) => command.run(&context),
         Command::Libfuzzer(command) => command.run(&context),

@@ -225,7 +225,9 @@ impl Open {
             }
         };
         self.reply = match self.modes()? {
-            Some(modes) => HelloReply { protocol: PROTOCOL, name, version, modes, profile, ftz, ..no_reply() },
+            Some(modes) => {
+                HelloReply { protocol: PROTOCOL, name, version, modes, profile, ftz, ..no_reply() }
+            }
             None => HelloReply { name, version, optypes, profile, ftz, ..no_reply() },
         };
         Ok(())

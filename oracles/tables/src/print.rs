@@ -10,7 +10,7 @@ pub fn head(title: &str, name: &str) -> String {
         "//! {title} Generated, do not edit:\n\
          //! `cargo run -p assay-tables --release -- {name}` prints it, `-- --check` compares.\n\
          \n\
-         use crate::mufu::interpolate::Shape;\n"
+         use crate::mufu::interpolate::DatapathShape;\n"
     )
 }
 
@@ -30,8 +30,8 @@ pub fn table(prefix: &str, doc: &str, shape: DatapathShape, widths: [u32; 3], ro
         "];\n\
          \n\
          /// Where the bits of [`{prefix}ROM`]'s datapath lie.\n\
-         pub(super) const {prefix}SHAPE: Shape =\n    \
-         Shape {{ offset: {offset}, square: {square}, shifts: {shifts:?}, cut: {cut}, \
+         pub(super) const {prefix}SHAPE: DatapathShape =\n    \
+         DatapathShape {{ offset: {offset}, square: {square}, shifts: {shifts:?}, cut: {cut}, \
          falling: {falling}, concave: {concave} }};\n"
     )
 }

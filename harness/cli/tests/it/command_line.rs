@@ -225,7 +225,7 @@ fn shards_merge_to_the_bytes_of_one_run() {
         assert!(folder.path().join("pages").join(page).exists(), "{page}");
     }
     let schema = json(&assay(&["report", "--schema"]));
-    assert_eq!(schema["title"], "Report");
+    assert_eq!(schema["title"], "ResultReport");
 }
 
 #[test]

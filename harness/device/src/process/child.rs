@@ -104,9 +104,7 @@ impl Child {
             let value = read(&self.input[message])?;
             match self.received - end {
                 0 => Ok(value),
-                more => {
-                    Err(DeviceError::unfit(format!("{more} extra bytes after its answer")))
-                }
+                more => Err(DeviceError::unfit(format!("{more} extra bytes after its answer"))),
             }
         });
         self.received = 0;
