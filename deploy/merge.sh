@@ -21,7 +21,7 @@ trap 'echo "$?" >status' EXIT
 
 out=result.json partial=()
 [ ${#missing[@]} = 0 ] || out=partial.json partial=(--partial)
-# Status 1 tells of divergences, and all is written: what came of it is told below.
+# Status 1 means divergences. Everything is written, and the lines below report it.
 written() { "$@" || [ $? = 1 ]; }
 written "$assay" merge shards "${partial[@]}" --out "$out"
 written "$assay" report "$out" --out report

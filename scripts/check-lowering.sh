@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Assembles every lowering with the vendor's assembler and holds it to what is expected, and the committed table to what
-# comes out. Without the assembler, which comes from public Python packages, it is skipped, and says so.
+# comes out. Without the assembler, which comes from public Python packages, it is counted as skipped.
 # Usage: scripts/check-lowering.sh [--write | --keep DIR | --code DIR]. --write puts the table that comes out in the place of
 # the committed one, --keep leaves the machine code in a folder, and --code holds what the driver of a GPU made of the same
 # kernels (`assay trace code`, which `just capture` leaves in code.tar.gz) to the same.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lints the SystemVerilog example of libassay and, with --run, builds and simulates it against the library. Says so
-# where Verilator is absent: then nothing is checked, and the status is 77.
+# Lints the SystemVerilog example of libassay and, with --run, builds and simulates it against the library.
+# Without Verilator nothing is checked: the script prints that and ends with status 77.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/skip.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Eight hours in sessions of five minutes, each cut to two seconds: a campaign with a planted fault is stopped and gone on with
 # 96 times, then a night is, then nights follow each other, and a fuzz target returns to its corpus. Memory must stay flat, and
-# neither folders nor corpus may grow (six minutes). Without a nightly toolchain the corpus is skipped, and says so.
+# neither folders nor corpus may grow (six minutes). Without a nightly toolchain the corpus is counted as skipped.
 # Usage: scripts/endurance.sh [SESSIONS]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -2,7 +2,7 @@
 # Runs each libFuzzer target for some seconds under AddressSanitizer; fails if one finds something or none of its
 # inputs reaches the judge. Then plants a fault: what libFuzzer stops at must become a finding that replays.
 # At last it kills a run: its processes must end with it, and --resume must go on.
-# Without a nightly toolchain it is skipped, and says so.
+# Without a nightly toolchain it is counted as skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/skip.sh

@@ -8,7 +8,7 @@ set -euo pipefail
 deploy=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=deploy/plan.sh
 . "$deploy/plan.sh"
-# Asked to stop, a shard has a minute to save. What fails is told by the joblog, and by merge.sh, which misses it.
+# Asked to stop, a shard has a minute to save. The joblog lists failed shards, and merge.sh reports them as missing.
 seq 0 $((shards - 1)) | parallel --joblog "$campaign/joblog" --resume-failed --termseq TERM,60000,KILL,1000 \
     --workdir "$PWD" "${options[@]}" \
     env "ASSAY=$ASSAY" "ASSAY_JOBS=${ASSAY_JOBS:-1}" "$deploy/shard.sh" "$campaign" '{}' || true

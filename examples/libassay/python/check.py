@@ -33,7 +33,7 @@ def add_truncated(a, b):
 
 
 def held(library, instruction, device, columns):
-    """Judges a device on columns of operands and says what came of it; answers how many diverged."""
+    """Judges a device on columns of operands and prints the verdicts. Returns the number of divergences."""
     with assay.Session(library, instruction) as session:
         results = [[device(*operands) for operands in zip(*columns)]]
         verdicts = session.judge(columns, results)

@@ -20,7 +20,7 @@ impl PtxSubject {
     }
 }
 
-/// The interpreter as a third opinion: silent about an instruction if a reading that touches it departs from what PTX is
+/// The interpreter as a cross-check: silent about an instruction if a reading that touches it departs from what PTX is
 /// known to follow.
 pub struct PtxOpinion {
     subject: PtxSubject,

@@ -1,4 +1,4 @@
-//! Third opinions: every implementation that implements an instruction agrees with the oracle. proptest drives the
+//! Cross-checks: every implementation that implements an instruction agrees with the oracle. proptest drives the
 //! generator here, so a disagreement arrives shrunk.
 
 use std::cell::RefCell;

@@ -30,8 +30,7 @@ impl SuiteFile {
         Ok(discover(tree)?.into_iter().map(with_tree).collect())
     }
 
-    /// The profile under which its cases are executed: the one that the command line names, else the suite's own, else that
-    /// at hand.
+    /// The profile of its cases: the one on the command line, else the suite's own, else the current one.
     pub fn profile(&self, context: &Context) -> Result<Profile, RunError> {
         match &self.suite.profile {
             Some(name) if !context.profile_is_given && *name != context.profile_name => self.load(name),

@@ -184,7 +184,7 @@ pub fn own_implementation(header: &Header) -> Option<String> {
     Some(format!("what was recorded is `{implementation}`, an implementation of this program and no device"))
 }
 
-/// The third opinions under some readings. That of PTX is what the profile of silicon follows.
+/// The cross-checks under some readings. That of PTX is what the profile of silicon follows.
 pub fn crosschecks(numbers: &EncodingTable, readings: Readings) -> Vec<Box<dyn Subject>> {
     // Read once: a command in bulk asks for a panel of implementations again and again.
     static SILICON: LazyLock<Readings> =
