@@ -24,7 +24,7 @@
 // `execute` reported nothing: the device does not implement the instruction.
 #define ASSAY_UNSUPPORTED 1
 
-// The call failed; `fail` was told why.
+// The call failed; `fail` got the reason.
 #define ASSAY_FAILED 2
 
 // Space of the general registers R0 to R254.

@@ -38,7 +38,7 @@
 // ends with high. assay_judge knows them all.
 #define ASSAY_TRUTH_SPANS 2
 
-// The specification, in the reading at hand, does not say what must come of the case.
+// The specification, in the current reading, does not say what must come of the case.
 #define ASSAY_TRUTH_UNDEFINED 3
 
 // Only assay_judge can tell: more values are allowed than can be listed, or no bound holds there.
@@ -78,7 +78,7 @@ uint32_t assay_api_version(void);
 // so that assay_error can say why, unless the version is another or an argument is NULL; it is closed all the same.
 //
 // # Safety
-// The texts end with a zero; `session` points to room for a handle.
+// The texts end with a zero; `session` points to space for a handle.
 uint32_t assay_open(uint32_t version,
                     const char *profile,
                     const char *readings,
@@ -99,7 +99,7 @@ const char *assay_error(const struct assay_session *session);
 // Assembles a text, such as "FADD.RM R0, R1, R2": bits 0 to 63 of the word go to word[0], the others to word[1].
 //
 // # Safety
-// The text ends with a zero; `word` has room for two values.
+// The text ends with a zero; `word` has space for two values.
 uint32_t assay_assemble(struct assay_session *session,
                         const char *source,
                         uint64_t *word);
