@@ -32,8 +32,11 @@ step() {
     return "$status"
 }
 
-# A device that does not speak the protocol has nothing to judge.
-step "the protocol" dut check "$device" || exit "$worst"
+# A device that does not start has nothing to judge. After any other failed check the campaign shows more.
+echo "== the protocol"
+checks=$("$assay" dut check "$device" "${profile[@]}") || worst=$?
+echo "$checks"
+if [ "$worst" -gt 1 ] || grep -q '^FAILED *handshake' <<<"$checks"; then exit "$worst"; fi
 if [ ${#vectors[@]} -gt 0 ]; then step "recorded cases" vectors check "${vectors[@]}" --subject "$device" || true; fi
 step "a campaign" fuzz --subject "$device" "${limit[@]}" "${only[@]}" --out "$out/run" --overwrite || true
 
