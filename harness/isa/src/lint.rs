@@ -371,7 +371,7 @@ mod tests {
             "what it stands for",
             "used twice",
             "shares optype and stype",
-            "cannot be told",
+            "cannot be distinguished",
         ] {
             assert!(findings.iter().any(|f| f.problem.contains(expected)), "{expected}: {findings:#?}");
         }

@@ -6,6 +6,7 @@ mod gate;
 mod guide;
 mod independence;
 mod json;
+mod names;
 mod optypes;
 mod pages;
 mod workspace;
