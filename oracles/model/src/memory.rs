@@ -114,7 +114,7 @@ impl Recent<'_> {
     }
 }
 
-/// Returns the uniform register of an index, `None` for URZ. A greater index faults (E165).
+/// Returns the uniform register of an index, `None` for URZ. A greater index faults (E165 = 1) or wraps.
 fn register<K: Knobs>(k: &K, index: u32) -> Result<Option<Location>, Fault> {
     const REGISTERS: u32 = URZ as u32 + 1;
     if index >= REGISTERS && k.reading(Reading::E165) == 1 {

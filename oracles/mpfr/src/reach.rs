@@ -1,18 +1,19 @@
-//! How far the operands of a column reach, so that what holds for all of them is decided once.
+//! The reach of a column's operands: properties of all of them are decided once.
 
 use assay_isa::format::Format;
 use multiversion::multiversion;
 
-/// Operands that are looked at together: if one kernel or row is for them all they go through it as a column.
+/// Number of operands that are checked together. If all need one kernel or row, they are computed as a
+/// column.
 pub const CHUNK: usize = 256;
 
-/// How far operands reach.
+/// The range and the signs of some operands.
 pub struct Reach {
     /// The least magnitude.
     pub least: u32,
-    /// The greatest.
+    /// The greatest magnitude.
     pub most: u32,
-    /// Signs that some have, and that all have.
+    /// The sign bits that some have, and that all have.
     some: u32,
     all: u32,
 }
@@ -33,12 +34,12 @@ impl Reach {
         self.least > format.infinity()
     }
 
-    /// Whether none has a sign.
+    /// Returns whether no sign is set.
     pub fn is_positive(&self) -> bool {
         self.some == 0
     }
 
-    /// Whether all have.
+    /// Returns whether every sign is set.
     pub fn is_negative(&self) -> bool {
         self.all != 0
     }

@@ -1,4 +1,4 @@
-//! Logic by truth table, shifts, permutes and the predicates as a byte: on the digits of numbers.
+//! Logic by truth table, shifts, permutes and predicates as a byte: on the digits of numbers.
 
 use assay_isa::{Erratum, Reading, Source};
 use rug::Integer;
@@ -14,7 +14,7 @@ fn number(bits: impl Iterator<Item = bool>) -> Integer {
     bits.zip(0..).map(|(bit, i)| Integer::from(bit) << i).sum()
 }
 
-/// The bit of a table that three inputs select, the first counting most or least.
+/// Returns the bit of a table that three inputs select. The first input has the greatest or the least weight.
 fn look_up(table: &Integer, inputs: [bool; 3], first_counts_most: bool) -> bool {
     let digits = |bits: [bool; 3]| bits.iter().fold(0, |row, bit| 2 * row + u32::from(*bit));
     let [a, b, c] = inputs;
@@ -90,7 +90,7 @@ pub fn uprmt(machine: &mut Machine) {
     machine.write("urd", &Integer::from_digits(&picked, Order::Lsf), 1);
 }
 
-/// The predicates as bits, UPT the last.
+/// Returns the predicates as bits, UPT last.
 fn predicates(machine: &Machine) -> Vec<bool> {
     let upr = machine.instruction.operand("UPR");
     (0..8).map(|i| machine.word(upr, i) == 1).collect()

@@ -1,4 +1,5 @@
-//! Float arithmetic, by the filter and by MPFR, and its reference by fractions agree, under all modifiers and readings.
+//! Compares float arithmetic, by the filter and by MPFR, with its reference by fractions, under all modifiers
+//! and readings.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::readings::{Readings, SWITCHES};

@@ -150,7 +150,7 @@ impl Random {
     }
 }
 
-/// Holds batches of structured operands, each under a setting of its own, against MPFR.
+/// Compares filter and MPFR on batches of structured operands, each with a setting of its own.
 fn structured(batches: u64) {
     let mut random = Random(1);
     for _ in 0..batches {

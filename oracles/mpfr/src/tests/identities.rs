@@ -192,7 +192,7 @@ proptest! {
         prop_assert_eq!(predicate(&uplop3, 0), result >> bit & 1 == 1);
     }
 
-    /// What UR2UP takes apart, UP2UR puts together again, but for the last bit.
+    /// UP2UR restores what UR2UP takes apart, except the last bit.
     #[test]
     fn predicates_there_and_back(byte: u8, place in 0usize..4) {
         let value = u32::from(byte) << (8 * place);

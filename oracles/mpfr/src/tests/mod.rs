@@ -115,7 +115,7 @@ fn bits(readings: &Readings, text: &str, inputs: &[u32]) -> u32 {
     }
 }
 
-/// Holds rows of instruction, inputs and result against the oracle.
+/// Compares the oracle with rows of instruction, inputs and result.
 fn check(readings: &Readings, rows: &[(&str, &[u32], u32)]) {
     for (text, inputs, expected) in rows {
         let actual = bits(readings, text, inputs);
