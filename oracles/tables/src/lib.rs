@@ -86,7 +86,7 @@ impl Table {
         let same = committed.lines().zip(generated.lines()).take_while(|(a, b)| a == b).count();
         let name = format!("{self:?}").to_lowercase();
         Err(format!(
-            "{}: line {} differs from what the generator prints; to take the generator's, run\n  \
+            "{}: line {} differs from the generator's output; to update the file, run\n  \
              cargo run -p assay-tables --release -- {name} > {}",
             path.display(),
             same + 1,

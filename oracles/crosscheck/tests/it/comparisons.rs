@@ -277,7 +277,7 @@ fn check_in_every_form() {
     });
 }
 
-/// An erratum silences both implementations exactly where it can change the result.
+/// An erratum makes both implementations unsupported exactly where it can change the result.
 #[test]
 fn departures() {
     type Case = (u16, &'static str, &'static [(&'static str, u32)], Names, bool);

@@ -194,8 +194,8 @@ fn flo(a: u32, signed: bool, shift: bool, [e050, e051, e052, e053]: [u8; 4]) -> 
     }
 }
 
-/// Under every reading of FLO the host is right or silent, and not silent where one setting departs that
-/// changes nothing; but for FLO.U32.SH under E053, where it depends on E050.
+/// Under every reading of FLO the host is right or unsupported. It is supported where only one
+/// setting departs and changes nothing, except for FLO.U32.SH under E053, which depends on E050.
 #[test]
 fn flo_is_right_or_silent() {
     if !executes("FLO") {
@@ -221,7 +221,7 @@ fn flo_is_right_or_silent() {
     }
 }
 
-/// An erratum silences the host exactly where it can change the result.
+/// An erratum makes the host unsupported exactly where it can change the result.
 #[test]
 fn departures() {
     type Case = (u16, &'static str, &'static [(&'static str, u32)], Names, bool);

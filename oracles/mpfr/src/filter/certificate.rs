@@ -69,7 +69,7 @@ pub fn is_trusted(function: Function) -> bool {
     let (name, _) = FUNCTIONS[place];
     let verification = VERIFIED[place].get_or_init(|| match committed(name) {
         Some(certificate) => certificate.verify(function),
-        None => Verification::Refused("there is no certificate".to_owned()),
+        None => Verification::Refused("no certificate is committed".to_owned()),
     });
     matches!(verification, Verification::Verified(_))
 }
@@ -150,16 +150,16 @@ impl Certificate {
     /// all blocks.
     pub fn verify(&self, function: Function) -> Verification {
         if self.bound != slack(function) / (f64::EPSILON / 2.0) || self.block_bits != BLOCK_BITS {
-            return Verification::Refused("the certificate is of another bound".to_owned());
+            return Verification::Refused("the certificate has another bound".to_owned());
         }
         if !self.holds() {
-            return Verification::Refused("the certificate measured more than the bound".to_owned());
+            return Verification::Refused("the certificate has an error of more than the bound".to_owned());
         }
         let mut certifier = Certifier::new(function);
         let blocks = sampled(function);
         for first in &blocks {
             if self.digest(*first) != Some(certifier.digest(*first)) {
-                let reason = format!("the block of arguments from {} on differs", pattern(*first));
+                let reason = format!("the block of arguments that begins with {} differs", pattern(*first));
                 return Verification::Refused(reason);
             }
         }
@@ -186,7 +186,7 @@ impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verification::Verified(blocks) => {
-                write!(f, "verified: {blocks} blocks have the digests of the certificate")
+                write!(f, "verified: {blocks} blocks match the digests of the certificate")
             }
             Verification::Refused(reason) => {
                 write!(f, "not verified: {reason}; MPFR judges this function alone")

@@ -58,8 +58,8 @@ pub fn power_near_one(x: f64) -> (f64, f64) {
     (1.0, x * polynomial(x, &POWER))
 }
 
-/// log₂ x for positive x = 2^k·m, √½ <= m < √2: with s = (m - 1)/(m + 1) it is k + log₂((1 + s)/(1
-/// - s)). The term in s has an error of 4u. It is less than ½ and never more than the sum.
+/// log₂ x for positive x = 2^k·m, √½ <= m < √2: with s = (m - 1)/(m + 1) it is
+/// k + log₂((1 + s)/(1 - s)). The term in s has an error of 4u. It is less than ½ and never more than the sum.
 #[inline(always)]
 pub fn logarithm(x: f64) -> (f64, f64) {
     // The pattern of √½, rounded up to what 20 bits of fraction hold.
