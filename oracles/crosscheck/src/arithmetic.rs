@@ -58,7 +58,7 @@ impl Arithmetic {
         })
     }
 
-    /// Whether an erratum can change the result under these modifiers.
+    /// Returns whether an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         match erratum.0 {
             169 => self.round == FPRound::RN,
@@ -72,7 +72,7 @@ impl Arithmetic {
         }
     }
 
-    /// Whether results are flushed.
+    /// Returns whether results are flushed.
     pub(crate) fn flushes(&self) -> bool {
         self.flush
     }

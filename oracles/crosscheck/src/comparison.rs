@@ -63,7 +63,7 @@ impl Comparison {
         Some(Comparison { kind, flush: instruction.modifier("ftz") == Some(FPFtz::FTZ) })
     }
 
-    /// Whether an erratum can change the result under these modifiers.
+    /// Returns whether an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         match (erratum.0, self.kind) {
             (183, ComparisonKind::Extremum { nan_wins }) => self.flush && !nan_wins,

@@ -42,7 +42,7 @@ impl Computation {
         departures(readings, instruction).all(|e| followed.contains(&e) || !self.is_touched_by(e))
     }
 
-    /// Whether an erratum that reaches the instruction can change the result under its modifiers.
+    /// Returns whether an erratum that reaches the instruction can change the result under its modifiers.
     fn is_touched_by(&self, erratum: Erratum) -> bool {
         match self {
             Computation::Arithmetic(arithmetic) => arithmetic.is_touched_by(erratum),

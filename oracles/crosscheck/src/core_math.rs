@@ -138,7 +138,7 @@ impl Single {
     }
 }
 
-/// The square root: the power x^0.5, except for -0 and -Inf, whose powers are +0 and +Inf.
+/// Returns the square root: the power x^0.5, except for -0 and -Inf, whose powers are +0 and +Inf.
 fn root(x: f32) -> f32 {
     match x {
         0.0 => x,

@@ -72,7 +72,7 @@ impl Integer {
         })
     }
 
-    /// Whether an erratum can change the result under these modifiers.
+    /// Returns whether an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         match (erratum.0, *self) {
             (23, Integer::Mask { wrap, amount }) => {

@@ -78,7 +78,7 @@ impl<'a> Condition<'a> {
         (self.values.get(lane) != 0) != self.not
     }
 
-    /// The lanes in which it is true.
+    /// Returns the lanes in which it is true.
     fn lanes(&self, len: usize) -> Lanes {
         match self.values {
             Values::Same(_) if self.holds(0) => Lanes::All,

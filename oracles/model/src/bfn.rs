@@ -88,7 +88,7 @@ impl Channels {
         }
     }
 
-    /// The lanes in which an element is enabled.
+    /// Returns the lanes in which an element is enabled.
     fn enabled<K: Knobs>(
         self,
         k: &K,

@@ -238,7 +238,7 @@ fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     u32::from(slow)
 }
 
-/// The exponent without its bias. The code counts its bits one too high (E189).
+/// Returns the exponent without its bias. The code counts its bits one too high (E189).
 #[inline(always)]
 fn exponent<K: Knobs>(k: &K, bits: u32) -> i32 {
     let field = match k.reading(Reading::E189) == 1 {

@@ -12,7 +12,7 @@ use crate::{bfn, bits, compare, float, memory, moves, mufu, system, uniform};
 /// The definition of an optype, given the instruction and the operands that it reads.
 pub(crate) type Definition<K> = fn(&K, &Instruction, &[Operand]) -> Semantics<K>;
 
-/// The definition of an optype.
+/// Returns the definition of an optype.
 pub(crate) fn definition<K: Knobs>(optype: &str) -> Option<Definition<K>> {
     let definition: Definition<K> = match optype {
         "FADD" => float::add,

@@ -175,7 +175,7 @@ fn patterns(mask: u32, set: u32) -> Vec<[u32; 3]> {
     (0..LANES).map(|_| [next(), next(), next()]).collect()
 }
 
-/// The best of several rounds over all lanes.
+/// Returns the best time of several rounds over all lanes.
 fn best(mut round: impl FnMut()) -> f64 {
     let times = (0..ROUNDS).map(|_| {
         let start = Instant::now();
@@ -185,7 +185,7 @@ fn best(mut round: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min) * 1e9 / LANES as f64
 }
 
-/// An instruction on R1, R2 and R3, its real numbers to so many bits.
+/// Measures an instruction on R1, R2 and R3, with its real numbers to `precision` bits.
 fn time(mut instruction: Instruction, precision: u32, values: &[[u32; 3]]) -> f64 {
     for (field, value) in [("ra", 1), ("rb", 2), ("rc", 3)] {
         if instruction.get(field).is_some() {

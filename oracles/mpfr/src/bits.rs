@@ -29,7 +29,7 @@ pub fn low_word(number: i128) -> u32 {
     number.rem_euclid(WORDS) as u32
 }
 
-/// The next word of an integer in two's complement.
+/// Returns the next word of an integer in two's complement.
 #[inline]
 pub fn high_word(number: i128) -> u32 {
     low_word(number.div_euclid(WORDS))

@@ -13,7 +13,7 @@ pub fn flushed(bits: u32) -> Option<u32> {
     F32.is_subnormal(bits).then_some(bits & SIGN)
 }
 
-/// The operand, flushed.
+/// Returns the operand, flushed.
 #[inline]
 pub fn flush(bits: u32) -> u32 {
     if F32.exponent_field(bits) == 0 { bits & SIGN } else { bits }

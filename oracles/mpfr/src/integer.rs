@@ -73,7 +73,7 @@ impl Search {
         self.complemented(operand).unwrap_or(operand)
     }
 
-    /// The position of the highest bit of a pattern, or its distance from the top.
+    /// Returns the position of the highest bit of a pattern, or its distance from the top.
     fn find(&self, pattern: u32) -> u32 {
         match (0..WIDTH).rev().find(|i| bit(pattern, *i) == 1) {
             Some(i) if self.shift => WIDTH - 1 - i,

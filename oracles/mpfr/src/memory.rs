@@ -154,7 +154,7 @@ impl Load {
         Load { bytes, bits, signed }
     }
 
-    /// Number of words that it fills.
+    /// Returns the number of words that it fills.
     fn words(self) -> u32 {
         self.bytes.div_ceil(BYTES)
     }

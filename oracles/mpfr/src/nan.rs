@@ -62,7 +62,7 @@ impl NanRule {
     }
 }
 
-/// Whether a pattern is a signalling NaN.
+/// Returns whether a pattern is a signalling NaN.
 pub fn is_signalling(bits: u32) -> bool {
     F32.is_nan(bits) && bits & QUIET == 0
 }
@@ -75,7 +75,7 @@ fn signalling_first(operands: &[u32]) -> Option<u32> {
     operands.iter().copied().find(|bits| is_signalling(*bits)).or_else(|| first_nan(operands))
 }
 
-/// Whether one factor is an infinity and the other a zero.
+/// Returns whether one factor is an infinity and the other a zero.
 fn is_invalid_product(a: u32, b: u32) -> bool {
     let magnitudes = [a, b].map(|bits| bits & !F32.sign_mask());
     magnitudes == [0, F32.infinity()] || magnitudes == [F32.infinity(), 0]

@@ -71,7 +71,7 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// The values that an operand has in a batch.
+    /// Returns the values that an operand has in a batch.
     pub fn of(operand: Operand, batch: &'a Batch) -> Result<Input<'a>, BackendError> {
         let flips = [(operand.neg, SIGN), (operand.bitnot, !0), (operand.not, 1)];
         Ok(Input {
@@ -109,13 +109,13 @@ impl<'a> Input<'a> {
         value & self.keep ^ self.flip
     }
 
-    /// Whether a predicate is true in a lane.
+    /// Returns whether a predicate is true in a lane.
     #[inline]
     pub fn is_true(&self, lane: usize) -> bool {
         self.get(lane) != 0
     }
 
-    /// Whether it has the same value in every lane.
+    /// Returns whether it has the same value in every lane.
     pub fn is_constant(&self) -> bool {
         matches!(self.values, Values::Constant(_))
     }

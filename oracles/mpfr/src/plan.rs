@@ -20,7 +20,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The operation of an instruction, if it has one.
+    /// Returns the operation of an instruction, if it has one.
     pub fn of(instruction: &Instruction) -> Option<Operation> {
         match instruction.optype() {
             "FADD" => Some(Operation::Add),
@@ -113,7 +113,7 @@ fn rounding(operation: Operation, instruction: &Instruction, readings: &Readings
     }
 }
 
-/// The power of two that a scale multiplies by.
+/// Returns the power of two that a scale multiplies by.
 pub fn power_of_two(scale: FMULScale) -> i32 {
     match scale {
         FMULScale::NoScale => 0,

@@ -32,7 +32,7 @@ impl<'a> Question<'a> {
         Ok(Question { instruction, batch, readings, executed })
     }
 
-    /// Number of lanes.
+    /// Returns the number of lanes.
     pub fn len(&self) -> usize {
         self.batch.len()
     }
@@ -42,7 +42,7 @@ impl<'a> Question<'a> {
         self.readings.get(reading) == setting
     }
 
-    /// The readings.
+    /// Returns the readings.
     pub fn readings(&self) -> &Readings {
         self.readings
     }
@@ -67,12 +67,12 @@ impl<'a> Question<'a> {
         Values::of(operand, 0, self.batch)
     }
 
-    /// An operand with the prefixes of a float, or with the `!` of a predicate.
+    /// Returns an operand with the prefixes of a float, or with the `!` of a predicate.
     pub fn input(&self, operand: Operand) -> Result<Input<'a>, BackendError> {
         Input::of(operand, self.batch)
     }
 
-    /// The `N` inputs, in the order of the text.
+    /// Returns the `N` inputs, in the order of the text.
     pub fn inputs<const N: usize>(&self) -> Result<[Input<'a>; N], BackendError> {
         self.exactly(self.all_inputs()?)
     }
@@ -88,7 +88,7 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// All inputs, in the order of the text.
+    /// Returns all inputs, in the order of the text.
     pub fn all_inputs(&self) -> Result<Vec<Input<'a>>, BackendError> {
         self.instruction.inputs().map(|operand| self.input(operand)).collect()
     }

@@ -19,17 +19,17 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// The reach of operands in a format.
+    /// Returns the reach of operands in a format.
     pub fn of(operands: &[u32], format: Format) -> Reach {
         reach(operands, format.sign_mask())
     }
 
-    /// Whether all are finite and none is zero.
+    /// Returns whether all are finite and none is zero.
     pub fn only_numbers(&self, format: Format) -> bool {
         self.least > 0 && self.most < format.infinity()
     }
 
-    /// Whether all are NaN.
+    /// Returns whether all are NaN.
     pub fn only_nans(&self, format: Format) -> bool {
         self.least > format.infinity()
     }

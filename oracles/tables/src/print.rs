@@ -29,7 +29,7 @@ pub fn table(prefix: &str, doc: &str, shape: DatapathShape, widths: [u32; 3], ro
     text + &format!(
         "];\n\
          \n\
-         /// Where the bits of [`{prefix}ROM`]'s datapath lie.\n\
+         /// The bit positions of [`{prefix}ROM`]'s datapath.\n\
          pub(super) const {prefix}SHAPE: DatapathShape =\n    \
          DatapathShape {{ offset: {offset}, square: {square}, shifts: {shifts:?}, cut: {cut}, \
          falling: {falling}, concave: {concave} }};\n"

@@ -94,7 +94,7 @@ fn around(floor: i128) -> RangeInclusive<i128> {
     floor - 1..=floor + 2
 }
 
-/// The C0 that leaves errors of both signs the same margin, rounded down.
+/// Returns the C0 that leaves errors of both signs the same margin, rounded down.
 fn centre(segment: i64, c1: i128, c2: i128) -> i128 {
     let rest = |t| {
         let truth = (1 << 54) / (ONE_IN + segment * OFFSETS + t);
@@ -135,7 +135,7 @@ fn measure(segment: i64, row: RcpRow) -> Option<RcpFit> {
     (segment != 0 || first == ONE_OUT).then_some(fit)
 }
 
-/// The Rust source of the table.
+/// Returns the Rust source of the table.
 pub fn source() -> String {
     let mut text = String::from(
         "//! The reciprocal's table. Generated, do not edit:\n\

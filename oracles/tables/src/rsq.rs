@@ -16,7 +16,7 @@ pub(crate) fn argument(segment: i64, t: i64) -> i64 {
     (real::ONE + (fraction << (real::FRACTION - 23))) << (segment / 64)
 }
 
-/// The Rust source of the table.
+/// Returns the Rust source of the table.
 pub fn source() -> String {
     let run = Run {
         shape: SHAPE,

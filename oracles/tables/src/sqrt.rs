@@ -7,7 +7,7 @@ const SHAPE: DatapathShape =
     DatapathShape { offset: 17, square: 16, shifts: [15, 1, 0], cut: 9, falling: false, concave: true };
 const WIDTHS: [u32; 3] = [26, 16, 10];
 
-/// The Rust source of the table.
+/// Returns the Rust source of the table.
 pub fn source() -> String {
     let run = Run {
         shape: SHAPE,

@@ -30,7 +30,7 @@ fn part(start: i64, segments: i64) -> Vec<Row> {
     run.fit()
 }
 
-/// The Rust source of the tables.
+/// Returns the Rust source of the tables.
 pub fn source() -> String {
     let small = Run {
         shape: SMALL,

@@ -51,7 +51,7 @@ fn pi() -> Big {
     combine(arctan(16, 5), arctan(4, 239), false)
 }
 
-/// The first 256 bits after the point of 2/π, by long division.
+/// Returns the first 256 bits after the point of 2/π, by long division.
 fn two_over_pi() -> [u64; 4] {
     let pi = pi();
     let mut rest = [0; 12];
@@ -68,7 +68,7 @@ fn two_over_pi() -> [u64; 4] {
     words
 }
 
-/// The Rust source of the tables.
+/// Returns the Rust source of the tables.
 pub fn source() -> String {
     let [integer, high, low, ..] = pi();
     let quarter = (i64::from(integer) << 59) + (i64::from(high) << 27) + i64::from(low >> 5); // π/2

@@ -10,7 +10,7 @@ use crate::integers::Machine;
 pub(super) struct Unit;
 
 impl Unit {
-    /// The unit of this machine.
+    /// Returns the unit of this machine.
     pub(super) fn detect() -> Unit {
         Unit
     }
@@ -20,7 +20,7 @@ impl Unit {
         std::env::consts::ARCH.to_owned()
     }
 
-    /// The rounding modes that can be set.
+    /// Returns the rounding modes that can be set.
     pub(super) fn roundings(self) -> Vec<&'static str> {
         Vec::new()
     }

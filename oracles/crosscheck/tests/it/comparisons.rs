@@ -220,7 +220,7 @@ fn lanes() -> impl Strategy<Value = Vec<[u32; 3]>> {
     proptest::collection::vec(lane, 48)
 }
 
-/// Whether the implementations write the same to each place.
+/// Returns whether the implementations write the same to each location.
 fn agree(instruction: &Instruction, lanes: &[[u32; 3]]) -> Result<(), String> {
     let mut instruction = instruction.clone();
     let batch = lanes_of(&mut instruction, lanes);

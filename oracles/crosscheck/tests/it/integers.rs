@@ -1,5 +1,5 @@
-//! POPC, FLO, BREV, BMSK and SGXT on the host's integer instructions: witnesses, every form against the
-//! definitions, and what is silent under which reading.
+//! POPC, FLO, BREV, BMSK and SGXT on the host's integer instructions: witnesses, every form against
+//! the definitions, and which readings are unsupported.
 
 use crate::support::{answers, departing, everything, holds, instruction, lanes_of, on, readings};
 use assay_crosscheck::{ApFloat, HostCpu};
@@ -14,7 +14,7 @@ fn host(settings: &[(u16, u8)]) -> HostCpu {
     HostCpu::new(EncodingTable::provisional().clone(), readings(settings))
 }
 
-/// Whether this machine has what an optype takes; if not, says what is not checked.
+/// Returns whether this machine supports an optype. If not, records what is not checked.
 fn executes(optype: &str) -> bool {
     let capabilities = HostCpu::describe();
     let executes = capabilities.optypes.contains(&optype);
@@ -88,7 +88,7 @@ fn witnesses_and_special_values() {
     }
 }
 
-/// What an instruction computes, bit by bit from the words of the specification.
+/// Computes an instruction bit by bit, by the wording of the specification.
 fn defined(instruction: &Instruction, a: u32, b: u32) -> u32 {
     let bit = |x: u32, i: u32| x >> i & 1;
     let gathered = |f: &dyn Fn(u32) -> bool| (0..32).map(|i| u32::from(f(i)) << i).sum::<u32>();
@@ -98,7 +98,7 @@ fn defined(instruction: &Instruction, a: u32, b: u32) -> u32 {
     match instruction.optype() {
         "POPC" => (0..32).map(|i| bit(a, i)).sum(),
         "FLO" => {
-            // The highest bit that is no copy of the sign.
+            // The highest bit that differs from the sign.
             let ignored = if signed { bit(a, 31) } else { 0 };
             match (0..32).rev().find(|i| bit(a, *i) != ignored) {
                 None => NONE,
@@ -213,7 +213,7 @@ fn flo_is_right_or_silent() {
             if answers[0] == Err(Answer::Unsupported) {
                 let alone = settings.iter().filter(|s| **s == 1).count() == 1;
                 let idle = under(settings) == under([2; 4]) && (itype, sh) != ("U32", "SH");
-                assert!(!(alone && idle), "{case} is needlessly silent");
+                assert!(!(alone && idle), "{case} is needlessly unsupported");
             } else {
                 assert_eq!(answers, under(settings).map(Ok), "{case}");
             }

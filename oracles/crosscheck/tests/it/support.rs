@@ -68,7 +68,7 @@ pub fn on(
     run(implementation, instruction, &inputs).map(|value| value.expect("nothing was written"))
 }
 
-/// Everything that one lane writes; `Err` with the answer if the implementation has none.
+/// Returns all writes of one lane, `Err` with the answer if the implementation has none.
 pub fn written(
     implementation: &mut dyn Subject,
     instruction: &Instruction,

@@ -148,7 +148,7 @@ fn departures_that_are_followed() {
     assert_eq!(on(&mut tiny, &flushed, &[0x8080_0000, 0x3f7f_ffff]), Ok(NEG));
 }
 
-/// The errata about every instruction reach these too, where there is a guard or a flushed register.
+/// The errata about every instruction concern these too, where there is a guard or a flushed register.
 #[test]
 fn departures_of_every_instruction() {
     const FTZ: &[(&str, &str)] = &[("ftz", "FTZ")];

@@ -123,7 +123,7 @@ fn rotate(computed: &Computed<'_>, results: &mut [u32]) {
     });
 }
 
-/// A half of UF2FP's result, of the F32 `x`.
+/// Returns a half of UF2FP's result, of the F32 `x`.
 fn packed_half(fault: Fault, half: u32, x: u32) -> u32 {
     let sign = half & F16.sign_mask();
     let is_small = (x & !SIGN) >> 23 < (F16.emin() + 127) as u32;
@@ -231,7 +231,7 @@ fn logic(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     }
 }
 
-/// Whether an instruction takes the high half.
+/// Returns whether an instruction takes the high half.
 fn is_high(instruction: &Instruction) -> bool {
     instruction.modifier("lohi") == Some(LOHI::HI)
 }

@@ -196,7 +196,7 @@ fn shift(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
-/// Bits of an F32 that F16 cannot hold.
+/// Returns the bits of an F32 that F16 cannot hold.
 fn lost_in_half(x: u32) -> u32 {
     let exponent = (x & !SIGN) >> F32.fraction_bits;
     let least_normal = (F16.emin() + F32.bias()) as u32;
@@ -204,7 +204,7 @@ fn lost_in_half(x: u32) -> u32 {
     (spare + least_normal.saturating_sub(exponent)).min(F32.fraction_bits + 2)
 }
 
-/// An F32 without the bits that F16 cannot hold.
+/// Returns an F32 without the bits that F16 cannot hold.
 fn cut_to_half(x: u32) -> u32 {
     match lost_in_half(x) {
         _ if F32.is_nan(x) || !F32.is_finite(x) => x,
@@ -213,7 +213,7 @@ fn cut_to_half(x: u32) -> u32 {
     }
 }
 
-/// An F32 that lies halfway between two F16 becomes one that lies above.
+/// Moves an F32 that lies halfway between two F16 above the midpoint.
 fn above_a_tie(x: u32) -> u32 {
     let lost = lost_in_half(x);
     let exponent = (x & !SIGN) >> F32.fraction_bits;

@@ -25,7 +25,7 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// A finite binary32. A subnormal is not normalised: the rounder does that for any result.
+    /// Unpacks a finite binary32. A subnormal is not normalised: the rounder normalises any result.
     #[inline(always)]
     pub(super) fn unpack<K: Knobs>(k: &K, bits: u32) -> Exact {
         let (exponent, significand) = parts(k, bits);

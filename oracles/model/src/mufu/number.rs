@@ -81,7 +81,7 @@ mod tests {
         binary(significand, field.max(1))
     }
 
-    /// The digits of significand · 2^shift, the least first, without zeros at the top.
+    /// Returns the digits of significand · 2^shift, the least first, without zeros at the top.
     fn binary(significand: u32, shift: u32) -> Vec<bool> {
         let digits = (0..32).map(|i| significand >> i & 1 == 1);
         let mut all: Vec<bool> = std::iter::repeat_n(false, shift as usize).chain(digits).collect();
@@ -91,12 +91,12 @@ mod tests {
         all
     }
 
-    /// Whether digits as of [`binary`] stand for the smaller number.
+    /// Returns whether the digits `a`, in the order of [`binary`], are the smaller number.
     fn below(a: &[bool], b: &[bool]) -> bool {
         a.len() < b.len() || a.len() == b.len() && a.iter().rev().lt(b.iter().rev())
     }
 
-    /// The sum of two numbers in digits.
+    /// Returns the sum of two numbers in digits.
     fn sum(a: &[bool], b: &[bool]) -> Vec<bool> {
         let digit = |digits: &[bool], i| u8::from(digits.get(i).copied().unwrap_or(false));
         let mut carry = 0;
@@ -112,8 +112,8 @@ mod tests {
         all
     }
 
-    /// Whether `bits` is what the number rounds to: the value lies from the midpoint below it, inclusive, to
-    /// the midpoint above it.
+    /// Returns whether the number rounds to `bits`: the value lies from the midpoint below
+    /// it, inclusive, to the midpoint above it.
     fn is_nearest(format: Format, number: Number, bits: u32) -> bool {
         // Everything in units of 2^(grid − 1 − 40), in which the number is whole.
         const SPARE: usize = 40;

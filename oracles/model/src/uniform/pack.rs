@@ -21,7 +21,7 @@ pub(crate) fn pack<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics
     Semantics::binary(|k, a, b| narrowed(k, a) << 16 | narrowed(k, b)).undefined(k, Reading::E168, 2)
 }
 
-/// An F32 rounded to F16, to nearest and ties to even.
+/// Returns an F32 rounded to F16, to nearest and ties to even.
 #[inline(always)]
 fn narrowed<K: Knobs>(k: &K, x: u32) -> u32 {
     let magnitude = x & !SIGN;

@@ -166,7 +166,7 @@ fn flushed(round: Round, tiny: Tiny) -> (f64, f64) {
     }
 }
 
-/// A power of two that is a normal number of f64.
+/// Returns a power of two that is a normal number of f64.
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((f64::MAX_EXP - 1 + exponent) as u64) << (f64::MANTISSA_DIGITS - 1))
 }

@@ -44,7 +44,7 @@ static COMMITTED: LazyLock<BTreeMap<String, Certificate>> = LazyLock::new(|| {
     texts.map(read).into_iter().map(|one: Certificate| (one.function.clone(), one)).collect()
 });
 
-/// The committed certificate of a function, by its name.
+/// Returns the committed certificate of a function, by its name.
 pub fn committed(name: &str) -> Option<&'static Certificate> {
     COMMITTED.get(name)
 }

@@ -79,7 +79,7 @@ pub fn asked(function: Function) -> std::ops::Range<u32> {
     }
 }
 
-/// The first arguments of all blocks of a function.
+/// Returns the first arguments of all blocks of a function.
 pub fn blocks(function: Function) -> Vec<u32> {
     let signs = if has_both_signs(function) { &[0, F32.sign_mask()][..] } else { &[0] };
     let magnitudes = (0..F32.infinity()).step_by(1 << BLOCK_BITS);
@@ -99,7 +99,7 @@ pub struct Certifier {
 }
 
 impl Certifier {
-    /// A certifier of a function.
+    /// Returns a certifier of a function.
     pub fn new(function: Function) -> Certifier {
         Certifier {
             function,

@@ -106,7 +106,7 @@ pub fn slack(function: Function) -> f64 {
     Kernel::pieces(function).iter().map(|(_, kernel)| kernel.slack()).fold(0.0, f64::max)
 }
 
-/// The kernel for a magnitude.
+/// Returns the kernel for a magnitude.
 fn piece(pieces: &[Piece], magnitude: u32) -> Kernel {
     pieces[pieces.partition_point(|(least, _)| *least <= magnitude) - 1].1
 }

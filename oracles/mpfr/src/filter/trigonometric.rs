@@ -46,7 +46,7 @@ const fn window(unit: i32) -> Window {
     words
 }
 
-/// The window of an argument.
+/// Returns the window of an argument.
 #[inline(always)]
 pub fn window_of(bits: u32) -> Window {
     WINDOWS[((bits >> 23) & 0xff).min(254) as usize]

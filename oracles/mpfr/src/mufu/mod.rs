@@ -24,7 +24,7 @@ use rows::{Rows, Subnormals};
 pub use values::FunctionValues;
 
 impl Function {
-    /// The function that an instruction computes (E033, E035), if it has one.
+    /// Returns the function that an instruction computes (E033, E035), if it has one.
     fn of(question: &Question) -> Option<Function> {
         let angle = if question.reads(Reading::E035, 1) { Angle::Radians } else { Angle::Turns };
         let swapped = question.reads(Reading::E033, 1);
@@ -78,7 +78,7 @@ impl Layout {
         Layout { format, packed, shift }
     }
 
-    /// The arguments in an operand, the lowest first.
+    /// Returns the arguments in an operand, the lowest first.
     fn arguments(self, operand: u32) -> impl Iterator<Item = u32> {
         let Layout { format, packed, shift } = self;
         (0..packed as u32).map(move |place| operand >> (shift + place * format.width()) & format.mask())

@@ -9,7 +9,7 @@ use super::machine::{LaneError, Machine, modulo, signed};
 const SECOND: &[&str] = &["urb", "vb"];
 const THIRD: &[&str] = &["urc", "vc"];
 
-/// The number with these bits, the lowest first.
+/// Returns the number with these bits, the lowest first.
 fn number(bits: impl Iterator<Item = bool>) -> Integer {
     bits.zip(0..).map(|(bit, i)| Integer::from(bit) << i).sum()
 }
@@ -96,7 +96,7 @@ fn predicates(machine: &Machine) -> Vec<bool> {
     (0..8).map(|i| machine.word(upr, i) == 1).collect()
 }
 
-/// Number of the byte that a suffix names.
+/// Returns the number of the byte that a suffix names.
 fn byte(name: &str) -> usize {
     ["B0", "B1", "B2", "B3"].iter().position(|byte| *byte == name).unwrap()
 }

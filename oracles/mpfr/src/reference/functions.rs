@@ -41,7 +41,7 @@ static TURN: LazyLock<Integer> = LazyLock::new(|| {
     (arctangent(5) * 4 - arctangent(239)) * 8
 });
 
-/// The number that a finite pattern of a format denotes.
+/// Returns the number that a finite pattern of a format denotes.
 pub fn number(format: Format, bits: u32) -> Rational {
     let field = format.exponent_field(bits) as i32;
     let hidden = u32::from(field != 0) << format.fraction_bits;

@@ -24,7 +24,7 @@ pub struct LaneOutcome {
     pub assigned: Vec<Option<u32>>,
 }
 
-/// A subnormal number becomes a zero of its sign.
+/// Turns a subnormal number into a zero of its sign.
 fn flushed(bits: u32) -> u32 {
     if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
 }

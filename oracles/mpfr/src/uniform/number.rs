@@ -67,7 +67,7 @@ impl<'a> Number<'a> {
         Number { high: Some(high), ..self }
     }
 
-    /// The prefix.
+    /// Returns the prefix.
     pub fn prefix(&self) -> Prefix {
         self.prefix
     }
@@ -78,7 +78,7 @@ impl<'a> Number<'a> {
         if self.high.is_some() { WORDS * WORDS } else { WORDS }
     }
 
-    /// The pattern in a lane, without its prefix.
+    /// Returns the pattern in a lane, without its prefix.
     #[inline]
     pub fn plain(&self, lane: usize) -> i128 {
         let high = self.high.map_or(0, |high| i128::from(high.get(lane)));

@@ -36,7 +36,7 @@ pub const PAIRS: [&str; 18] = [
     "TANH.BF16_V2",
 ];
 
-/// What a column of real numbers says.
+/// The results in a column of real numbers.
 #[derive(Debug, PartialEq)]
 pub struct Column {
     pub format: Format,
