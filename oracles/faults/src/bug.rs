@@ -39,7 +39,7 @@ bugs! {
     ImmediateSwapped Immediate "The halves of an immediate are swapped.";
     ImmediateShort Immediate "An immediate has 16 bits and a sign.";
     ZeroRegister Register "The zero register reads all ones, as an uninitialised register.";
-    CarryExact Carry "There is no carry where the sum is exactly 2^32.";
+    CarryExact Carry "There is no carry where the sum is exactly the modulus, 2^32 or 2^64.";
     CarryInIgnored Carry "The carry in is ignored.";
     CarryInForgotten Carry "The carry in is ignored in the carry out.";
     TopBitLost Bits "The highest bit of the result is 0.";
