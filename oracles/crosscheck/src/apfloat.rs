@@ -1,4 +1,4 @@
-//! APFloat, LLVM's software floating point, as an implementation for the arithmetic and the comparisons of FALU.
+//! APFloat, LLVM's software floating point, as an implementation of FALU's arithmetic and comparisons.
 
 use std::cmp::Ordering;
 
@@ -20,9 +20,9 @@ use crate::operands::{inputs, write};
 /// LLVM's APFloat, in the port that rustc evaluates constants with, for FADD, FMUL, FFMA, FMNMX, FSETP,
 /// FSET, FSEL (whose subnormals it recognises) and FCHK (whose exponents it takes).
 ///
-/// Beyond `intended` it follows E169 = 1 (ties away), E170 = 1 (.SAT keeps -0) and E173 = 2 (.FTZ flushes
-/// what is tiny after rounding with an unbounded exponent). Any other departure that touches the
-/// instruction makes it unsupported.
+/// Besides `intended` it follows E169 = 1 (ties away), E170 = 1 (.SAT keeps -0) and E173 = 2 (.FTZ
+/// flushes results that are tiny after rounding with an unbounded exponent). Any other departure
+/// that affects the instruction makes it unsupported.
 #[derive(Clone, Debug)]
 pub struct ApFloat {
     numbers: EncodingTable,
@@ -32,7 +32,7 @@ pub struct ApFloat {
 const FOLLOWED: &[Erratum] = &[Erratum(169), Erratum(170), Erratum(173)];
 
 impl ApFloat {
-    /// The implementation under a numbering and a reading.
+    /// Creates the implementation with an encoding table and a reading.
     pub fn new(numbers: EncodingTable, readings: Readings) -> ApFloat {
         ApFloat { numbers, readings }
     }
@@ -99,7 +99,7 @@ fn single(bits: u32) -> Single {
     Single::from_bits(bits.into())
 }
 
-/// The operation with one rounding to `S`, which holds every F32.
+/// Computes the operation with one rounding to `S`, which represents every F32.
 fn compute<S: Semantics>(operation: Operation, operands: [Single; 3], round: Round) -> IeeeFloat<S>
 where
     Single: FloatConvert<IeeeFloat<S>>,
@@ -117,13 +117,13 @@ where
     }
 }
 
-/// a·2^scale·b without rounding: the product has 48 bits and lies between 2^-301 and 2^259.
+/// Returns a·2^scale·b exactly: the product has 48 bits and lies between 2^-301 and 2^259.
 fn scaled_product(a: Single, b: Single, scale: i32) -> Double {
     let [a, b] = [a, b].map(|o| -> Double { o.convert(&mut false).value });
     (a * b).value.scalbn(scale)
 }
 
-/// Whether the result, rounded to 24 bits with an exponent that no product leaves, is below 2^-126.
+/// Returns whether the result, rounded to 24 bits with a sufficient exponent range, is below 2^-126.
 fn is_tiny(operation: Operation, operands: [Single; 3], round: Round) -> bool {
     let rounded: IeeeFloat<Wide> = compute(operation, operands, round);
     rounded.is_finite_non_zero() && rounded.ilogb() < Single::MIN_EXP

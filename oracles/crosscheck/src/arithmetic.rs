@@ -1,7 +1,7 @@
-//! FADD, FMUL and FFMA around the one rounded operation: flushing, saturation and the one NaN.
+//! The common part of FADD, FMUL and FFMA: flushing, saturation and the one NaN.
 //!
-//! An implementation brings only "these operands, this rounding, one result". Everything here is done on bits, so
-//! that no float unit has a say in it.
+//! An implementation only provides the rounded operation. Everything here operates on bits, so that
+//! no float unit affects it.
 
 use assay_isa::format::F32;
 use assay_isa::readings::Reading;
@@ -11,7 +11,7 @@ use assay_isa::{Erratum, Instruction, Readings};
 /// The one NaN that the instructions produce.
 pub(crate) const QNAN: u32 = 0x7fff_ffff;
 
-/// What is computed exactly and then rounded once.
+/// An operation that is computed exactly and then rounded once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     /// a + b.
@@ -28,9 +28,9 @@ pub(crate) enum Operation {
 /// One FADD, FMUL or FFMA with its modifiers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arithmetic {
-    /// What is computed.
+    /// The operation.
     pub(crate) operation: Operation,
-    /// How it is rounded.
+    /// The rounding mode.
     pub(crate) round: FPRound,
     flush: bool,
     saturate: bool,
@@ -39,7 +39,7 @@ pub(crate) struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// The arithmetic of an instruction, if it is one of the three.
+    /// Returns the arithmetic of an instruction, if it is one of the three.
     pub(crate) fn of(instruction: &Instruction, readings: &Readings) -> Option<Arithmetic> {
         let scale = instruction.modifier("scl").unwrap_or(FMULScale::NoScale);
         let operation = match instruction.optype() {
@@ -58,12 +58,12 @@ impl Arithmetic {
         })
     }
 
-    /// Whether an erratum can change the result under these modifiers.
+    /// Returns whether an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         match erratum.0 {
             169 => self.round == FPRound::RN,
             170 => self.saturate,
-            // A sum is a multiple of the least subnormal: below the least normal it is never rounded.
+            // A sum is a multiple of the least subnormal: below the least normal number it is exact.
             173 => self.flush && self.operation != Operation::Add,
             176 => self.scaled,
             178 => self.round != FPRound::RN,
@@ -72,17 +72,17 @@ impl Arithmetic {
         }
     }
 
-    /// Whether results are flushed.
+    /// Returns whether results are flushed.
     pub(crate) fn flushes(&self) -> bool {
         self.flush
     }
 
-    /// An operand as the operation takes it.
+    /// Returns an operand as the operation uses it.
     pub(crate) fn operand(&self, bits: u32) -> u32 {
         if self.flush { flush(bits) } else { bits }
     }
 
-    /// The register value made of a rounded result. `tiny` has a result flushed that is not subnormal.
+    /// Returns the register value of a rounded result. `tiny` flushes a result that is not subnormal.
     pub(crate) fn result(&self, rounded: u32, tiny: bool) -> u32 {
         let bits = match (F32.is_nan(rounded), self.saturate) {
             (true, true) => 0,
@@ -111,12 +111,12 @@ fn exponent(scale: FMULScale) -> i32 {
     }
 }
 
-/// A subnormal number becomes a zero of its sign.
+/// Turns a subnormal number into a zero of its sign.
 pub(crate) fn flush(bits: u32) -> u32 {
     if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
 }
 
-/// A number clamped to [+0, 1]. Positive patterns are ordered as the numbers they stand for.
+/// Clamps a number to [+0, 1]. Positive patterns have the order of the numbers.
 pub(crate) fn saturate(bits: u32) -> u32 {
     if F32.is_negative(bits) { 0 } else { bits.min(F32.one()) }
 }

@@ -1,8 +1,8 @@
-//! FMNMX, FSETP, FSET and FSEL around the compare: flushing, what wins over a NaN, the input predicate
-//! and the shapes of truth.
+//! The common part of FMNMX, FSETP, FSET and FSEL: flushing, NaN operands, the input predicate and
+//! the formats of truth values.
 //!
-//! An implementation brings [`Floats`]: how two F32 patterns are ordered and what kind of number one is. Which
-//! relation a `.cmp` stands for is each implementation's own, so that a slip in one shows.
+//! An implementation provides [`Floats`]: the order and the classes of F32 patterns. Each
+//! implementation maps `.cmp` to a relation itself, so that a mistake in one shows.
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::{BVal, FCMPOp, FPFtz, LOPOp, NAN};
@@ -11,21 +11,21 @@ use assay_isa::{BackendError, Batch, Effects, Erratum, Instruction};
 use crate::arithmetic::QNAN;
 use crate::operands::{inputs, predicate, write};
 
-/// Foreign knowledge of F32 patterns.
+/// Foreign operations on F32 patterns.
 pub(crate) trait Floats {
-    /// Whether it is a NaN of either kind.
+    /// Returns whether it is a NaN of either kind.
     fn is_nan(x: u32) -> bool;
 
-    /// Whether it is a number below the least normal, and no zero.
+    /// Returns whether it is a non-zero number below the least normal one.
     fn is_subnormal(x: u32) -> bool;
 
-    /// Whether a relation holds, NaNs included.
+    /// Returns whether a relation is true, NaNs included.
     fn holds(cmp: FCMPOp, a: u32, b: u32) -> bool;
 
-    /// The lesser of two that are no NaN, -0 being less than +0.
+    /// Returns the lesser of two numbers, -0 being less than +0. Neither is NaN.
     fn minimum(a: u32, b: u32) -> u32;
 
-    /// The greater of two that are no NaN, -0 being less than +0.
+    /// Returns the greater of two numbers, -0 being less than +0. Neither is NaN.
     fn maximum(a: u32, b: u32) -> u32;
 }
 
@@ -44,7 +44,7 @@ enum ComparisonKind {
 }
 
 impl Comparison {
-    /// The comparison of an instruction, if it is one of the four.
+    /// Returns the comparison of an instruction, if it is one of the four.
     pub(crate) fn of(instruction: &Instruction) -> Option<Comparison> {
         let relation = |truth| {
             let (cmp, lop) = (instruction.modifier("cmp")?, instruction.modifier("lop")?);
@@ -63,7 +63,7 @@ impl Comparison {
         Some(Comparison { kind, flush: instruction.modifier("ftz") == Some(FPFtz::FTZ) })
     }
 
-    /// Whether an erratum can change the result under these modifiers.
+    /// Returns whether an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         match (erratum.0, self.kind) {
             (183, ComparisonKind::Extremum { nan_wins }) => self.flush && !nan_wins,
@@ -72,7 +72,7 @@ impl Comparison {
         }
     }
 
-    /// Executes it with the knowledge of `F`.
+    /// Executes it with the operations of `F`.
     pub(crate) fn write<F: Floats>(
         &self,
         instruction: &Instruction,
@@ -86,14 +86,14 @@ impl Comparison {
         })
     }
 
-    /// The value of an output by its place in the text, for two operands and the input predicate.
+    /// Returns the value of an output, by its position in the text, for two operands and the input predicate.
     fn result<F: Floats>(&self, place: usize, operands: [u32; 2], predicate: bool) -> u32 {
         let flushed = |x| if self.flush && F::is_subnormal(x) { x & F32.sign_mask() } else { x };
         let [a, b] = operands.map(flushed);
         match self.kind {
             ComparisonKind::Extremum { nan_wins } => extremum::<F>(a, b, predicate, nan_wins),
             ComparisonKind::Relation { cmp, lop, truth } => {
-                // The second output, pv, is about the opposite.
+                // The second output, pv, is the complement.
                 let relation = F::holds(cmp, a, b) == (place == 0);
                 let combined = match lop {
                     LOPOp::AND => relation && predicate,
@@ -118,8 +118,8 @@ fn extremum<F: Floats>(a: u32, b: u32, least: bool, nan_wins: bool) -> u32 {
     }
 }
 
-/// Whether a NaN makes a difference between a comparison and the operator of C (E186): in C all are false
-/// but `!=`.
+/// Returns whether a comparison differs from C's operator for a NaN (E186): in C all are false but
+/// `!=`.
 fn differs_from_c(cmp: FCMPOp) -> bool {
     use FCMPOp::{EQU, GEU, GTU, LEU, LTU, NE};
     matches!(cmp, NE | EQU | LTU | LEU | GTU | GEU)

@@ -1,4 +1,4 @@
-//! What an instruction computes, for the module that handles operands and results around it.
+//! The computation of an instruction, without its operands and results.
 
 use assay_isa::{Erratum, Instruction, Readings};
 
@@ -7,7 +7,7 @@ use crate::comparison::Comparison;
 use crate::departures::departures;
 use crate::integers::Integer;
 
-/// A computation that some implementation has foreign arithmetic for.
+/// A computation for which some implementation has foreign arithmetic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Computation {
     /// FADD, FMUL, FFMA.
@@ -21,7 +21,7 @@ pub(crate) enum Computation {
 }
 
 impl Computation {
-    /// What an instruction computes; none for MUFU, which has an implementation of its own.
+    /// Returns the computation of an instruction, `None` for MUFU, which has an implementation of its own.
     pub(crate) fn of(instruction: &Instruction, readings: &Readings) -> Option<Computation> {
         match instruction.optype() {
             "FADD" | "FMUL" | "FFMA" => Arithmetic::of(instruction, readings).map(Computation::Arithmetic),
@@ -32,7 +32,7 @@ impl Computation {
         }
     }
 
-    /// Whether only `followed` errata stand between the readings and `intended` here.
+    /// Returns whether the readings depart from `intended` only in `followed` errata that matter here.
     pub(crate) fn is_settled(
         &self,
         instruction: &Instruction,
@@ -42,7 +42,7 @@ impl Computation {
         departures(readings, instruction).all(|e| followed.contains(&e) || !self.is_touched_by(e))
     }
 
-    /// Whether an erratum that reaches the instruction can change the result under its modifiers.
+    /// Returns whether an erratum that reaches the instruction can change the result under its modifiers.
     fn is_touched_by(&self, erratum: Erratum) -> bool {
         match self {
             Computation::Arithmetic(arithmetic) => arithmetic.is_touched_by(erratum),

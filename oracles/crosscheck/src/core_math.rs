@@ -1,9 +1,9 @@
 //! CORE-MATH, the correctly rounded mathematical library, as an implementation for MUFU.
 //!
-//! MUFU results are judged against a bound, so this implementation is not what a device must answer: it is the
-//! best answer there is. CORE-MATH has no reciprocal and no square root by these names; the powers x^-1
-//! and x^0.5 are that, correctly rounded. Its functions of 16 bits need an unstable compiler, and rounding
-//! those of 32 bits once more would not be correct rounding, so the types of 16 bits are left out.
+//! MUFU results are judged against a bound, so a device need not return this implementation's result: it is
+//! the best possible one. CORE-MATH has no reciprocal or square root by name. The powers x^-1 and x^0.5 are
+//! those, correctly rounded. Its functions of 16 bits need an unstable compiler, and rounding the 32-bit
+//! functions again would not be correct rounding, so the types of 16 bits are left out.
 
 use assay_isa::codec::decode;
 use assay_isa::format::{F32, F64_HIGH};
@@ -19,10 +19,10 @@ use crate::operands::{inputs, write};
 
 /// Correctly rounded MUFU: every function of F32 (CORE-MATH), RCP and RSQ of F64 (integers).
 ///
-/// It follows E033 (which of .SIN and .COS is the sine), E034 (the cosine of a zero), E035 (radians or
-/// turns), E036 (the NaN of F32) and E042 (subnormals) in every setting; of F32, settings 2 and 3 of E042
-/// say the same. F64 under E040 = 1 (the low word), RSQ.F64 under E041 = 1 (negative numbers undefined) and
-/// the types of 16 bits are unsupported.
+/// It follows E033 (which of .SIN and .COS is the sine), E034 (the cosine of a zero), E035 (radians
+/// or turns), E036 (the NaN of F32) and E042 (subnormals) in every setting. For F32 the settings 2
+/// and 3 of E042 are equal. Unsupported: F64 under E040 = 1 (the low word), RSQ.F64 under E041 = 1
+/// (negative numbers undefined), and the types of 16 bits.
 #[derive(Clone, Debug)]
 pub struct CoreMath {
     numbers: EncodingTable,
@@ -30,17 +30,17 @@ pub struct CoreMath {
 }
 
 impl CoreMath {
-    /// The implementation under a numbering and a reading.
+    /// Creates the implementation with an encoding table and a reading.
     pub fn new(numbers: EncodingTable, readings: Readings) -> CoreMath {
         CoreMath { numbers, readings }
     }
 
-    /// Whether the readings touch an instruction in a way that this implementation does not follow.
+    /// Returns whether the readings affect an instruction in a way that this implementation does not follow.
     fn is_unsettled(&self, instruction: &Instruction, function: MUFUOp, dtype: MUFUDType) -> bool {
         let double = dtype == MUFUDType::F64;
         departures(&self.readings, instruction).any(|erratum| match erratum {
             Erratum(33 | 34 | 35 | 36 | 42) => false,
-            // About packed operands, which this implementation does not take.
+            // It concerns packed operands, which this implementation does not support.
             Erratum(37) => false,
             Erratum(40) => double,
             Erratum(41) => double && function == MUFUOp::RSQ,
@@ -48,7 +48,7 @@ impl CoreMath {
         })
     }
 
-    /// What the instruction computes, if this implementation knows it.
+    /// Returns the function of the instruction, if this implementation supports it.
     fn function(&self, instruction: &Instruction) -> Option<Box<dyn Fn(u32) -> u32>> {
         let (function, dtype) = (instruction.modifier("mufuop")?, instruction.modifier("dtype")?);
         if self.is_unsettled(instruction, function, dtype) {
@@ -84,11 +84,11 @@ impl Subject for CoreMath {
     }
 }
 
-/// A function of F32, and what the instruction and the readings put around it.
+/// A function of F32, and the settings that the instruction and the readings add.
 #[derive(Clone, Copy, Debug)]
 struct Single {
     function: fn(f32) -> f32,
-    /// Whether a zero is its own result, whatever the function makes of it.
+    /// Whether a zero is its own result, whatever the function's value.
     keeps_zeros: bool,
     flush: bool,
     clamp: bool,
@@ -117,7 +117,7 @@ impl Single {
                 MUFUOp::TANH => core_math::tanhf,
             },
             keeps_zeros: function == MUFUOp::COS && readings.get(Reading::E034) == 1,
-            // tanh of a subnormal number is that number when rounded, so it is passed on as E042 asks.
+            // The rounded tanh of a subnormal number is that number, so it is passed on as E042 requires.
             flush: matches!(readings.get(Reading::E042), 2 | 3) && function != MUFUOp::TANH,
             clamp,
             nan: if readings.get(Reading::E036) == 1 { u32::MAX } else { QNAN },
@@ -138,7 +138,7 @@ impl Single {
     }
 }
 
-/// The square root: the power x^0.5, but for -0 and -Inf, of which that power makes +0 and +Inf.
+/// Returns the square root: the power x^0.5, except for -0 and -Inf, whose powers are +0 and +Inf.
 fn root(x: f32) -> f32 {
     match x {
         0.0 => x,
@@ -147,10 +147,10 @@ fn root(x: f32) -> f32 {
     }
 }
 
-/// Bit of a high word's significand that is not stored.
+/// The bit of a high word's significand that is not stored.
 const HIDDEN: u64 = 1 << F64_HIGH.fraction_bits;
 
-/// What RCP and RSQ make of a high word that is no number: a NaN, an infinity, or one that is flushed.
+/// Returns RCP or RSQ of a high word that is not a number: a NaN, an infinity, or one that is flushed.
 fn special_f64_high(h: u32) -> Option<u32> {
     let sign = h & F64_HIGH.sign_mask();
     match h ^ sign {
@@ -161,18 +161,18 @@ fn special_f64_high(h: u32) -> Option<u32> {
     }
 }
 
-/// Significand and exponent of a normal high word: |h| = m·2^(E-20) with 2^20 <= m < 2^21.
+/// Returns significand and exponent of a normal high word: |h| = m·2^(E-20) with 2^20 <= m < 2^21.
 fn parts_f64_high(h: u32) -> (u64, i32) {
     let m = HIDDEN | u64::from(h & F64_HIGH.fraction_mask());
     (m, F64_HIGH.exponent_field(h) as i32 - F64_HIGH.bias())
 }
 
-/// 1/h to the 21 significant bits of a high word, to nearest; subnormals flushed on both sides.
+/// Returns 1/h to the 21 significant bits of a high word, to nearest; subnormals flushed on both sides.
 ///
 /// 1/|h| is 2^-E for m = 2^20 and otherwise (2^41/m)·2^(-E-21) with a quotient of 21 bits. It is never
-/// half-way between two integers, since 2^42 has no odd divisor but 1, and it stays below 2^21 - 1, so
-/// rounding never carries. A subnormal quotient lies on the grid or below its largest member, so rounding
-/// it first would not make it normal.
+/// half-way between two integers, since 2^42 has no odd divisor but 1. It stays below 2^21 - 1, so rounding
+/// never carries. A subnormal quotient lies on the grid or below its largest member, so rounding it first
+/// would not make it normal.
 fn reciprocal_f64_high(h: u32) -> u32 {
     if let Some(row) = special_f64_high(h) {
         return row;
@@ -189,11 +189,11 @@ fn reciprocal_f64_high(h: u32) -> u32 {
     sign | pattern_f64_high(quotient, exponent)
 }
 
-/// 1/√h to the 21 significant bits of a high word, to nearest; subnormals flushed.
+/// Returns 1/√h to the 21 significant bits of a high word, to nearest; subnormals flushed.
 ///
-/// With an even E, 2^20 <= m < 2^22, and 1/√h is √(2^64/m)·2^(-E/2-22) with a root of 22 bits, or of one
-/// more for m = 2^20. Half of it is never half-way between two integers, since no odd square but 1 divides
-/// 2^64, and a result is never subnormal.
+/// With an even E, 2^20 <= m < 2^22, and 1/√h is √(2^64/m)·2^(-E/2-22) with a root of 22 bits, or
+/// one more for m = 2^20. Half of it is never half-way between two integers, since no odd square
+/// but 1 divides 2^64. A result is never subnormal.
 fn reciprocal_root_f64_high(h: u32) -> u32 {
     if F64_HIGH.is_negative(h) && F64_HIGH.exponent_field(h) != 0 {
         return QNAN;
@@ -207,7 +207,8 @@ fn reciprocal_root_f64_high(h: u32) -> u32 {
     pattern_f64_high(root.div_ceil(2), -(exponent - odd) / 2 - 1)
 }
 
-/// The pattern of significand·2^(exponent-20), of which a carry out of the significand goes into the exponent.
+/// Returns the pattern of significand·2^(exponent-20). A carry out of the significand increments the
+/// exponent.
 fn pattern_f64_high(significand: u64, exponent: i32) -> u32 {
     let field = (exponent + F64_HIGH.bias()) as u32;
     (field << F64_HIGH.fraction_bits) + (significand - HIDDEN) as u32

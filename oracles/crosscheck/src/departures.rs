@@ -1,14 +1,15 @@
-//! Which settings of the readings depart from `intended` and reach an instruction.
+//! The settings of the readings that depart from `intended` and affect an instruction.
 //!
-//! An implementation starts from this list and strikes off what cannot change its result or what it follows. An
-//! erratum that it has never heard of stays on the list, so a switch added later silences the implementation
-//! instead of being ignored by it. What E008, E011 and E012 say of every instruction is settled here.
+//! An implementation starts from this list and removes the errata that cannot change its result or that it
+//! follows. An unknown erratum stays on the list, so a switch added later makes the implementation
+//! unsupported instead of being ignored. E008, E011 and E012, which concern every instruction, are decided
+//! here.
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::tables::types::{FPFtz, IType};
 use assay_isa::{Erratum, Instruction, Location, Readings, Source};
 
-/// The errata that reach an instruction and are not set as `intended` sets them.
+/// Returns the errata that affect an instruction and are not set as `intended` sets them.
 pub(crate) fn departures<'a>(
     readings: &'a Readings,
     instruction: &'a Instruction,
@@ -18,7 +19,7 @@ pub(crate) fn departures<'a>(
     departing.filter(|erratum| reaches(*erratum, instruction))
 }
 
-/// The setting of an erratum, 0 where it has no switch.
+/// Returns the setting of an erratum, 0 if it has no switch.
 fn setting(readings: &Readings, erratum: Erratum) -> u8 {
     readings.setting(erratum).unwrap_or(0)
 }
@@ -32,14 +33,14 @@ fn reaches(erratum: Erratum, instruction: &Instruction) -> bool {
     }
 }
 
-/// Whether the guard is anything but plain PT.
+/// Returns whether the guard is anything but plain PT.
 fn can_be_skipped(instruction: &Instruction) -> bool {
     let guard = instruction.guard();
     guard.not || guard.source.location().is_some()
 }
 
-/// Whether a source is read again after it was written: FSETP needs `pp` for a `pv` that it keeps, FLO
-/// its operand for the search.
+/// Returns whether a source is read again after the write: FSETP reads `pp` for `pv`, FLO its
+/// operand for the search.
 fn is_read_again(instruction: &Instruction) -> bool {
     let mut outputs = instruction.outputs().map(|operand| operand.source.location());
     let first: Option<Location> = outputs.next().flatten();
@@ -47,7 +48,7 @@ fn is_read_again(instruction: &Instruction) -> bool {
     written_early && outputs.all(|second| second.is_some())
 }
 
-/// Whether the code flushes or complements operands by assigning to them.
+/// Returns whether the code flushes or complements operands by assigning to them.
 fn assigns_to_sources(instruction: &Instruction) -> bool {
     instruction.modifier("ftz") == Some(FPFtz::FTZ) || instruction.modifier("itype") == Some(IType::S32)
 }

@@ -1,26 +1,26 @@
-//! POPC, FLO, BREV, BMSK and SGXT around the instructions of a machine.
+//! The common part of POPC, FLO, BREV, BMSK and SGXT.
 //!
-//! The machine's are: counting ones and leading zeros, cutting a word to its low bits, complement, and
-//! shifts. Ours are: which operand FLO complements, that it answers all ones where there is no bit, and
-//! what an amount of 32 and more means. Bit reversal is the standard library's, which few machines have an
-//! instruction for.
+//! A machine provides counting of ones and leading zeros, cutting a word to its low bits,
+//! complement, and shifts. This module adds which operand FLO complements, FLO's all ones where
+//! there is no bit, and the meaning of amounts from 32 on. Bit reversal is the standard library's,
+//! because few machines have an instruction for it.
 
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
 use assay_isa::{Erratum, Instruction, Readings, Source};
 
-/// What FLO answers where it finds no bit.
+/// FLO's result if no bit is found.
 const NONE: u32 = u32::MAX;
 
-/// The instructions asked of a machine beyond those that every one has.
+/// Instructions that not every machine has.
 pub(crate) trait Machine {
-    /// The number of ones.
+    /// Returns the number of ones.
     fn ones(&self, x: u32) -> u32;
 
-    /// The number of zeros above the highest one, 32 if there is none.
+    /// Returns the number of zeros above the highest one, 32 if there is none.
     fn leading_zeros(&self, x: u32) -> u32;
 
-    /// The low `count` bits, zeros above; all of them from 32 on. The count is at most 255.
+    /// Returns the low `count` bits, zeros above; all of them from 32 on. The count is at most 255.
     fn low_bits(&self, x: u32, count: u32) -> u32;
 }
 
@@ -33,18 +33,18 @@ pub(crate) enum Integer {
     Leading {
         /// Whether negative operands are complemented.
         signed: bool,
-        /// Whether the answer is the shift that brings the bit to the top.
+        /// Whether the result is the shift that brings the bit to the top.
         shift: bool,
     },
-    /// BREV as the documents have it.
+    /// BREV by the documents' definition: the complement.
     Complement,
-    /// BREV as its name has it.
+    /// BREV by its name: the reversal.
     Reversal,
     /// BMSK.
     Mask {
         /// Position and width modulo 32, not limited to 32.
         wrap: bool,
-        /// Where the width comes from.
+        /// The source of the width.
         amount: Source,
     },
     /// SGXT.
@@ -57,7 +57,7 @@ pub(crate) enum Integer {
 }
 
 impl Integer {
-    /// The computation of an instruction, if it is one of the five.
+    /// Returns the computation of an instruction, if it is one of the five.
     pub(crate) fn of(instruction: &Instruction, readings: &Readings) -> Option<Integer> {
         let signed = instruction.modifier("itype") == Some(IType::S32);
         let wrap = instruction.modifier("cwmode") == Some(CWMode::WRAP);
@@ -72,28 +72,28 @@ impl Integer {
         })
     }
 
-    /// Whether an erratum can change the result under these modifiers.
+    /// Returns whether an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
         match (erratum.0, *self) {
             (23, Integer::Mask { wrap, amount }) => {
                 !wrap && matches!(amount, Source::Imm(bits) if bits > i32::MAX as u32)
             }
-            // In the general case zero has no bit either, unless E051 or E053 makes something of it.
+            // In general zero has no bit either, unless E051 or E053 changes that.
             (50, Integer::Leading { .. }) => false,
             (51 | 52, Integer::Leading { signed, .. }) => signed,
-            // Under .U32 only a zero has no bit, and E050 has a say in what becomes of it: taken as touched.
+            // Under .U32 only zero has no bit, and E050 affects its result: treated as affected.
             (53, Integer::Leading { shift, .. }) => shift,
             (58, Integer::Mask { amount, .. }) => {
                 matches!(amount, Source::Imm(_) | Source::Const { .. })
             }
             (62, Integer::Extend { wrap, .. }) => wrap,
-            // With E062 as intended .WRAP leaves no width of 32.
+            // With E062 as intended, .WRAP excludes a width of 32.
             (63, Integer::Extend { wrap, signed }) => signed && !wrap,
             _ => true,
         }
     }
 
-    /// The result for the operands in the order of the text; one that there is not is not looked at.
+    /// Returns the result for the operands in the order of the text. A missing operand is ignored.
     pub(crate) fn result(&self, machine: &impl Machine, [a, b]: [u32; 2]) -> u32 {
         match *self {
             Integer::Count => machine.ones(a),
@@ -114,7 +114,7 @@ impl Integer {
             }
             Integer::Extend { wrap, signed: false } => machine.low_bits(a, limited(b, wrap)),
             Integer::Extend { wrap, signed: true } => {
-                // Shifts of 64 bits, so that one by 32 is none by 0.
+                // Shifts of 64 bits, so that a shift by 32 is not a shift by 0.
                 let shift = 32 - limited(b, wrap);
                 let top = (u64::from(a) << shift) as i32;
                 (i64::from(top) >> shift) as u32

@@ -1,19 +1,19 @@
-//! Cross-checks: answers of foreign floating-point code to an instruction.
+//! Cross-checks: executes instructions with foreign floating-point code.
 //!
-//! The same people wrote model and oracle from the specification. When these agree with each
-//! other and with no one else, something is wrong. So these implementations use arithmetic that the project did
-//! not write:
+//! The same people wrote model and oracle from the specification. If these agree with each other
+//! and with nothing else, something is wrong. So these implementations use arithmetic that the
+//! project did not write:
 //!
 //! * [`ApFloat`]: LLVM's software floats, in every rounding mode, and their order;
 //! * [`HostCpu`]: the current machine, its float unit in its own rounding modes and its integer unit;
 //! * [`CoreMath`]: correctly rounded functions, for MUFU.
 //!
-//! Each is a [`Subject`]: it takes the encoded word as a device would. What the foreign arithmetic does
-//! not have is written once: operand prefixes and the guard in `operands`; flushing, saturation and the one
-//! NaN in `arithmetic`; what is around a compare in `comparison`, around an integer instruction in
-//! `integers`, around a pair of exponents in `check`. The implementations follow the reading `intended`; where a reading departs from it
-//! in a way that can change the result, an implementation says [`Answer::Unsupported`](assay_isa::Answer) rather
-//! than guess, except where its documentation names the setting.
+//! Each is a [`Subject`]: it gets the encoded word as a device would. The parts that foreign arithmetic lacks
+//! are written once: operand prefixes and the guard in `operands`; flushing, saturation and the one NaN in
+//! `arithmetic`; the common parts of compares in `comparison`, of integer instructions in `integers`, of
+//! exponents in `check`. The implementations follow the reading `intended`. Where a reading departs from it
+//! in a way that can change the result, an implementation answers [`Answer::Unsupported`](assay_isa::Answer),
+//! except where its documentation names the setting.
 //!
 //! ```
 //! use assay_isa::{EncodingTable, Readings};
@@ -40,7 +40,7 @@ pub use apfloat::ApFloat;
 pub use core_math::CoreMath;
 pub use host::{Capabilities, HostCpu};
 
-/// Every implementation, under one numbering and one reading.
+/// Returns every implementation, with one encoding table and one reading.
 pub fn all(numbers: &EncodingTable, readings: Readings) -> Vec<Box<dyn Subject>> {
     vec![
         Box::new(ApFloat::new(numbers.clone(), readings)),

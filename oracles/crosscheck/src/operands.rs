@@ -1,7 +1,7 @@
-//! Operands in, result out: what every implementation does around its arithmetic.
+//! The common part of all implementations: reading operands, writing results.
 //!
-//! RZ and URZ read as 0, PT as true; the complement of an operand comes first, then the absolute value,
-//! then the negation (E175), and these two are operations on the sign bit, whatever the value.
+//! RZ and URZ read as 0, PT as true. The complement of an operand comes first, then the absolute
+//! value, then the negation (E175). These two change the sign bit only, whatever the value.
 
 use assay_isa::effect::Lanes;
 use assay_isa::format::F32;
@@ -15,7 +15,7 @@ enum Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// The values of a source; `absent` is what a name without storage reads as.
+    /// Returns the values of a source. `absent` is the value of a name without storage.
     fn fetch(source: Source, absent: u32, batch: &'a Batch) -> Result<Values<'a>, BackendError> {
         match (source, source.location()) {
             (Source::Imm(bits), _) => Ok(Values::Same(bits)),
@@ -55,7 +55,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The operand in a lane, prefixes applied.
+    /// Returns the operand in a lane, with its prefixes applied.
     pub(crate) fn get(&self, lane: usize) -> u32 {
         (self.values.get(lane) ^ self.complement) & self.keep ^ self.flip
     }
@@ -73,12 +73,12 @@ impl<'a> Condition<'a> {
         Ok(Condition { values: Values::fetch(operand.source, 1, batch)?, not: operand.not })
     }
 
-    /// Whether it is true in a lane, `!` applied.
+    /// Returns whether it is true in a lane, with `!` applied.
     pub(crate) fn holds(&self, lane: usize) -> bool {
         (self.values.get(lane) != 0) != self.not
     }
 
-    /// The lanes in which it is true.
+    /// Returns the lanes in which it is true.
     fn lanes(&self, len: usize) -> Lanes {
         match self.values {
             Values::Same(_) if self.holds(0) => Lanes::All,
@@ -87,7 +87,7 @@ impl<'a> Condition<'a> {
     }
 }
 
-/// The 32-bit operands that an instruction reads, in the order of its text.
+/// Returns the 32-bit operands that an instruction reads, in the order of its text.
 pub(crate) fn inputs<'a>(
     instruction: &Instruction,
     batch: &'a Batch,
@@ -96,7 +96,7 @@ pub(crate) fn inputs<'a>(
     words.map(|operand| Input::fetch(operand, batch)).collect()
 }
 
-/// The input predicate `pp`, which the instruction must have.
+/// Returns the input predicate `pp`, which the instruction must have.
 pub(crate) fn predicate<'a>(
     instruction: &Instruction,
     batch: &'a Batch,
@@ -104,8 +104,8 @@ pub(crate) fn predicate<'a>(
     Condition::fetch(instruction.operand("pp"), batch)
 }
 
-/// Writes to the outputs of an instruction, in the order of its text and in the lanes that its guard
-/// permits: `result(place, lane)` to the output at that place.
+/// Writes the outputs of an instruction in the lanes that its guard allows: `result(place, lane)`
+/// to the output at that position of the text.
 pub(crate) fn write(
     instruction: &Instruction,
     batch: &Batch,

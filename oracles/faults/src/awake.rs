@@ -1,8 +1,8 @@
-//! The faults that the current instruction can show.
+//! The faults that the current instruction can show: the active faults.
 
 use super::{Bug, Fault, OperandFault};
 
-/// Faults that a model can have at once.
+/// The most faults that a model can have at once.
 pub const MAX_FAULTS: usize = 2;
 
 /// The planted faults of the current optype.
@@ -24,17 +24,17 @@ impl ActiveFaults {
         self.0.contains(&Some(fault))
     }
 
-    /// Whether one of these faults is awake: those of several optypes that share an edge.
+    /// Returns whether one of these faults is active: faults of several optypes with a common site.
     pub(crate) fn has_any(self, faults: &[Fault]) -> bool {
         self.faults().any(|fault| faults.contains(&fault))
     }
 
-    /// Whether this bug is awake, which many optypes can have.
+    /// Returns whether this bug is active. Many optypes can have it.
     pub(crate) fn has_bug(self, bug: Bug) -> bool {
         self.faults().any(|fault| matches!(fault, Fault::Common(planted, _) if planted == bug))
     }
 
-    /// What is wrong with the operand read at a position.
+    /// Returns the fault of the operand read at a position.
     pub(crate) fn misuse(self, position: usize) -> Option<OperandFault> {
         self.faults().find_map(|fault| match fault {
             Fault::Operand(_, spoiled, misuse) if usize::from(spoiled) == position => Some(misuse),

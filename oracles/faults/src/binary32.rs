@@ -17,7 +17,7 @@ pub(crate) fn is_nan(bits: u32) -> bool {
     F32.is_nan(bits)
 }
 
-/// A subnormal becomes a zero of its sign; all else stays.
+/// Turns a subnormal into a zero of its sign, and returns other values unchanged.
 pub(crate) fn flush(bits: u32) -> u32 {
     if bits & INFINITY == 0 { bits & SIGN } else { bits }
 }

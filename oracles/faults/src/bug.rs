@@ -1,18 +1,18 @@
-//! What many optypes can have wrong.
+//! Bugs that many optypes can have.
 
 use super::families::Family;
 
 macro_rules! bugs {
     ($($bug:ident $family:ident $about:literal;)+) => {
-        /// What many optypes can have wrong.
+        /// A bug that many optypes can have.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Bug { $(#[doc = $about] $bug,)+ }
 
         impl Bug {
-            /// Every one.
+            /// Every bug.
             pub(crate) const ALL: &[Bug] = &[$(Bug::$bug),+];
 
-            /// What is wrong, in a sentence.
+            /// Describes the bug in a sentence.
             pub(crate) fn about(self) -> &'static str {
                 match self { $(Bug::$bug => $about),+ }
             }
@@ -39,9 +39,9 @@ bugs! {
     ImmediateSwapped Immediate "The halves of an immediate are swapped.";
     ImmediateShort Immediate "An immediate has 16 bits and a sign.";
     ZeroRegister Register "The zero register reads all ones, as an uninitialised register.";
-    CarryExact Carry "There is no carry where the sum is what the word cannot hold, and no more.";
-    CarryInIgnored Carry "The carry in counts for nothing.";
-    CarryInForgotten Carry "The carry in counts for nothing in the carry out.";
+    CarryExact Carry "There is no carry where the sum is exactly the modulus, 2^32 or 2^64.";
+    CarryInIgnored Carry "The carry in is ignored.";
+    CarryInForgotten Carry "The carry in is ignored in the carry out.";
     TopBitLost Bits "The highest bit of the result is 0.";
     HighHalfLost Bits "The high half of the result is 0.";
     LowHalfSigned Bits "The high half of the result is the sign of the low half.";

@@ -1,4 +1,4 @@
-//! The faults that are made from the tables of MUFU, and the bugs that many optypes can have.
+//! Generates the faults of MUFU's tables, and the bugs that many optypes can have.
 
 use assay_isa::catalog;
 use assay_isa::enumeration::Modifier;
@@ -18,7 +18,7 @@ const SUMS: [&str; 4] = ["UIADD", "UIMAD", "UIMAD_WIDE", "ULEA"];
 const ORDERED: [&str; 9] = ["SETREG", "UISETP", "USEL", "ULOP3", "UPLOP3", "ULEA", "USHF", "UPRMT", "UF2FP"];
 const SIGNALS: [&str; 5] = ["PMTRIG", "SWITCH", "NOP", "IBBAR", "DEPBAR"];
 
-/// Whether a bug shows in an optype.
+/// Returns whether a bug can show in an optype.
 fn is_of(bug: Bug, optype: &Optype) -> bool {
     let guarded = !optype.rules.iter().any(|rule| matches!(rule, Rule::Unguarded { .. }));
     let writes = optype.outs.iter().any(|out| !out.starts_with("UR["));
@@ -40,7 +40,7 @@ fn is_of(bug: Bug, optype: &Optype) -> bool {
         Bug::ImmediateSwapped => immediate,
         // The masks have eight bits.
         Bug::ImmediateShort => immediate && !by_name(&["UP2UR", "UR2UP"]),
-        // Of what is an address the zero register is no operand, but part of one.
+        // In an address the zero register is not an operand, but part of one.
         Bug::ZeroRegister => has_zero_register(optype) && !by_name(&["ULDC", "GETUGPR"]),
         Bug::CarryExact | Bug::CarryInIgnored | Bug::CarryInForgotten => by_name(&SUMS),
         Bug::TopBitLost
@@ -53,14 +53,14 @@ fn is_of(bug: Bug, optype: &Optype) -> bool {
     }
 }
 
-/// Whether a source can be a register that holds nothing.
+/// Returns whether a source can be a zero register.
 fn has_zero_register(optype: &Optype) -> bool {
     let fields = optype.fields.iter().chain(optype.forms.iter().flat_map(|form| form.fields));
     let register = |ty| matches!(ty, FieldType::Reg | FieldType::UReg | FieldType::SReg);
     fields.filter(|field| register(field.ty)).any(|field| !optype.outs.contains(&field.name))
 }
 
-/// The bugs that many optypes can have, in each of those that have no other table.
+/// Returns the bugs that many optypes can have, for each optype without a table of its own.
 pub(super) fn common() -> impl Iterator<Item = FaultInfo> {
     let groups = ["MISC", "IB", "UDP"];
     let own = catalog().optypes().into_iter().filter(move |optype| groups.contains(&optype.group.name));
@@ -76,7 +76,7 @@ pub(super) fn common() -> impl Iterator<Item = FaultInfo> {
     })
 }
 
-/// A fault for each special row of MUFU.
+/// Returns a fault for each special row of MUFU.
 pub(super) fn special_rows() -> impl Iterator<Item = FaultInfo> {
     let all = SpecialTable::ALL.into_iter().flat_map(|table| Class::ALL.map(|class| (table, class)));
     all.filter(|(table, class)| rows::exists(*table, *class)).map(|(table, class)| {
@@ -85,7 +85,7 @@ pub(super) fn special_rows() -> impl Iterator<Item = FaultInfo> {
     })
 }
 
-/// The faults of an interpolator, a bit in each row of its table among them.
+/// Returns the faults of an interpolator, with a wrong bit in each row of its table.
 pub(super) fn interpolators(rom: Rom) -> impl Iterator<Item = FaultInfo> {
     let name = hyphenated(rom);
     let make = move |fault: Fault, suffix: &str, about: &str| {
@@ -102,13 +102,13 @@ pub(super) fn interpolators(rom: Rom) -> impl Iterator<Item = FaultInfo> {
     [offset, square].into_iter().chain((0..rom.segments() as u16).map(bit))
 }
 
-/// A row for a fault of MUFU that is made and not listed. The table is built once and never dropped, so its
-/// texts may as well be leaked.
+/// Creates the table row of a generated MUFU fault. The table is built once and never dropped, so
+/// its texts may be leaked.
 fn made(fault: Fault, name: String, family: Family, about: String) -> FaultInfo {
     FaultInfo { fault, name: name.leak(), optype: "MUFU", family, about: about.leak() }
 }
 
-/// The name of a variant as it is written on the command line: `NegativeZero` as `negative-zero`.
+/// Returns a variant's name in the spelling of the command line: `NegativeZero` as `negative-zero`.
 pub(super) fn hyphenated(variant: impl std::fmt::Debug) -> String {
     let mut text = String::new();
     for letter in format!("{variant:?}").chars() {

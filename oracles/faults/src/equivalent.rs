@@ -1,12 +1,13 @@
-//! Faults that nothing can show, each with the reason why. `assay mutants run` fails if a case shows one all the same.
+//! Equivalent faults, which no case can show, each with a proof. `assay mutants run` fails if a case shows
+//! one.
 
 use super::FaultInfo;
 
-/// A proof, and the faults that it is of.
+/// A proof, and the faults that it applies to.
 struct Proof {
-    /// Beginnings of their names.
+    /// The prefixes of their names.
     begin: &'static [&'static str],
-    /// What their names have in them behind that.
+    /// Texts that their names contain after the prefix.
     within: &'static [&'static str],
     because: &'static str,
 }
@@ -15,7 +16,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         begin: &["fadd", "fmul", "ffma", "fmnmx", "uiadd", "uimad", "uimad-wide", "uimnmx", "uimul"],
         within: &["-input-1-exchanged"],
-        because: "The first two inputs commute, prefixes and all: the only NaN is canonical, and of two zeros FMNMX tells the signs.",
+        because: "The first two inputs commute with their prefixes: the only NaN is canonical, and FMNMX orders zeros by sign.",
     },
     Proof {
         begin: &[
@@ -36,12 +37,12 @@ const PROOFS: &[Proof] = &[
     Proof {
         begin: &["fchk-input-"],
         within: &["-idle-set"],
-        because: "FCHK says yes to a zero as it does to a NaN, in either input.",
+        because: "FCHK is true for a zero and for a NaN, in either input.",
     },
     Proof {
         begin: &["fset-input-", "fsetp-input-"],
         within: &["-flush-sign"],
-        because: "A comparison does not tell -0 from +0.",
+        because: "A comparison does not distinguish -0 from +0.",
     },
     Proof {
         begin: &["fadd-tiny-", "fadd-fmul-denormal-truncated"],
@@ -67,7 +68,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         begin: &["s2ur-i-field-pg-bit-0-set", "s2ur-i-field-pg-0-as-pt", "s2ur-i-field-pg-not-bit-0-lost"],
         within: &[""],
-        because: "The guard of S2UR must be PT, which these leave as it is.",
+        because: "The guard of S2UR must be PT, which these faults do not change.",
     },
     Proof {
         begin: &["umov-i-field-width-shifted"],
@@ -92,7 +93,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         begin: &["ur2up-input-1-bit-"],
         within: &["7-", "15-", "31-"],
-        because: "There are seven uniform predicates: the highest bit of the selected byte goes nowhere.",
+        because: "There are seven uniform predicates: the highest bit of the selected byte is unused.",
     },
     Proof {
         begin: &["ur2up-input-2-bit-"],
@@ -102,18 +103,18 @@ const PROOFS: &[Proof] = &[
     Proof {
         begin: &["up2ur-ui-field-vb-bit-31-lost", "ur2up-ui-field-vb-bit-31-lost"],
         within: &[""],
-        because: "Of a mask no more than eight bits count.",
+        because: "Only eight bits of a mask count.",
     },
     Proof { begin: &["uprmt-uui-field-vc-bit-31-lost"], within: &[""], because: "Selectors have 16 bits." },
     Proof {
         begin: &["bfn-field-type-uw-as-w"],
         within: &[""],
-        because: "Bitwise functions of 16 bits do not depend on a sign: what lies above is cut off.",
+        because: "Bitwise functions of 16 bits do not depend on a sign: higher bits are cut off.",
     },
 ];
 
 impl FaultInfo {
-    /// Why nothing can tell the fault from what is sound, if that is so.
+    /// Returns why nothing distinguishes the fault from correct behaviour, `None` if something can.
     pub fn equivalent(&self) -> Option<&'static str> {
         PROOFS.iter().find(|proof| proof.is_of(self.name)).map(|proof| proof.because)
     }

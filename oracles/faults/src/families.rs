@@ -1,4 +1,4 @@
-//! What faults have in common, whatever the optype: the families that a mutation campaign reports by.
+//! Families of faults, whatever the optype. Reports of a mutation campaign group by them.
 
 macro_rules! families {
     ($($family:ident $name:literal $about:literal;)+) => {
@@ -7,15 +7,15 @@ macro_rules! families {
         pub enum Family { $(#[doc = $about] $family,)+ }
 
         impl Family {
-            /// Every family, in the order in which reports list them.
+            /// Every family, in the order of the reports.
             pub const ALL: &[Family] = &[$(Family::$family),+];
 
-            /// Its name in reports and filters.
+            /// Returns its name in reports and filters.
             pub fn name(self) -> &'static str {
                 match self { $(Family::$family => $name),+ }
             }
 
-            /// What goes wrong, in a few words.
+            /// Describes the mistakes in a few words.
             pub fn about(self) -> &'static str {
                 match self { $(Family::$family => $about),+ }
             }
@@ -25,7 +25,7 @@ macro_rules! families {
 
 families! {
     Rounding "rounding" "a rounding mode, ties, guard and sticky bits, rounding twice";
-    Overflow "overflow" "what stands for a result beyond the greatest number";
+    Overflow "overflow" "the result beyond the greatest number";
     Flush "flush" "`.FTZ`, on each input and on the output";
     Tininess "tininess" "what counts as a subnormal result, before or after rounding";
     Subnormal "subnormal" "subnormal operands and results";
@@ -56,13 +56,13 @@ families! {
     Predicate "predicate" "predicates: merged, selecting, complemented, as a byte";
     Guard "guard" "the guard";
     Constant "constant" "bank, offset, bounds and alignment of constants";
-    Address "address" "places that a value decides about";
+    Address "address" "locations that depend on a value";
     Register "register" "RZ, URZ, PT and UPT, and the number of a register";
     Pair "pair" "the words of a wide operand";
     Lane "lane" "packed lanes and channels";
     HalfSelect "half-select" "the selected half or byte";
     Immediate "immediate" "literals";
-    Modifier "modifier" "a modifier's value taken for another";
+    Modifier "modifier" "a modifier's value mistaken for another";
     Event "event" "events besides writes";
     SpecialRow "special-row" "special arguments of MUFU";
     Rom "rom" "a bit of a row in MUFU's tables";

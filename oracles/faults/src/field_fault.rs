@@ -1,20 +1,20 @@
-//! A field of a form that is read from the wrong bits, or a value of it that is taken for another.
+//! A field of a form that is read from the wrong bits, or with one of its values replaced by another.
 
 use assay_isa::catalog::{Form, catalog};
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{EncodingTable, Instruction};
 
-/// A field of a form and how it is misread.
+/// A field of a form and its misreading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FieldFault {
-    /// The form, by its place in the catalog.
+    /// The form's position in the catalog.
     pub(crate) form: u16,
-    /// The field, by its place in the form.
+    /// The field's position in the form.
     pub(crate) field: u8,
     pub(crate) how: Misreading,
 }
 
-/// How a field is misread.
+/// The way in which a field is misread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Misreading {
     /// From one bit higher.
@@ -27,12 +27,12 @@ pub(crate) enum Misreading {
     Odd,
     /// With its halves exchanged.
     HalvesSwapped,
-    /// One value as another: places in the list of an enumerated type, bits of any other.
+    /// One value as another: positions in the list of an enumerated type, bits for any other type.
     Taken(u32, u32),
 }
 
 impl FieldFault {
-    /// The form in which it shows.
+    /// Returns the form in which it shows.
     pub(crate) fn form(self) -> &'static Form {
         &catalog().forms[usize::from(self.form)]
     }
@@ -41,13 +41,13 @@ impl FieldFault {
         self.form().fields[usize::from(self.field)]
     }
 
-    /// Whether it is one of a field of a form, by the field's place.
+    /// Returns whether it concerns the field at a position of a form.
     #[cfg(test)]
     pub(crate) fn is_of(self, form: &Form, place: usize) -> bool {
         usize::from(self.form) == form.index && usize::from(self.field) == place
     }
 
-    /// The word as it is read, of an instruction that it encodes.
+    /// Returns the misread word of an instruction that is encoded in `word`.
     pub(crate) fn misread(
         self,
         instruction: &Instruction,

@@ -1,5 +1,5 @@
-//! Faults of a decoder: a field of a form that is read from the wrong bits, or a value of it that is taken for another.
-//! There are some of them for every field of every form.
+//! Faults of a decoder: fields that are read from the wrong bits, and values that are mistaken for others.
+//! Every field of every form has some of them.
 
 use assay_isa::EncodingTable;
 use assay_isa::catalog::{Form, catalog};
@@ -9,7 +9,7 @@ use super::families::Family;
 use super::field_fault::{FieldFault, Misreading};
 use super::listed::{Fault, FaultInfo};
 
-/// The family of a fault.
+/// Returns the family of a fault.
 fn family(fault: FieldFault) -> Family {
     let field = fault.field();
     let flag = matches!(field.ty, FieldType::Enum(_)) && field.width == 1;
@@ -57,7 +57,7 @@ fn info(fault: FieldFault) -> FaultInfo {
     }
 }
 
-/// The family of a modifier's value that is taken for another, by the type of the field.
+/// Returns the family of a mistaken modifier value, by the type of the field.
 fn of_values(field: &Field, ty: &str) -> Family {
     match (field.attribute(), ty) {
         (Some("neg" | "abs" | "bitnot"), _) => Family::Prefix,
@@ -82,7 +82,7 @@ fn of_values(field: &Field, ty: &str) -> Family {
     }
 }
 
-/// The faults of every field.
+/// Returns the faults of every field.
 pub(super) fn fields() -> impl Iterator<Item = FaultInfo> {
     catalog().forms.iter().flat_map(|form| {
         (0..form.fields.len()).flat_map(move |place| {
@@ -132,7 +132,7 @@ fn misreadings(form: &Form, place: usize) -> Vec<Misreading> {
     list
 }
 
-/// The codes that a field of an enumerated type can hold in the project's encoding table; `None` for any bits.
+/// Returns the codes that an enumerated field can have in the project's encoding table, `None` for any bits.
 fn codes(form: &Form, field: &Field) -> Option<Vec<u32>> {
     let FieldType::Enum(e) = field.ty else { return None };
     let held = |value: &str| match field.constraint {
@@ -143,7 +143,7 @@ fn codes(form: &Form, field: &Field) -> Option<Vec<u32>> {
     Some(values.map(|(index, _)| EncodingTable::provisional().code(e, index)).collect())
 }
 
-/// Whether a rule forbids a field of a form this value.
+/// Returns whether a rule forbids this value for a field of a form.
 pub(super) fn is_never(form: &Form, field: &Field, value: &str) -> bool {
     let forbids = |rule: &Rule| match *rule {
         Rule::Never { form: ruled, field: name, value: never, .. } => {

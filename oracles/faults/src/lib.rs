@@ -1,9 +1,9 @@
-//! The table of faults: bugs as people make them, each in one optype, planted around the units of the reference model through
-//! its [knobs](assay_model::Knobs).
+//! The table of faults: typical bugs, each in one optype, planted around the units of the reference
+//! model through its [knobs](assay_model::Knobs).
 //!
-//! A campaign that does not find one of them has a gap. Those that are written down come first, those that are made last:
-//! from the tables of MUFU, from the faults of optypes that run through the same place, from what many optypes can have
-//! wrong, from every operand and from every field of the word.
+//! A campaign that does not find one of them has a gap. Hand-written faults come first, generated
+//! ones last. Those are generated from MUFU's tables, from faults of optypes that share code, from
+//! bugs of many optypes, from every operand and from every field of the word.
 //!
 //! ```
 //! use assay_faults::Fault;
@@ -11,7 +11,7 @@
 //!
 //! let fault: Fault = "fadd-tie-to-odd".parse()?;
 //! let subject = assay_faults::mutant(EncodingTable::provisional().clone(), Readings::INTENDED, fault);
-//! // It answers under the name of the model, which it is but for the fault.
+//! // Its name is the model's: it differs from the model in the fault only.
 //! assert_eq!(subject.name(), "model");
 //! # Ok::<(), assay_faults::UnknownFault>(())
 //! ```
@@ -53,12 +53,12 @@ pub use listed::{Fault, FaultInfo};
 pub use operand_fault::OperandFault;
 pub use planted::Planted;
 
-/// The model with a fault planted.
+/// Returns the model with a fault planted.
 pub fn mutant(numbers: EncodingTable, readings: Readings, fault: Fault) -> Box<dyn Subject> {
     Box::new(Model::new(numbers, Planted::new(readings, Some(fault))))
 }
 
-/// The model with two faults planted at once.
+/// Returns the model with two faults planted at once.
 pub fn double_mutant(numbers: EncodingTable, readings: Readings, faults: [Fault; 2]) -> Box<dyn Subject> {
     Box::new(Model::new(numbers, Planted::with_faults(readings, faults.map(Some))))
 }
@@ -72,12 +72,13 @@ pub static FAULTS: LazyLock<Vec<FaultInfo>> = LazyLock::new(|| {
     listed.chain(of_mufu).chain(crossed).chain(generated).collect()
 });
 
-/// The place of each fault among [`FAULTS`].
+/// The position of each fault in [`FAULTS`].
 static PLACES: LazyLock<HashMap<Fault, usize>> =
     LazyLock::new(|| FAULTS.iter().enumerate().map(|(place, info)| (info.fault, place)).collect());
 
 impl FaultInfo {
-    /// Patterns of the functions that the fault can show in: those of its table, its form, or all of its optype.
+    /// Returns the name patterns of the functions in which the fault can show: those of its table, its form,
+    /// or its optype.
     pub fn functions(&'static self) -> &'static [&'static str] {
         match &self.fault {
             Fault::OffsetTruncated(rom) | Fault::SquareDropped(rom) | Fault::RomBit(rom, _) => {
@@ -88,7 +89,7 @@ impl FaultInfo {
         }
     }
 
-    /// Returns the fault that it is planted as: for one that is shared that of the other optype.
+    /// Returns the fault to plant: for a shared fault that of the other optype.
     pub(crate) fn planted_as(&self) -> Fault {
         match self.fault {
             Fault::Shared(place, _) => LISTED[usize::from(place)].fault,
@@ -98,15 +99,15 @@ impl FaultInfo {
 }
 
 impl Fault {
-    /// Its row of [`FAULTS`].
+    /// Returns its row of [`FAULTS`].
     pub fn info(self) -> &'static FaultInfo {
         &FAULTS[PLACES[&self]]
     }
 }
 
-/// A name that no fault has.
+/// The error for a name that no fault has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no fault; `assay mutants list` has the names, such as fadd-sticky-dropped")]
+#[error("`{0}` is not a fault; `assay mutants list` prints the names, such as `fadd-sticky-dropped`")]
 pub struct UnknownFault(pub String);
 
 impl FromStr for Fault {

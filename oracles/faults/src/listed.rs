@@ -1,4 +1,4 @@
-//! The faults that are written down by hand.
+//! The faults that are listed by hand.
 
 use assay_isa::tables::types::Optype;
 
@@ -16,11 +16,11 @@ pub struct FaultInfo {
     pub fault: Fault,
     /// Name on the command line.
     pub name: &'static str,
-    /// The optype it corrupts.
+    /// The optype that it affects.
     pub optype: &'static str,
-    /// The kind of mistake it is.
+    /// The kind of mistake.
     pub family: Family,
-    /// What is wrong, in a sentence.
+    /// Describes the mistake in a sentence.
     pub about: &'static str,
 }
 
@@ -30,7 +30,7 @@ macro_rules! faults {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Fault {
             $($(#[doc = $about] $fault,)+)+
-            /// A special row of MUFU gives something else.
+            /// A special row of MUFU has another result.
             Row(SpecialTable, Class),
             /// Only the leading bit of the offset into a segment of this table is used.
             OffsetTruncated(Rom),
@@ -38,13 +38,14 @@ macro_rules! faults {
             SquareDropped(Rom),
             /// A bit in this row of a table is wrong.
             RomBit(Rom, u16),
-            /// A fault of another optype, by its place among those listed, whose site this one shares.
+            /// A listed fault of another optype, by its position in the list, in an optype that shares the
+            /// site.
             Shared(u16, Optype),
-            /// What an optype does to the operand that it reads at a position.
+            /// A fault of an optype in the operand that it reads at a position.
             Operand(Optype, u8, OperandFault),
             /// A field of a form is misread.
             Field(FieldFault),
-            /// What many optypes can have wrong, in one of them.
+            /// A bug of many optypes, in one of them.
             Common(Bug, Optype),
         }
 
@@ -80,7 +81,7 @@ faults! {
         MufuNanPayload "mufu-nan-payload" Nan "F32: the payload of a NaN is kept.";
         MufuNanPayloadHigh "mufu-nan-payload-high" Nan "F64: the payload of a NaN is kept.";
         MufuNanPayloadHalf "mufu-nan-payload-half" Nan "16 bits: the payload of a NaN is kept.";
-        MufuHighOutputNotFlushed "mufu-high-output-not-flushed" Flush "RCP.F64: subnormal results stay.";
+        MufuHighOutputNotFlushed "mufu-high-output-not-flushed" Flush "RCP.F64: subnormal results are not flushed.";
         MufuHalfInputFlushed "mufu-half-input-flushed" Flush "16 bits: subnormal inputs count as signed zero.";
         MufuHalfOutputFlushed "mufu-half-output-flushed" Flush "16 bits: subnormal results become signed zero.";
         MufuHalfIgnored "mufu-half-ignored" HalfSelect "F16, BF16: .H1 reads the low half.";
@@ -100,8 +101,8 @@ faults! {
     }
     "POPC" {
         PopcSignBitLost "popc-sign-bit-lost" Bits "Only the low 31 bits are counted.";
-        PopcHighByteLost "popc-high-byte-lost" Bits "A byte of 0x80 and more counts for nothing.";
-        PopcFullNibbleLost "popc-full-nibble-lost" Bits "Four ones in a nibble count for nothing.";
+        PopcHighByteLost "popc-high-byte-lost" Bits "A byte of 0x80 and more is not counted.";
+        PopcFullNibbleLost "popc-full-nibble-lost" Bits "Four ones in a nibble are not counted.";
         PopcCountWraps "popc-count-wraps" Bits "The count has five bits, so that 32 is 0.";
         PopcUpperHalf "popc-upper-half" Bits "The low half is counted twice, in place of the high half.";
         PopcComplementIgnored "popc-complement-ignored" Prefix "The ~ of the operand has no effect.";
@@ -123,7 +124,7 @@ faults! {
         FloPredicateNotInverted "flo-predicate-not-inverted" Guard "The ! of the guard has no effect.";
     }
     "BREV" {
-        BrevReverses "brev-reverses" Bits "The order of the bits is reversed, as the name has it.";
+        BrevReverses "brev-reverses" Bits "The order of the bits is reversed, as the name suggests.";
         BrevNegates "brev-negates" Bits "The result is the negative of the operand.";
         BrevLogicalNot "brev-logical-not" Bits "The result is 1 for 0 and else 0.";
         BrevTopBitKept "brev-top-bit-kept" Bits "The highest bit stays as it is.";
@@ -156,7 +157,7 @@ faults! {
         SgxtWrapKeepsFull "sgxt-wrap-keeps-full" Shift ".WRAP keeps a width of 32.";
         SgxtModesSwapped "sgxt-modes-swapped" Shift ".CLAMP and .WRAP are exchanged.";
         SgxtZeroWidth "sgxt-zero-width" Width "A width of 0 keeps the lowest bit.";
-        SgxtWidthSixBits "sgxt-width-six-bits" Width ".CLAMP looks at six bits of the width.";
+        SgxtWidthSixBits "sgxt-width-six-bits" Width ".CLAMP uses six bits of the width.";
         SgxtWidthSigned "sgxt-width-signed" Width ".CLAMP takes a width with the top bit set for a negative one, which is 0.";
         SgxtPredicateIgnored "sgxt-predicate-ignored" Guard "The instruction writes although its guard is false.";
     }
@@ -170,18 +171,18 @@ faults! {
         FaddNegBeforeAbs "fadd-neg-before-abs" Prefix "The sign is changed before the absolute value is taken.";
         FaddDownTruncates "fadd-down-truncates" Rounding ".RM rounds a negative result toward zero.";
         FaddNanPayload "fadd-nan-payload" Nan "The payload of an input NaN is kept.";
-        FaddInputNotFlushed "fadd-input-not-flushed" Flush ".FTZ leaves the second operand alone.";
+        FaddInputNotFlushed "fadd-input-not-flushed" Flush ".FTZ does not flush the second operand.";
         FaddSaturationNan "fadd-saturation-nan" Saturation ".SAT turns NaN into 1.";
         FaddPredicateIgnored "fadd-predicate-ignored" Guard "The instruction writes although its guard is false.";
         FaddTieAway "fadd-tie-away" Rounding "A tie is rounded away from zero.";
         FaddRoundedTwice "fadd-rounded-twice" Rounding "The result is rounded to 27 bits and then to 24.";
-        FaddStickyShort "fadd-sticky-short" Rounding "Of what is rounded off only the two leading bits count.";
+        FaddStickyShort "fadd-sticky-short" Rounding "Only the two leading rounded-off bits count.";
         FaddOverflowToGreatest "fadd-overflow-to-greatest" Overflow ".RN gives the greatest number where it should give Inf.";
         FaddTinyBeforeRounding "fadd-tiny-before-rounding" Tininess ".FTZ flushes what is subnormal before it is rounded.";
         FaddTinyUnbounded "fadd-tiny-unbounded" Tininess ".FTZ flushes what would be subnormal if it were rounded with an unbounded exponent.";
         FaddOutputFlushed "fadd-output-flushed" Flush "A subnormal result becomes zero without .FTZ.";
         FaddSaturationNegative "fadd-saturation-negative" Saturation ".SAT lets negative numbers through.";
-        FaddSaturationAbove "fadd-saturation-above" Saturation ".SAT lets what is above 1 through.";
+        FaddSaturationAbove "fadd-saturation-above" Saturation ".SAT lets values above 1 through.";
     }
     "FMUL" {
         FmulStickyDropped "fmul-sticky-dropped" Rounding "The product keeps two bits below the last place and no sticky bit.";
@@ -191,7 +192,7 @@ faults! {
         FmulOverflowToInfinity "fmul-overflow-to-infinity" Overflow "Overflow gives Inf where the rounding mode demands the largest number.";
         FmulSubnormalExponent "fmul-subnormal-exponent" Subnormal "A subnormal operand counts half its value.";
         FmulDenormalTruncated "fmul-denormal-truncated" Subnormal "A subnormal result is cut off, not rounded.";
-        FmulOutputNotFlushed "fmul-output-not-flushed" Flush ".FTZ leaves the result alone.";
+        FmulOutputNotFlushed "fmul-output-not-flushed" Flush ".FTZ does not flush the result.";
         FmulFlushSign "fmul-flush-sign" Flush ".FTZ flushes a negative result to +0.";
         FmulSaturationNegativeZero "fmul-saturation-negative-zero" Saturation ".SAT lets -0 through.";
         FmulPredicateNotInverted "fmul-predicate-not-inverted" Guard "The ! of the guard has no effect.";
@@ -205,7 +206,7 @@ faults! {
         FfmaProductStickyLost "ffma-product-sticky-lost" Rounding "The 20 low bits of the product are missing.";
         FfmaShiftMask "ffma-shift-mask" Rounding "The alignment distance loses its lowest bit beyond 24.";
         FfmaFarAddendDropped "ffma-far-addend-dropped" Rounding "An addend is ignored once it lies wholly below the product's 24 bits.";
-        FfmaAddendNotFlushed "ffma-addend-not-flushed" Flush ".FTZ leaves the addend alone.";
+        FfmaAddendNotFlushed "ffma-addend-not-flushed" Flush ".FTZ does not flush the addend.";
         FfmaInfinityMinusInfinity "ffma-infinity-minus-infinity" Nan "An infinite product less Inf is the product, not NaN.";
         FfmaZeroTimesInfinity "ffma-zero-times-infinity" Nan "0 * Inf + c is c, not NaN.";
         FfmaCancellationSign "ffma-cancellation-sign" ZeroSign "An exact sum of zero takes the sign of the product.";
@@ -221,8 +222,8 @@ faults! {
         FmnmxNanIgnored "fmnmx-nan-ignored" Nan ".NAN has no effect.";
         FmnmxNanPassed "fmnmx-nan-passed" Nan "A NaN in the second operand is passed on, quieted.";
         FmnmxNanPayload "fmnmx-nan-payload" Nan "A NaN that makes the result NaN keeps its payload, if it is the first operand.";
-        FmnmxWinnerNotFlushed "fmnmx-winner-not-flushed" Flush ".FTZ leaves the operand alone that wins over a NaN.";
-        FmnmxInputNotFlushed "fmnmx-input-not-flushed" Flush ".FTZ leaves the first operand alone.";
+        FmnmxWinnerNotFlushed "fmnmx-winner-not-flushed" Flush ".FTZ does not flush the operand that wins over a NaN.";
+        FmnmxInputNotFlushed "fmnmx-input-not-flushed" Flush ".FTZ does not flush the first operand.";
         FmnmxFlushSign "fmnmx-flush-sign" Flush ".FTZ flushes a negative operand to +0.";
         FmnmxSenseReversed "fmnmx-sense-reversed" Predicate "The predicate selects the maximum.";
         FmnmxNotIgnored "fmnmx-not-ignored" Predicate "The ! of the predicate has no effect.";
@@ -235,7 +236,7 @@ faults! {
         FsetpSecondNanUnseen "fsetp-second-nan-unseen" Comparison "A NaN in the second operand counts as a large number.";
         FsetpIntegerOrder "fsetp-integer-order" Comparison "Operands are compared as integers, which reverses the negative ones.";
         FsetpZeroOrder "fsetp-zero-order" Comparison "-0 is less than +0.";
-        FsetpInputNotFlushed "fsetp-input-not-flushed" Flush ".FTZ leaves the second operand alone.";
+        FsetpInputNotFlushed "fsetp-input-not-flushed" Flush ".FTZ does not flush the second operand.";
         FsetpXorAsOr "fsetp-xor-as-or" Predicate ".XOR acts as .OR.";
         FsetpNotIgnored "fsetp-not-ignored" Predicate "The ! of the input predicate has no effect.";
         FsetpNotComplemented "fsetp-not-complemented" Predicate "The second output is computed from the comparison, not from its complement.";
@@ -248,13 +249,13 @@ faults! {
         FsetFloatAsInteger "fset-float-as-integer" Predicate ".BF writes the integer 1, not 1.0.";
         FsetNanNumSwapped "fset-nan-num-swapped" Comparison ".NAN and .NUM are exchanged.";
         FsetUnorderedAsOrdered "fset-unordered-as-ordered" Comparison "The comparisons with U are false for a NaN.";
-        FsetSignallingUnseen "fset-signalling-unseen" Comparison "Only a quiet NaN counts as one.";
+        FsetSignallingUnseen "fset-signalling-unseen" Comparison "Only a quiet NaN counts as NaN.";
         FsetEqualityLost "fset-equality-lost" Comparison ".LE and .GE, with and without U, are false for equal operands.";
         FsetZeroOrder "fset-zero-order" Comparison "-0 is less than +0.";
-        FsetInputNotFlushed "fset-input-not-flushed" Flush ".FTZ leaves the first operand alone.";
+        FsetInputNotFlushed "fset-input-not-flushed" Flush ".FTZ does not flush the first operand.";
         FsetNegBeforeAbs "fset-neg-before-abs" Prefix "The sign is changed before the absolute value is taken.";
         FsetNotIgnored "fset-not-ignored" Predicate "The ! of the input predicate has no effect.";
-        FsetAndForgotten "fset-and-forgotten" Predicate ".AND does not look at the input predicate.";
+        FsetAndForgotten "fset-and-forgotten" Predicate ".AND ignores the input predicate.";
     }
     "FSEL" {
         FselReversed "fsel-reversed" Predicate "The second operand is selected where the predicate is true.";
@@ -262,7 +263,7 @@ faults! {
         FselNanCanonical "fsel-nan-canonical" Nan "A NaN becomes 0x7FFFFFFF.";
         FselNanQuieted "fsel-nan-quieted" Nan "A signalling NaN becomes a quiet one.";
         FselNanSign "fsel-nan-sign" Nan "A negative NaN loses its sign.";
-        FselInputNotFlushed "fsel-input-not-flushed" Flush ".FTZ leaves the second operand alone.";
+        FselInputNotFlushed "fsel-input-not-flushed" Flush ".FTZ does not flush the second operand.";
         FselFlushSign "fsel-flush-sign" Flush ".FTZ flushes a negative operand to +0.";
         FselNegBeforeAbs "fsel-neg-before-abs" Prefix "The sign is changed before the absolute value is taken.";
         FselImmediateSwapped "fsel-immediate-swapped" Immediate "The halves of an immediate are swapped.";
@@ -319,7 +320,7 @@ faults! {
         UldcSignLost "uldc-sign-lost" Signedness "A signed type is extended by zeros.";
         UldcZerosSigned "uldc-zeros-signed" Signedness "An unsigned type is extended by its sign.";
         UldcAlignmentIgnored "uldc-alignment-ignored" Constant "A misaligned address does not fault.";
-        UldcAlignmentWord "uldc-alignment-word" Constant "An address need be no more than a multiple of four.";
+        UldcAlignmentWord "uldc-alignment-word" Constant "An address only has to be a multiple of four.";
         UldcBoundIgnored "uldc-bound-ignored" Constant "An address beyond the bank wraps.";
         UldcBoundEarly "uldc-bound-early" Constant "The last bytes of the bank cannot be read.";
         UldcOffsetUnsigned "uldc-offset-unsigned" Constant "The offset has no sign.";
@@ -358,10 +359,10 @@ faults! {
     }
     "ULEA" {
         UleaShiftShort "ulea-shift-short" Shift "The shift has four bits.";
-        UleaHighShift "ulea-high-shift" Shift ".HI.X shifts by a place less.";
+        UleaHighShift "ulea-high-shift" Shift ".HI.X shifts by one place less.";
         UleaSignLost "ulea-sign-lost" Signedness ".SX32 extends by zeros.";
         UleaHighIgnored "ulea-high-ignored" Halves ".HI.X takes 0 for the high word of the index.";
-        UleaComplementShort "ulea-complement-short" Prefix "The ~ of .HI.X leaves the high word alone.";
+        UleaComplementShort "ulea-complement-short" Prefix "The ~ of .HI.X does not change the high word.";
         UleaBorrowOfZero "ulea-borrow-of-zero" Borrow "Without .X the carry of a subtraction of 0 is missing.";
         UleaBaseShifted "ulea-base-shifted" Scale "Without .X the sum is scaled, not the index.";
         UleaComplementNegates "ulea-complement-negates" Prefix "With .X a ~ negates.";
@@ -399,7 +400,7 @@ faults! {
         UisetpSignIgnored "uisetp-sign-ignored" Signedness ".S32 compares as .U32.";
         UisetpSignSeen "uisetp-sign-seen" Signedness ".U32 compares as .S32.";
         UisetpExtensionIgnored "uisetp-extension-ignored" Comparison ".X has no effect.";
-        UisetpExtensionAlways "uisetp-extension-always" Comparison "With .X the lower words decide where the operands differ too.";
+        UisetpExtensionAlways "uisetp-extension-always" Comparison "With .X the lower words decide even where the operands differ.";
         UisetpNotComplemented "uisetp-not-complemented" Predicate "The second output is computed from the comparison, not from its complement.";
         UisetpComplementedLate "uisetp-complemented-late" Predicate "The second output is the complement of the first.";
         UisetpOutputsSwapped "uisetp-outputs-swapped" Predicate "The outputs are exchanged.";
@@ -412,33 +413,33 @@ faults! {
     }
     "ULOP3" {
         Ulop3OrderReversed "ulop3-order-reversed" Lut "The first input counts 1 and the third 4.";
-        Ulop3TopRowLost "ulop3-top-row-lost" Lut "Bit 7 of the table counts for 0.";
-        Ulop3RowZeroLost "ulop3-row-zero-lost" Lut "Bit 0 of the table counts for 0.";
+        Ulop3TopRowLost "ulop3-top-row-lost" Lut "Bit 7 of the table counts as 0.";
+        Ulop3RowZeroLost "ulop3-row-zero-lost" Lut "Bit 0 of the table counts as 0.";
         Ulop3AndAsOr "ulop3-and-as-or" Predicate ".PAND acts as .POR.";
-        Ulop3LowBitTested "ulop3-low-bit-tested" Predicate "The predicate looks at the lowest bit of the result.";
+        Ulop3LowBitTested "ulop3-low-bit-tested" Predicate "The predicate tests the lowest bit of the result.";
         Ulop3TableInverted "ulop3-table-inverted" Lut "The table is read from the other end.";
         Ulop3ZeroTested "ulop3-zero-tested" Predicate "The predicate is true of a result of 0.";
     }
     "UPLOP3" {
         Uplop3OrderReversed "uplop3-order-reversed" Lut "The first input counts 1 and the third 4.";
-        Uplop3TopRowLost "uplop3-top-row-lost" Lut "Bit 7 of the table counts for 0.";
-        Uplop3RowZeroLost "uplop3-row-zero-lost" Lut "Bit 0 of the table counts for 0.";
+        Uplop3TopRowLost "uplop3-top-row-lost" Lut "Bit 7 of the table counts as 0.";
+        Uplop3RowZeroLost "uplop3-row-zero-lost" Lut "Bit 0 of the table counts as 0.";
         Uplop3TableInverted "uplop3-table-inverted" Lut "The table is read from the other end.";
-        Uplop3ThirdIgnored "uplop3-third-ignored" Lut "The third input counts for false.";
+        Uplop3ThirdIgnored "uplop3-third-ignored" Lut "The third input counts as false.";
     }
     "USHF" {
         UshfWrapShort "ushf-wrap-short" Shift ".WRAP keeps five bits of an amount of 64.";
         UshfWrapEven "ushf-wrap-even" Shift ".WRAP loses the lowest bit of the amount.";
-        UshfClampShort "ushf-clamp-short" Shift ".CLAMP limits the amount to a place less than there are.";
-        UshfClampByte "ushf-clamp-byte" Shift ".CLAMP looks at the low byte of the amount.";
+        UshfClampShort "ushf-clamp-short" Shift ".CLAMP limits the amount to one place less than the width.";
+        UshfClampByte "ushf-clamp-byte" Shift ".CLAMP uses the low byte of the amount.";
         UshfModesSwapped "ushf-modes-swapped" Shift ".CLAMP and .WRAP are exchanged.";
         UshfSignLost "ushf-sign-lost" Funnel ".R moves zeros in, whatever the type.";
         UshfSignAlways "ushf-sign-always" Funnel ".R moves the sign in, whatever the type.";
         UshfSignOfLow "ushf-sign-of-low" Funnel ".R.S32 shifts the first operand alone.";
-        UshfFullWidth "ushf-full-width" Shift ".L by 64 places is by none.";
+        UshfFullWidth "ushf-full-width" Shift ".L by 64 places does not shift.";
         UshfDirectionReversed "ushf-direction-reversed" Funnel ".L and .R are exchanged.";
         UshfHalvesSwapped "ushf-halves-swapped" Halves ".LO and .HI are exchanged.";
-        UshfRotates "ushf-rotates" Funnel "What leaves the pair on one side comes back on the other.";
+        UshfRotates "ushf-rotates" Funnel "Bits shifted out of the pair on one side come in on the other.";
         UshfPairSwapped "ushf-pair-swapped" OperandOrder "The first operand is the high word.";
     }
     "UPRMT" {
@@ -457,18 +458,18 @@ faults! {
         SetugprOffsetIgnored "setugpr-offset-ignored" Address "The offset is ignored.";
         SetugprIndexWraps "setugpr-index-wraps" Address "An index beyond the registers wraps.";
         SetugprLastRefused "setugpr-last-refused" Address "An index of 63 faults.";
-        SetugprFaultMisnamed "setugpr-fault-misnamed" Address "The fault is that of an address.";
+        SetugprFaultMisnamed "setugpr-fault-misnamed" Address "The fault is an address fault.";
     }
     "GETUGPR" {
         GetugprOffsetUnsigned "getugpr-offset-unsigned" Address "The offset has no sign.";
         GetugprOffsetIgnored "getugpr-offset-ignored" Address "The offset is ignored.";
         GetugprIndexWraps "getugpr-index-wraps" Address "An index beyond the registers wraps.";
         GetugprLastRefused "getugpr-last-refused" Address "An index of 63 faults.";
-        GetugprFaultMisnamed "getugpr-fault-misnamed" Address "The fault is that of an address.";
+        GetugprFaultMisnamed "getugpr-fault-misnamed" Address "The fault is an address fault.";
     }
     "UF2FP" {
         Uf2fpTieAway "uf2fp-tie-away" Rounding "A tie is rounded away from zero.";
-        Uf2fpTruncates "uf2fp-truncates" Rounding "What does not fit is cut off.";
+        Uf2fpTruncates "uf2fp-truncates" Rounding "Bits that do not fit are cut off.";
         Uf2fpSubnormalFlushed "uf2fp-subnormal-flushed" Subnormal "A subnormal result is 0.";
         Uf2fpOverflowToGreatest "uf2fp-overflow-to-greatest" Overflow "Overflow gives the greatest number.";
         Uf2fpNanQuiet "uf2fp-nan-quiet" Nan "A NaN becomes 0x7E00.";
@@ -478,19 +479,19 @@ faults! {
     }
     "BFN" {
         BfnOrderReversed "bfn-order-reversed" Lut "The first source counts 4 and the third 1.";
-        BfnTopRowLost "bfn-top-row-lost" Lut "Bit 7 of the control byte counts for 0.";
+        BfnTopRowLost "bfn-top-row-lost" Lut "Bit 7 of the control byte counts as 0.";
         BfnTableInverted "bfn-table-inverted" Lut "The control byte is read from the other end.";
-        BfnMaskIgnored "bfn-mask-ignored" Predicate "The dispatch mask is not looked at.";
-        BfnPredicateIgnored "bfn-predicate-ignored" Predicate "The predicate is not looked at.";
+        BfnMaskIgnored "bfn-mask-ignored" Predicate "The dispatch mask is ignored.";
+        BfnPredicateIgnored "bfn-predicate-ignored" Predicate "The predicate is ignored.";
         BfnPredicateNotInverted "bfn-predicate-not-inverted" Predicate "The ! of the predicate has no effect.";
         BfnPredicateFromZero "bfn-predicate-from-zero" Predicate "The predicate's bits count from the first element.";
         BfnMaskFromZero "bfn-mask-from-zero" Predicate "The bits of the dispatch mask count from the first element.";
-        BfnMaskBySize "bfn-mask-by-size" Predicate "A mask is as far from the one before as there are elements.";
+        BfnMaskBySize "bfn-mask-by-size" Predicate "Consecutive masks are as far apart as there are elements.";
         BfnImmediateUnsigned "bfn-immediate-unsigned" Immediate "An immediate of D is extended by zeros.";
         BfnImmediateSigned "bfn-immediate-signed" Immediate "An immediate of UD is extended by its sign.";
         BfnWordUncut "bfn-word-uncut" Bits "The bits above the 16 of W and UW are computed too.";
         BfnLastElementMissing "bfn-last-element-missing" Bits "The last of several elements is not written.";
         BfnDisabledZero "bfn-disabled-zero" Bits "A disabled channel is written with 0.";
-        BfnSourceScalar "bfn-source-scalar" Bits "The second source is its channel 0 for all elements.";
+        BfnSourceScalar "bfn-source-scalar" Bits "All elements use channel 0 of the second source.";
     }
 }

@@ -1,8 +1,8 @@
-//! What an instruction can do wrong with an operand that it reads.
+//! Faults in an operand that an instruction reads.
 
 use super::families::Family;
 
-/// What is wrong with an operand.
+/// The fault of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperandFault {
     /// It and the next are exchanged.
@@ -21,7 +21,7 @@ pub enum OperandFault {
     Idle,
     /// The halves of a literal are swapped.
     LiteralSwapped,
-    /// `.FTZ` leaves it alone.
+    /// `.FTZ` does not flush it.
     NotFlushed,
     /// It is flushed without `.FTZ`.
     Flushed,
@@ -65,7 +65,7 @@ impl OperandFault {
             OperandFault::NotIgnored => "ignores its !".into(),
             OperandFault::Idle => "reads all ones from RZ or URZ, or false from PT or UPT".into(),
             OperandFault::LiteralSwapped => "has the halves of a literal swapped".into(),
-            OperandFault::NotFlushed => "is left alone by .FTZ".into(),
+            OperandFault::NotFlushed => "is not flushed by .FTZ".into(),
             OperandFault::Flushed => "is flushed without .FTZ".into(),
             OperandFault::FlushSign => "is flushed to +0".into(),
             OperandFault::WordsSwapped => "has its words in reverse order".into(),

@@ -1,4 +1,4 @@
-//! What an instruction can do wrong with an operand that it reads: a fault for each operand of each optype.
+//! Generates the operand faults: one or more for each operand of each optype.
 
 use assay_isa::catalog;
 use assay_isa::enumeration::Modifier;
@@ -8,14 +8,14 @@ use assay_isa::tables::types;
 use super::listed::{Fault, FaultInfo};
 use super::operand_fault::OperandFault;
 
-/// An operand at a position, as far as all forms of an optype agree on it.
+/// An operand at a position, with the properties that all forms of an optype share.
 struct Place<'a> {
     optype: &'a Optype,
     position: usize,
 }
 
 impl Place<'_> {
-    /// Whether the operand has it in some form.
+    /// Returns whether the operand has a property in some form.
     fn any(&self, has: impl Fn(&assay_isa::catalog::Form, &'static str) -> bool) -> bool {
         let forms = catalog().forms_of(self.optype.name);
         forms.into_iter().any(|form| form.inputs().nth(self.position).is_some_and(|name| has(form, name)))
@@ -34,16 +34,16 @@ impl Place<'_> {
         forms.into_iter().find_map(|form| form.data(form.inputs().nth(self.position)?))
     }
 
-    /// Whether the operand and the next hold the same kind of thing.
+    /// Returns whether the operand and the next have the same type.
     fn is_like_next(&self) -> bool {
         let next = Place { optype: self.optype, position: self.position + 1 };
         let exists = next.any(|_, _| true);
         exists && self.data() == next.data() && self.attribute("not") == next.attribute("not")
     }
 
-    /// The bits whose loss is a fault of its own.
+    /// Returns the bits whose loss is a separate fault.
     fn bits(&self) -> Vec<u8> {
-        // A narrow literal is read from the word, and corrupted there.
+        // A narrow literal is read from the word, and a fault of its field corrupts it there.
         if !self.ty(|ty| !matches!(ty, FieldType::UImm(..32))) {
             return Vec::new();
         }
@@ -84,9 +84,9 @@ impl Place<'_> {
     }
 }
 
-/// The faults of every operand that an optype reads as a column of values.
+/// Returns the faults of every operand that an optype reads as a column of values.
 pub(super) fn operands() -> impl Iterator<Item = FaultInfo> {
-    // What reaches memory and vISA's channels find their operands by themselves.
+    // Instructions that access memory or vISA's channels read their operands themselves.
     let apart = |optype: &Optype| ["BFN", "ULDC", "GETUGPR", "GETREG", "SETREG"].contains(&optype.name);
     let optypes = catalog().optypes().into_iter().filter(move |optype| !apart(optype));
     optypes.flat_map(|optype| {

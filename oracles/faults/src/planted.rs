@@ -1,7 +1,7 @@
 //! Knobs with faults planted.
 //!
-//! A [fault](crate::Fault) belongs to one optype. Its site may lie in code that several share, as the rounder does:
-//! [`Knobs::enter`] tells what is executed, and a fault of another optype stays asleep.
+//! A [fault](crate::Fault) belongs to one optype. Its site may lie in code that several share, such as the
+//! rounder. [`Knobs::enter`] gets the instruction, and only faults of its optype become active.
 
 use assay_isa::effect::Lanes;
 use assay_isa::tables::types::MUFUOp;
@@ -21,7 +21,7 @@ pub struct Planted {
     readings: Readings,
     planted: [Option<&'static FaultInfo>; MAX_FAULTS],
     awake: ActiveFaults,
-    /// The readings that the faults awake change.
+    /// The readings that the active faults change.
     changed: [Option<(Reading, u8)>; MAX_FAULTS],
 }
 
@@ -31,14 +31,14 @@ impl Planted {
         Planted::with_faults(readings, [fault, None])
     }
 
-    /// Follows `readings`, with these faults planted. Where two ask for another value of the same thing, the first counts.
+    /// Follows `readings`, with these faults planted. If two change the same thing, the first one counts.
     pub fn with_faults(readings: Readings, faults: [Option<Fault>; MAX_FAULTS]) -> Planted {
         let planted = faults.map(|fault| fault.map(Fault::info));
         Planted { readings, planted, ..Planted::default() }
     }
 }
 
-/// Whether a fault that changes a reading is about a function of MUFU other than this one.
+/// Returns whether a fault that changes a reading concerns another function of MUFU.
 fn is_of_other_function(fault: Fault, instruction: &Instruction) -> bool {
     let function = match fault {
         Fault::CosTurns => MUFUOp::COS,

@@ -10,8 +10,8 @@ const NEG_1: SpecialResult = SpecialResult::One(true);
 const INF: SpecialResult = SpecialResult::Infinity(false);
 const NEG_I: SpecialResult = SpecialResult::Infinity(true);
 
-/// A mistake for each row, as it is easily made: a lost or invented sign, a negative operand taken for its
-/// magnitude, a subnormal one for a number like any other, a NaN for an infinity.
+/// A typical mistake for each row: a lost or added sign, a negative operand's magnitude used
+/// instead, a subnormal treated as a normal number, a NaN treated as an infinity.
 #[rustfmt::skip]
 const WRONG: [[SpecialResult; Class::ALL.len()]; SpecialTable::ALL.len()] = [
     //  +0     -0     +sub   -sub   +num   -num   +Inf   -Inf   NaN
@@ -27,17 +27,17 @@ const WRONG: [[SpecialResult; Class::ALL.len()]; SpecialTable::ALL.len()] = [
     [NEG_0,  ZERO,   NUM,   NUM,   NUM,   NUM,   NAN,   ONE,   ONE], // TANH
 ];
 
-/// Returns what the faulty row of a table for a class gives.
+/// Returns the faulty result of a table's row for a class.
 pub(crate) fn wrong(table: SpecialTable, class: Class) -> SpecialResult {
     WRONG[table as usize][class as usize]
 }
 
-/// Whether a table has a row for a class.
+/// Returns whether a table has a row for a class.
 pub(crate) fn exists(table: SpecialTable, class: Class) -> bool {
     given(table, class) != NUM
 }
 
-/// What is wrong with a row, in a sentence.
+/// Describes the mistake in a row in a sentence.
 pub(crate) fn mistake(table: SpecialTable, class: Class) -> String {
     let given = match WRONG[table as usize][class as usize] {
         NUM => return format!("{}: {} has no row of its own.", table.name(), class.name()),

@@ -1,14 +1,14 @@
-//! Faults of one optype planted in another that runs through the same place of the model.
+//! Plants faults of one optype in others that share the code in the model.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::tables::types;
 
 use super::listed::{Fault, FaultInfo, LISTED};
 
-/// Optypes of XU whose functions the uniform datapath has as well, under a U.
+/// Optypes of XU with siblings in the uniform datapath, whose names begin with U.
 const SIBLINGS: [&str; 5] = ["POPC", "FLO", "BREV", "BMSK", "SGXT"];
 
-/// Optypes that run through the same place, and the faults listed for one of them that the others can have.
+/// Optypes that share code, and the listed faults of one of them that the others can have.
 const TOGETHER: &[(&[&str], &[Fault])] = &[
     (
         &["FADD", "FMUL", "FFMA"],
@@ -72,8 +72,8 @@ const TOGETHER: &[(&[&str], &[Fault])] = &[
     ),
 ];
 
-/// The faults of each optype of XU in its sibling of the uniform datapath, and those of optypes that run through one
-/// place in all of these.
+/// Returns the faults of each XU optype for its sibling in the uniform datapath, and the faults of
+/// optypes that share code for all of these.
 pub(super) fn shared() -> impl Iterator<Item = FaultInfo> {
     let siblings = LISTED.iter().filter(|info| SIBLINGS.contains(&info.optype)).map(|info| {
         let optype = optype(&format!("U{}", info.optype));
@@ -91,7 +91,7 @@ pub(super) fn shared() -> impl Iterator<Item = FaultInfo> {
     siblings.chain(others)
 }
 
-/// Whether an optype has its faults from a sibling.
+/// Returns whether an optype gets its faults from a sibling.
 pub(super) fn is_sibling(optype: &str) -> bool {
     optype.strip_prefix('U').is_some_and(|name| SIBLINGS.contains(&name))
 }

@@ -6,7 +6,7 @@ use super::Fault;
 
 macro_rules! sites {
     ($($name:ident)+) => {
-        /// Returns the place within a unit where a fault lies; none for one that is planted around it.
+        /// Returns the site of a fault within a unit, `None` for a fault planted around it.
         pub(crate) fn site(fault: Fault) -> Option<Site> {
             Some(match fault {
                 $(Fault::$name => Site::$name,)+
@@ -15,7 +15,7 @@ macro_rules! sites {
             })
         }
 
-        /// The fault of a site. A site without one does not compile: it would never be planted.
+        /// Returns the fault of a site. A site without a fault does not compile: it would never be planted.
         #[cfg(test)]
         fn fault(site: Site) -> Fault {
             match site {

@@ -1,10 +1,10 @@
-//! Time a lane, on random operands, in batches of 1024: `cargo bench -p assay-model`.
+//! Measures the time a lane, on random operands, in batches of 1024: `cargo bench -p assay-model`.
 //!
-//! Both sorts of knobs are timed: the shipping path must not pay for the other. The word is the
+//! Both kinds of knobs are timed: the shipping path must not pay for the other. The word is the
 //! same each time, so it is decoded once.
 //!
-//! MUFU is timed on consecutive patterns too, as a sweep has them: in the shipping path, which computes lanes that
-//! are alike together, and one by one.
+//! MUFU is also timed on consecutive patterns, as in a sweep: in the shipping path, which computes
+//! similar lanes together, and one by one.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -14,13 +14,13 @@ use assay_isa::{Batch, Effects, EncodingTable, Instruction, Readings, Subject, c
 use assay_model::{Knobs, Model, Shipping};
 
 const LANES: usize = 1024;
-/// Enough of them that the branch predictor cannot learn the operands by heart.
+/// Enough batches that the branch predictor cannot learn the operands.
 const BATCHES: usize = 256;
 const REPEATS: usize = 20;
 /// Lanes of a batch of a sweep.
 const SWEPT: usize = 4096;
 
-/// The knobs of the shipping path, without its leave to compute lanes together.
+/// The knobs of the shipping path, without computing lanes together.
 struct Apart;
 
 impl Knobs for Apart {}
@@ -131,7 +131,7 @@ fn random_batches(instruction: &Instruction) -> Vec<Batch> {
     })
 }
 
-/// Consecutive patterns, from all over the domain.
+/// Returns consecutive patterns from all parts of the domain.
 fn swept_batches(instruction: &Instruction) -> Vec<Batch> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     batches(instruction, SWEPT, |number, batch| {
@@ -152,7 +152,7 @@ fn batches(instruction: &Instruction, lanes: usize, mut fill: impl FnMut(usize, 
     batches
 }
 
-/// The fastest of a few repeats: what disturbs a measurement only ever slows it down.
+/// Returns the fastest of a few repeats: disturbances only slow a measurement down.
 fn time<K: Knobs>(knobs: K, batches: &[Batch]) -> f64 {
     let lanes: usize = batches.iter().map(Batch::len).sum();
     let mut model = Model::new(EncodingTable::provisional().clone(), knobs);

@@ -1,7 +1,7 @@
-//! Registers that the code assigns to although they are sources, under E012 = 1.
+//! Source registers that the code assigns to, under E012 = 1.
 //!
-//! Where the code flushes or complements an operand, the register behind it takes the operand's new value,
-//! prefixes and all. The shipping readings change local copies, so nothing here has to be fast.
+//! Where the code flushes or complements an operand, its register takes the operand's new value,
+//! prefixes included. The shipping readings change local copies, so this module need not be fast.
 
 use assay_isa::effect::Lanes;
 use assay_isa::{BackendError, Batch, Effects, Location};

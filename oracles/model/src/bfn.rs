@@ -1,7 +1,7 @@
 //! BFN: a function of three bits, for each bit of each channel (document `002`).
 //!
-//! An element is a channel, and each of them can be disabled in each lane by itself. Nothing else in the model has that
-//! many operands, so BFN reads the batch's columns as they are.
+//! An element is a channel. Each element can be disabled in each lane. No other instruction of the
+//! model has so many operands, so BFN reads the batch's columns directly.
 
 use assay_isa::effect::Lanes;
 use assay_isa::location::CHANNELS;
@@ -16,7 +16,7 @@ use crate::semantics::Semantics;
 use crate::site::Site;
 use crate::uniform::logic::Lut;
 
-/// BFN
+/// Defines BFN.
 pub(crate) fn of_channels<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let Some(channels) = Channels::of(k, instruction) else { return Semantics::unknown() };
     let gap = channels.gap(k).map(|reading| Gap::new(reading, |_, _| true));
@@ -26,16 +26,16 @@ pub(crate) fn of_channels<K: Knobs>(k: &K, instruction: &Instruction, _: &[Opera
     Semantics { is_loaded: false, ..semantics.gap(gap) }
 }
 
-/// What BFN's fields ask for.
+/// The decoded fields of BFN.
 #[derive(Clone, Copy, Debug)]
 struct Channels {
     /// The function of the third source, the second and the first.
     lut: Lut,
-    /// The bits that the type has.
+    /// The width of the type in bits.
     bits: u32,
     destination: Operand,
     sources: [Operand; 3],
-    /// Elements that the loop reaches; beyond those that there are nothing is defined (E081).
+    /// Number of elements that the loop reaches. Nothing is defined beyond the existing ones (E081).
     elements: u8,
     /// The channel of the first element (E085).
     first: u32,
@@ -44,7 +44,7 @@ struct Channels {
 }
 
 impl Channels {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Channels> {
         let ty = instruction.modifier("type")?;
         let mut sources = ["src0", "src1", "src2"].map(|name| instruction.operand(name));
@@ -63,7 +63,7 @@ impl Channels {
         let by_size = k.reading(Reading::E085) == 2 || k.wrong(Site::BfnMaskBySize);
         let each = if by_size { destination.words.into() } else { 4 };
         let short = matches!(ty, VisaType::W | VisaType::UW);
-        // A predicate is there if it has a place.
+        // The predicate is present if it has a location.
         let predicate = Some(instruction.operand("pred")).filter(|p| p.source.location().is_some());
         let looked_at = k.reading(Reading::E084) == 1;
         Some(Channels {
@@ -78,7 +78,7 @@ impl Channels {
         })
     }
 
-    /// The erratum that leaves every lane without a value, where one does: there are too few elements or channels.
+    /// Returns the erratum that leaves every lane without a value: too few elements or channels.
     fn gap<K: Knobs>(self, k: &K) -> Option<Reading> {
         let beyond = self.first + u32::from(self.destination.words) > CHANNELS.into();
         match () {
@@ -88,7 +88,7 @@ impl Channels {
         }
     }
 
-    /// The lanes in which an element is enabled.
+    /// Returns the lanes in which an element is enabled.
     fn enabled<K: Knobs>(
         self,
         k: &K,
@@ -104,7 +104,7 @@ impl Channels {
                 continue;
             };
             let first = if k.wrong(misplaced) { 0 } else { self.first };
-            // Beyond the last bit a fault alone can lead.
+            // Only a fault can lead beyond the last bit.
             let bit = (first + u32::from(element)) & 31;
             let is_set = |bits: &u32| (bits >> bit & 1 != 0) != operand.not;
             let both = column(batch, location)?.iter().enumerate();
@@ -114,7 +114,7 @@ impl Channels {
     }
 }
 
-/// The literal of a source in the width of the type: D extends its sign (E087).
+/// Returns the literal of a source, extended to the type's width: D extends the sign (E087).
 fn extended<K: Knobs>(k: &K, ty: VisaType, source: Source) -> Source {
     let signed = match k.reading(Reading::E087) {
         1 => false,
@@ -127,7 +127,7 @@ fn extended<K: Knobs>(k: &K, ty: VisaType, source: Source) -> Source {
     }
 }
 
-/// Performs BFN: a column for each channel of the destination.
+/// Executes BFN: writes a column for each channel of the destination.
 fn perform<K: Knobs>(
     k: &K,
     m: &Channels,

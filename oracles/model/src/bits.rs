@@ -1,7 +1,7 @@
 //! POPC, FLO, BREV, BMSK and SGXT (document `000`): counting, finding, masking and extending bits.
 //!
-//! Operands come with their `~` applied. Amounts reach 32, where a 32-bit shift has no meaning, so masks
-//! are made in 64 bits and cut.
+//! Operands have their `~` applied. Amounts reach 32, which a 32-bit shift cannot do, so masks are
+//! made in 64 bits and cut.
 
 use assay_isa::tables::types::{CWMode, FLOSH, IType};
 use assay_isa::{Instruction, Operand, Reading, Source};
@@ -11,24 +11,24 @@ use crate::gap::Gap;
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// POPC: the number of ones. The loop shifts a name that nothing defines, and ends only if it need not begin (E049).
+/// POPC: the number of ones. The loop shifts an undefined name, and ends only if it never begins (E049).
 pub(crate) fn count<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     let gap = (k.reading(Reading::E049) == 1).then(|| Gap::new(Reading::E049, |x, _| x != 0));
     Semantics::unary(|_, x| x.count_ones()).gap(gap)
 }
 
-/// FLO
+/// Defines FLO.
 pub(crate) fn find_leading_one<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Find::of(k, instruction);
     Semantics::unary(move |k, x| flo(k, m, x)).assigns(move |k, x, _| m.complement(k, x))
 }
 
-/// BREV
+/// Defines BREV.
 pub(crate) fn reverse<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     Semantics::unary(brev)
 }
 
-/// BMSK
+/// Defines BMSK.
 pub(crate) fn mask<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Mask::of(k, instruction);
     let undefined = bmsk_is_undefined(k, instruction);
@@ -36,25 +36,25 @@ pub(crate) fn mask<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) ->
         .gap(undefined.then(|| Gap::new(Reading::E058, |_, _| true)))
 }
 
-/// SGXT
+/// Defines SGXT.
 pub(crate) fn extend<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Extend::of(instruction);
     Semantics::binary(move |k, x, width| sgxt(k, m, x, width))
 }
 
-/// What FLO's modifiers and readings ask for.
+/// FLO's modifiers and readings.
 #[derive(Clone, Copy, Debug)]
 struct Find {
     /// `.S32`
     signed: bool,
     /// `.SH`
     shift: bool,
-    /// What the search sees whatever the operand is: the destination, which has been written (E011 = 1).
+    /// The value that is searched instead of the operand: the destination, already written (E011 = 1).
     overwritten: Option<u32>,
 }
 
 impl Find {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Find {
         let source = instruction.inputs().next().expect("FLO has a source");
         let same = source.source.location().is_some()
@@ -69,7 +69,7 @@ impl Find {
         }
     }
 
-    /// The complement that the code assigns to the operand, where it does (E050, E051, E052).
+    /// Returns the complement that the code assigns to the operand, if it does (E050, E051, E052).
     #[inline(always)]
     fn complement<K: Knobs>(self, k: &K, x: u32) -> Option<u32> {
         let all = k.reading(Reading::E051) == 1;
@@ -100,25 +100,25 @@ fn flo<K: Knobs>(k: &K, m: Find, x: u32) -> u32 {
     }
 }
 
-/// BREV: the complement, as the document has it; E056 = 2 goes by the name.
+/// BREV: the complement, as the document defines it. E056 = 2 follows the name: the reversal.
 #[inline(always)]
 fn brev<K: Knobs>(k: &K, x: u32) -> u32 {
     if k.reading(Reading::E056) == 2 { x.reverse_bits() } else { !x }
 }
 
-/// What BMSK's modifiers and readings ask for.
+/// BMSK's modifiers and readings.
 #[derive(Clone, Copy, Debug)]
 struct Mask {
     /// `.WRAP`
     wrap: bool,
-    /// An amount with the top bit set is below 32 (E023 = 2).
+    /// An amount with the top bit set counts as below 32 (E023 = 2).
     signed: bool,
-    /// As many more ones than the amount (E057 = 1).
+    /// The number of ones beyond the amount (E057 = 1).
     more: u32,
 }
 
 impl Mask {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Mask {
         let immediate = instruction.inputs().any(|input| matches!(input.source, Source::Imm(_)));
         let inclusive = k.reading(Reading::E057) == 1;
@@ -130,7 +130,7 @@ impl Mask {
     }
 }
 
-/// Whether an instruction has no value, because its code names a register that it lacks (E058 = 2).
+/// Returns whether an instruction has no value because its code names a register that it lacks (E058 = 2).
 fn bmsk_is_undefined<K: Knobs>(k: &K, instruction: &Instruction) -> bool {
     let unnamed = |source| matches!(source, Source::Imm(_) | Source::Const { .. });
     k.reading(Reading::E058) == 2
@@ -142,10 +142,10 @@ fn wraps(instruction: &Instruction) -> bool {
     instruction.modifier("cwmode") == Some(CWMode::WRAP)
 }
 
-/// BMSK: as many ones as the amount says from a position upward, as far as there are bits.
+/// BMSK: ones from a position upward, as many as the amount, cut off at bit 31.
 #[inline(always)]
 fn bmsk(m: Mask, position: u32, amount: u32) -> u32 {
-    // Beyond 32 nothing changes: no bit is left to start from or to end at.
+    // Values above 32 act as 32: no bit is left to start from or to end at.
     let limited = |x: u32, wrap: bool| if wrap { x & 31 } else { x.min(32) };
     let start = limited(position, m.wrap);
     let signed = m.signed && amount & SIGN != 0;
@@ -153,7 +153,7 @@ fn bmsk(m: Mask, position: u32, amount: u32) -> u32 {
     (((1_u64 << ones) - 1) << start) as u32
 }
 
-/// What SGXT's modifiers ask for.
+/// SGXT's modifiers.
 #[derive(Clone, Copy, Debug)]
 struct Extend {
     /// `.S32`
@@ -163,7 +163,7 @@ struct Extend {
 }
 
 impl Extend {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of(instruction: &Instruction) -> Extend {
         let unsigned = instruction.modifier("itype") == Some(IType::U32);
         Extend { signed: !unsigned, wrap: wraps(instruction) }
@@ -178,11 +178,11 @@ fn sgxt<K: Knobs>(k: &K, m: Extend, x: u32, width: u32) -> u32 {
         true => width & 31,
         false => width.min(32),
     };
-    // The code's shift by 32 is one by 0 on a 32-bit machine, so that its mask is empty (E063).
+    // On a 32-bit machine the code's shift by 32 is a shift by 0, so its mask is empty (E063).
     let empty = k.reading(Reading::E063) == 1 && m.signed;
     let mask = if empty && width == 32 { 0 } else { ((1_u64 << width) - 1) as u32 };
     let field = x & mask;
     let sign = if m.signed { mask & !(mask >> 1) } else { 0 };
-    // Turns a set sign bit over and borrows from all those above it.
+    // Inverts a set sign bit and borrows from all bits above it.
     (field ^ sign).wrapping_sub(sign)
 }

@@ -1,11 +1,11 @@
-//! Loops over columns: a value of each operand in, a result out.
+//! Loops over columns: one value of each operand in, one result out.
 
 use crate::knobs::COLUMNS;
 
 /// The columns of the operands that an instruction reads.
 pub(crate) type Columns = [Vec<u32>; COLUMNS];
 
-/// The first columns, as many as a lane looks at.
+/// Returns the first `N` columns.
 pub(crate) fn first<const N: usize>(columns: &[Vec<u32>]) -> [&[u32]; N] {
     std::array::from_fn(|i| &columns[i][..])
 }
@@ -37,7 +37,7 @@ pub(crate) fn ternary(
     }
 }
 
-/// A loop over columns, as many as a lane looks at.
+/// Runs a function over the first `N` columns.
 #[inline(always)]
 pub(crate) fn lanes<const N: usize>(
     results: &mut [u32],
@@ -46,7 +46,7 @@ pub(crate) fn lanes<const N: usize>(
 ) {
     let columns = columns.map(|column| &column[..results.len()]);
     for (i, result) in results.iter_mut().enumerate() {
-        // A loop, for the compiler does not see through `map` where there are five columns.
+        // A loop, because the compiler does not optimise `map` for five columns.
         let mut values = [0; N];
         for (value, column) in values.iter_mut().zip(&columns) {
             *value = column[i];

@@ -1,9 +1,9 @@
-//! FMNMX, FSETP, FSET, FSEL and FCHK on binary32 (document `004`): what orders, selects and checks floats
-//! without rounding one.
+//! FMNMX, FSETP, FSET, FSEL and FCHK on binary32 (document `004`): they order, select and check floats
+//! without rounding.
 //!
-//! Operands come with their prefixes applied and flushed. A comparison has four outcomes, and what FSETP
-//! and FSET make of an outcome and of the input predicate fits into a byte: [`RelationTable`], filled in once an
-//! instruction, where modifiers, readings and faults are decided. A lane compares and looks up.
+//! Operands have their prefixes applied and are flushed. A comparison has four outcomes. The results of FSETP
+//! and FSET for each outcome and input predicate fit into a byte, a [`RelationTable`]. It is filled once an
+//! instruction and decides modifiers, readings and faults. A lane compares and looks up.
 
 use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
 use assay_isa::{Instruction, Operand, Reading};
@@ -13,7 +13,7 @@ use crate::float::{self, INFINITY, NAN, ONE, SIGN, flush, is_nan, is_signalling}
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// FMNMX
+/// Defines FMNMX.
 pub(crate) fn minimum_or_maximum<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = MinMax::of(k, instruction);
     let semantics = Semantics::ternary(move |k, a, b, pp| fmnmx(k, m, a, b, pp));
@@ -21,7 +21,7 @@ pub(crate) fn minimum_or_maximum<K: Knobs>(k: &K, instruction: &Instruction, _: 
     Semantics { flushes_late: winner_stays(k), ..semantics.assigns(flushed) }
 }
 
-/// FSETP
+/// Defines FSETP.
 pub(crate) fn to_predicates<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let tables = fsetp_tables(k, instruction);
     Semantics::columns(move |_, [a, b, pp, ..], output, results| {
@@ -30,48 +30,48 @@ pub(crate) fn to_predicates<K: Knobs>(k: &K, instruction: &Instruction, _: &[Ope
     })
 }
 
-/// FSET
+/// Defines FSET.
 pub(crate) fn to_register<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let (table, yes) = fset_table(k, instruction);
     Semantics::ternary(move |_, a, b, pp| fset(table, yes, a, b, pp))
 }
 
-/// FSEL
+/// Defines FSEL.
 pub(crate) fn select<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     Semantics::ternary(fsel)
 }
 
-/// FCHK
+/// Defines FCHK.
 pub(crate) fn check_division<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     Semantics::binary(fchk)
 }
 
-/// A place on the number line, −0 just below +0. Says nothing about a NaN.
+/// Returns the rank of a float on the number line, −0 just below +0. Meaningless for a NaN.
 #[inline(always)]
 fn place(bits: u32) -> i32 {
     let negative = bits as i32 >> 31;
     (bits & !SIGN) as i32 ^ negative
 }
 
-/// As [`place`], with both zeros in one.
+/// As [`place`], with equal ranks for both zeros.
 #[inline(always)]
 fn value(bits: u32) -> i32 {
     place(bits).wrapping_add((bits >> 31) as i32)
 }
 
-/// What FMNMX's modifiers and readings ask for.
+/// FMNMX's modifiers and readings.
 #[derive(Clone, Copy, Debug)]
 struct MinMax {
     /// `.NAN`
     nan: bool,
     /// Whether a signalling NaN makes the result NaN (C004).
     signals: bool,
-    /// `.FTZ`, where it acts once the NaNs are sorted out (E183 = 1) and not as the operands are read.
+    /// `.FTZ` acts after NaNs are handled (E183 = 1), not when operands are read.
     late_flush: bool,
 }
 
 impl MinMax {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> MinMax {
         MinMax {
             nan: instruction.flag("nan"),
@@ -80,23 +80,23 @@ impl MinMax {
         }
     }
 
-    /// Whether a pair of operands is still to be flushed.
+    /// Returns whether a pair of operands still has to be flushed.
     fn flushes(self, a: u32, b: u32) -> bool {
         self.late_flush && !is_nan(a) && !is_nan(b)
     }
 }
 
-/// Whether `.FTZ` spares the operand that wins over a NaN (E183).
+/// Returns whether `.FTZ` leaves alone the operand that wins over a NaN (E183).
 fn winner_stays<K: Knobs>(k: &K) -> bool {
     k.reading(Reading::E183) == 1
 }
 
-/// The lesser of a and b where pp is 1, else the greater.
+/// Returns the lesser of a and b where pp is 1, else the greater.
 #[inline(always)]
 fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 {
     let (a, b) = if m.flushes(a, b) { (flush(a), flush(b)) } else { (a, b) };
     let least = pp != 0;
-    // C's operators know one zero, and prefer the second operand of two equal ones (E184).
+    // C's operators treat both zeros as equal, and return the second of two equal operands (E184).
     let zeros = (a | b) & !SIGN == 0;
     let first = if zeros && k.reading(Reading::C005) == 2 {
         true
@@ -122,7 +122,7 @@ const LESS: u32 = 0;
 const EQUAL: u32 = 1;
 const UNORDERED: u32 = 3;
 
-/// How two operands compare: [`LESS`], [`EQUAL`], 2 for greater, or [`UNORDERED`].
+/// Returns how two operands compare: [`LESS`], [`EQUAL`], 2 for greater, or [`UNORDERED`].
 #[inline(always)]
 fn relation(a: u32, b: u32) -> u32 {
     let unordered = is_nan(a) | is_nan(b);
@@ -131,7 +131,7 @@ fn relation(a: u32, b: u32) -> u32 {
     if unordered { UNORDERED } else { ordered }
 }
 
-/// Whether a comparison holds for two operands so related.
+/// Returns whether a comparison is true for operands with this relation.
 fn holds<K: Knobs>(k: &K, comparison: FCMPOp, relation: u32) -> bool {
     use FCMPOp::*;
     let (less, equal) = (relation == LESS, relation == EQUAL);
@@ -150,7 +150,7 @@ fn holds<K: Knobs>(k: &K, comparison: FCMPOp, relation: u32) -> bool {
     }
 }
 
-/// Whether a comparison by size holds where there is a NaN. C has one inequality and no `U` (E186).
+/// Returns whether a comparison by size is true where there is a NaN. C has one inequality and no `U` (E186).
 fn true_of_nan<K: Knobs>(k: &K, comparison: FCMPOp) -> bool {
     use FCMPOp::*;
     let inequality = matches!(comparison, NE | NEU);
@@ -158,7 +158,7 @@ fn true_of_nan<K: Knobs>(k: &K, comparison: FCMPOp) -> bool {
     if k.reading(Reading::E186) == 1 { inequality } else { with_u }
 }
 
-/// The operation on truth values.
+/// Combines two truth values.
 fn combined(operation: LOPOp, t: bool, pp: bool) -> bool {
     match operation {
         LOPOp::AND => t && pp,
@@ -177,7 +177,7 @@ impl RelationTable {
     }
 }
 
-/// The tables of FSETP's outputs.
+/// Returns the tables of FSETP's outputs.
 fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [RelationTable; 2] {
     let (comparison, operation) = operators(instruction);
     let first = |relation, pp| combined(operation, holds(k, comparison, relation), pp);
@@ -186,14 +186,14 @@ fn fsetp_tables<K: Knobs>(k: &K, instruction: &Instruction) -> [RelationTable; 2
         && pp.source.location().is_some()
         && pp.source == instruction.operand("pu").source;
     let second = |relation, bit| {
-        // Where both name one predicate, the first output has overwritten the input by now (E011).
+        // If both name one predicate, the first output has already overwritten the input (E011).
         let bit = if reread { first(relation, bit) != pp.not } else { bit };
         combined(operation, !holds(k, comparison, relation), bit)
     };
     [RelationTable::of(first), RelationTable::of(second)]
 }
 
-/// The table of FSET's output, and what it writes for true; for false it is 0.
+/// Returns the table of FSET's output, and the value it writes for true. For false it writes 0.
 fn fset_table<K: Knobs>(k: &K, instruction: &Instruction) -> (RelationTable, u32) {
     let (comparison, operation) = operators(instruction);
     let yes = match instruction.modifier("bval") {
@@ -220,25 +220,25 @@ fn fset(table: RelationTable, yes: u32, a: u32, b: u32, pp: u32) -> u32 {
     fsetp(table, a, b, pp).wrapping_neg() & yes
 }
 
-/// FSEL: a where pp is 1, else b; a NaN like any other bits, unless E185 says otherwise.
+/// FSEL: a where pp is 1, else b. A NaN is copied like other bits, unless E185 is set otherwise.
 #[inline(always)]
 fn fsel<K: Knobs>(k: &K, a: u32, b: u32, pp: u32) -> u32 {
     let selected = if pp != 0 { a } else { b };
     if is_nan(selected) && k.reading(Reading::E185) == 2 { NAN } else { selected }
 }
 
-/// FCHK: 1 where a division needs the slow path, by the exponents of both operands and their difference.
+/// FCHK: 1 where a division needs the slow path, by both exponents and their difference.
 #[inline(always)]
 fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     let (ea, eb) = (exponent(k, a), exponent(k, b));
     let difference = ea - eb;
-    // Without short circuits: a branch on random exponents costs more than a comparison.
+    // No short circuits: a branch on random exponents costs more than a comparison.
     let slow =
         (ea <= -103) | (ea >= 128) | (eb <= -126) | (eb >= 125) | (difference <= -125) | (difference >= 127);
     u32::from(slow)
 }
 
-/// The exponent without its bias. The code counts its bits one too high (E189).
+/// Returns the exponent without its bias. The code counts its bits one too high (E189).
 #[inline(always)]
 fn exponent<K: Knobs>(k: &K, bits: u32) -> i32 {
     let field = match k.reading(Reading::E189) == 1 {

@@ -1,7 +1,7 @@
-//! What each optype does, found by its name in one table.
+//! Finds the definition of each optype by its name, in one table.
 //!
-//! A definition decides once an instruction what its lanes have in common, and hands over its
-//! [`Semantics`]: the loop over the lanes, and what an optype has besides.
+//! A definition decides once an instruction what its lanes have in common. It returns the
+//! [`Semantics`]: the loop over the lanes, and the properties that only this optype has.
 
 use assay_isa::{Instruction, Operand};
 
@@ -9,10 +9,10 @@ use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 use crate::{bfn, bits, compare, float, memory, moves, mufu, system, uniform};
 
-/// What an instruction does, of which these are the operands read.
+/// The definition of an optype, given the instruction and the operands that it reads.
 pub(crate) type Definition<K> = fn(&K, &Instruction, &[Operand]) -> Semantics<K>;
 
-/// The definition of an optype.
+/// Returns the definition of an optype.
 pub(crate) fn definition<K: Knobs>(optype: &str) -> Option<Definition<K>> {
     let definition: Definition<K> = match optype {
         "FADD" => float::add,

@@ -3,16 +3,16 @@
 use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Erratum, Reading};
 
-/// Lanes that the specification, in the current reading, gives no value.
+/// Lanes to which the specification, in the current reading, gives no value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gap {
     erratum: Erratum,
-    /// By the first two operands, prefixes applied; 0 for one that there is not.
+    /// Whether the first two operands, prefixes applied, have no value. A missing operand is 0.
     covers: fn(u32, u32) -> bool,
 }
 
 impl Gap {
-    /// The operands that `covers` tells have no value, because of a reading.
+    /// Creates the gap of a reading. `covers` returns whether the operands have no value.
     pub(crate) fn new(reading: Reading, covers: fn(u32, u32) -> bool) -> Gap {
         Gap { erratum: reading.switch().erratum, covers }
     }

@@ -1,15 +1,18 @@
-//! The reference semantic model: what each instruction does, by integer arithmetic on bits alone.
+//! The reference semantic model: executes each instruction in integer arithmetic on bits.
 //!
-//! "Mind one" of two: it follows the documents as hardware would, step by step. The oracle in
-//! `oracles/mpfr` follows them as mathematics would, and neither is corrected by looking at the other.
+//! This is one of two independent implementations. It follows the documents step by step, as hardware would.
+//! The oracle in `oracles/mpfr` follows their mathematical definitions. Neither is corrected by comparison
+//! with the other.
 //!
-//! A [`Model`] is handed encoded words and raw values, as a device is. It decodes the word once a batch into
-//! a `plan`, and `operand` turns columns of locations into columns of operands. What an optype does is found by its name in
-//! the table of `definition`: for each output a loop over the lanes from `float`, `compare`, `mufu`, `bits`, `moves` or
-//! `uniform`, while `memory`, `system` and `bfn` have loops of their own.
-//! [`knobs`] are the readings of the documents: with [`Shipping`] they are constants and leave no code behind. They are hooks
-//! as well, by which `oracles/faults` plants faults around the units; what it plants within one has a [`Site`]. Sources that the
-//! code assigns to are overwritten in `assign`, under the one reading that takes it at its word.
+//! A [`Model`] gets encoded words and raw values, as a device does. It decodes a word once a batch into a
+//! `plan`, and `operand` turns columns of locations into columns of operands. The table in `definition` finds
+//! an optype's definition by name. For each output that is a loop over the lanes from `float`, `compare`,
+//! `mufu`, `bits`, `moves` or `uniform`. `memory`, `system` and `bfn` have loops of their own.
+//!
+//! [`knobs`] are the readings of the documents. With [`Shipping`] they are constants and cost nothing. They
+//! are also the hooks by which `oracles/faults` plants faults around the units. A fault within a unit has a
+//! [`Site`]. `assign` overwrites source registers, under the one reading that takes the code's assignments
+//! literally.
 //!
 //! ```
 //! use assay_isa::{Batch, Effects, EncodingTable, Location, Readings, asm, codec};
@@ -58,7 +61,7 @@ use semantics::{Compute, Executed, Work};
 pub use site::Site;
 use unset_reads::UnsetReads;
 
-/// The model as a subject: the fast one where the readings are `intended`.
+/// Returns the model as a subject: the fast one if the readings are `intended`.
 pub fn model(numbers: EncodingTable, readings: Readings) -> Box<dyn Subject> {
     match readings == Readings::INTENDED {
         true => Box::new(Model::new(numbers, Shipping)),
@@ -72,13 +75,13 @@ pub struct Model<K> {
     numbers: EncodingTable,
     knobs: K,
     plan: Option<Plan<K>>,
-    /// Places that a misread word names and a batch has no values for.
+    /// Locations that a misread word names and the batch has no values for.
     strays: UnsetReads,
     operands: [Vec<u32>; COLUMNS],
 }
 
 impl<K: Knobs> Model<K> {
-    /// A model that decodes by `numbers`.
+    /// Creates a model that decodes by the encoding table `numbers`.
     pub fn new(numbers: EncodingTable, knobs: K) -> Model<K> {
         Model { numbers, knobs, plan: None, strays: UnsetReads::default(), operands: Default::default() }
     }
@@ -129,7 +132,7 @@ impl<K: Knobs> Model<K> {
         Ok(Answer::Known)
     }
 
-    /// Writes a column for each output that has a place.
+    /// Writes a column for each output that has a location.
     fn write(&self, compute: &Compute<K>, plan: &Plan<K>, lanes: &Lanes, effects: &mut Effects) {
         let k = &self.knobs;
         let unit: Unit<'_> = &|columns, position, results| compute(k, columns, position, results);

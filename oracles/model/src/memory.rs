@@ -1,7 +1,7 @@
-//! What a value decides about: ULDC, GETUGPR, SETUGPR, GETREG and SETREG.
+//! Accesses to a location that depends on a value: ULDC, GETUGPR, SETUGPR, GETREG and SETREG.
 //!
-//! Each lane has an address or an index of its own, so each finds its place by itself. It needs a value only for the
-//! places that it reads, and only if it does not fault.
+//! Each lane has its own address or index. It needs a value only for the locations that it reads,
+//! and only if it does not fault.
 
 use std::collections::BTreeMap;
 
@@ -15,25 +15,25 @@ use crate::operand;
 use crate::semantics::{Executed, Semantics};
 use crate::site::Site;
 
-/// What ULDC's type asks for.
+/// The size of ULDC's type.
 #[derive(Clone, Copy, Debug)]
 struct Load {
     bank: u8,
     offset: u32,
-    /// Bytes that are there.
+    /// Bytes that are read.
     bytes: u32,
-    /// Bits that are used, and whether they are extended by their sign.
+    /// Bits that are used, and whether they are sign-extended.
     bits: u32,
     signed: bool,
 }
 
-/// What an indexed operand adds to its index.
+/// Returns the offset of an indexed operand.
 fn index_offset(operand: Operand) -> Option<u32> {
     let Source::URegAt { offset, .. } = operand.source else { return None };
     Some(sign_extended(offset, 7))
 }
 
-/// The low bits of a word, as many as the width says, as a number in two's complement.
+/// Returns the low `width` bits of a word as a two's complement number.
 fn sign_extended(bits: u32, width: u32) -> u32 {
     ((bits << (32 - width)) as i32 >> (32 - width)) as u32
 }
@@ -42,7 +42,8 @@ impl Load {
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Load> {
         let Source::ConstAt { bank, offset, .. } = instruction.inputs().next()?.source else { return None };
         let dtype = instruction.modifier("dtype")?;
-        // The syntax has one bit where the prose has 16 (E092); the formula gives 128 bits the width of 32 (E093).
+        // The syntax has one bit where the prose has 16 (E092). The formula gives 128 bits the width of 32
+        // (E093).
         let half = if k.reading(Reading::E092) == 1 { (1, 1) } else { (2, 16) };
         let (bytes, bits) = match dtype {
             MEMDType::S8 | MEMDType::U8 => (1, 8),
@@ -56,7 +57,7 @@ impl Load {
         Some(Load { bank, offset, bytes, bits, signed })
     }
 
-    /// Where a lane reads, unless it faults.
+    /// Returns the address that a lane reads, or its fault.
     fn address<K: Knobs>(self, k: &K, base: u32) -> Result<u32, Fault> {
         let address = base.wrapping_add(self.offset);
         let aligned = if k.wrong(Site::UldcAlignmentWord) { self.bytes.min(4) } else { self.bytes };
@@ -70,7 +71,7 @@ impl Load {
         if end > u64::from(BANK_BYTES) { Err(Fault::BeyondBank) } else { Ok(address) }
     }
 
-    /// A word of what is at an address, or what there is of it, extended. The lowest byte comes first.
+    /// Returns one word at an address, extended if fewer bytes are loaded. The lowest byte comes first.
     fn word<K: Knobs>(
         self,
         k: &K,
@@ -93,11 +94,11 @@ impl Load {
     }
 }
 
-/// The columns of a batch, of which lanes side by side mostly want the same.
+/// The columns of a batch, with a cache: neighbouring lanes mostly need the same column.
 struct Recent<'a> {
     batch: &'a Batch,
     recent: Option<(Location, &'a [u32])>,
-    /// What there is no column for reads 0.
+    /// Whether a location without a column reads 0.
     strays: bool,
 }
 
@@ -113,7 +114,7 @@ impl Recent<'_> {
     }
 }
 
-/// The uniform register of an index, none for the one that holds nothing. Beyond the last there is no such index (E165).
+/// Returns the uniform register of an index, `None` for URZ. A greater index faults (E165 = 1) or wraps.
 fn register<K: Knobs>(k: &K, index: u32) -> Result<Option<Location>, Fault> {
     const REGISTERS: u32 = URZ as u32 + 1;
     if index >= REGISTERS && k.reading(Reading::E165) == 1 {
@@ -123,7 +124,7 @@ fn register<K: Knobs>(k: &K, index: u32) -> Result<Option<Location>, Fault> {
     Ok((number != URZ).then_some(Location::UR(number)))
 }
 
-/// ULDC. The type decides how many words are written (E093).
+/// ULDC. The type determines how many words are written (E093).
 pub(crate) fn load_constant<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let Some(load) = Load::of(k, instruction) else { return Semantics::unknown() };
     let semantics = Semantics::batch(move |k: &K, executed, effects| {
@@ -135,7 +136,7 @@ pub(crate) fn load_constant<K: Knobs>(k: &K, instruction: &Instruction, _: &[Ope
     Semantics { words: load.bytes.div_ceil(4) as u8, ..semantics }
 }
 
-/// GETUGPR: the register whose number is an offset more than the index.
+/// GETUGPR: reads the register whose number is index + offset.
 pub(crate) fn get_uniform<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let Some(offset) = instruction.inputs().next().and_then(index_offset) else {
         return Semantics::unknown();
@@ -149,7 +150,7 @@ pub(crate) fn get_uniform<K: Knobs>(_: &K, instruction: &Instruction, _: &[Opera
     })
 }
 
-/// SETUGPR: the index is in the second column, the value in the first.
+/// SETUGPR: the value is in the first column, the index in the second.
 pub(crate) fn set_uniform<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let Some(offset) = instruction.outputs().next().and_then(index_offset) else {
         return Semantics::unknown();
@@ -162,7 +163,7 @@ pub(crate) fn set_uniform<K: Knobs>(_: &K, instruction: &Instruction, _: &[Opera
     })
 }
 
-/// GETREG
+/// Defines GETREG.
 pub(crate) fn get_special<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     let semantics = accessing(|k: &K, executed, effects| {
         let places = reached(k, executed, 0, effects, |address| Ok(Location::G(address)));
@@ -181,14 +182,15 @@ pub(crate) fn set_special<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Se
     semantics.undefined(k, Reading::E071, 2)
 }
 
-/// An access to one word.
+/// Creates the semantics of an access to one word.
 fn accessing<K: Knobs>(
     access: impl Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), BackendError> + Send + Sync + 'static,
 ) -> Semantics<K> {
     Semantics { words: 1, ..Semantics::batch(access) }
 }
 
-/// The place that each lane reaches; none where it does not execute, and where it faults, which is reported.
+/// Returns the location that each lane accesses: `None` where it does not execute or faults. Faults are
+/// reported.
 fn reached<K: Knobs, P>(
     k: &K,
     executed: &Executed<'_>,
@@ -209,7 +211,7 @@ fn reached<K: Knobs, P>(
     (0..executed.batch.len()).map(&mut reach).collect()
 }
 
-/// Writes what each lane finds at its place to the outputs, word by word.
+/// Writes the values at each lane's location to the outputs, word by word.
 fn read<K: Knobs, P: Copy>(
     k: &K,
     executed: &Executed<'_>,
@@ -232,7 +234,7 @@ fn read<K: Knobs, P: Copy>(
     Ok(())
 }
 
-/// Writes each lane's value to the lane's place: a column for each place that some lane reaches.
+/// Writes each lane's value to its location: one column for each location that a lane accesses.
 fn write<K: Knobs>(
     k: &K,
     places: impl Iterator<Item = Option<Location>>,

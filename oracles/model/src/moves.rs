@@ -1,11 +1,11 @@
-//! S2R, S2UR, CS2R and UMOV: what copies words as they are (documents `001` and `003`).
+//! S2R, S2UR, CS2R and UMOV: instructions that copy words (documents `001` and `003`).
 
 use assay_isa::{Instruction, Operand, Reading};
 
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// S2R, S2UR, UMOV
+/// Defines S2R, S2UR and UMOV.
 pub(crate) fn copy<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     Semantics::columns(|_, columns, word, results| results.copy_from_slice(&columns[word]))
 }

@@ -1,10 +1,10 @@
-//! Operands and guard: from locations to the values that an operation sees.
+//! Operands and guard: from locations to the values that an operation gets.
 //!
-//! RZ and URZ read 0 and PT reads true (E010), an immediate reads itself. The complement is taken before
-//! anything else, the absolute value before the sign is changed (document `004`, FADD; E175), then FTZ
-//! flushes. Before an integer a minus is its two's complement, or with `.X` its complement. All of it goes
-//! into local copies: sources are read once, before anything is written (E011). Whether the registers follow
-//! their copies is decided in [`crate::assign`].
+//! RZ and URZ read 0 and PT reads true (E010). An immediate is its own value. The complement comes
+//! first, then the absolute value, then the sign change (document `004`, FADD; E175), then FTZ. For
+//! an integer a minus is the two's complement, or with `.X` the one's complement. All of it changes
+//! local copies: sources are read once, before anything is written (E011). [`crate::assign`]
+//! decides whether the registers are changed too.
 
 use assay_isa::effect::Lanes;
 use assay_isa::{BackendError, Batch, Location, Operand, Reading, Source};
@@ -18,18 +18,18 @@ use crate::semantics::Minus;
 pub(crate) struct Input {
     /// The operand.
     pub operand: Operand,
-    /// Its position among those that are read.
+    /// Its position among the operands that are read.
     pub position: u8,
-    /// Which of its words.
+    /// The number of the word.
     pub word: u8,
-    /// What a minus before it does.
+    /// The effect of a minus before it.
     pub minus: Minus,
-    /// Whether FTZ flushes it as it is read.
+    /// Whether FTZ flushes it when it is read.
     pub flushed: bool,
 }
 
-/// Fills `values` with what the lanes of a batch see in an operand: 32 bits, or 0 and 1 for a predicate. Of a place that
-/// a value decides about they see that value.
+/// Fills `values` with an operand's values in all lanes: 32 bits, or 0 and 1 for a predicate. For a
+/// location that depends on a value, that value is filled in.
 pub(crate) fn load(
     batch: &Batch,
     input: &Input,
@@ -60,7 +60,7 @@ pub(crate) fn load(
     }
 }
 
-/// The values of a location, of which an operand without one has a constant.
+/// Fills in the values of a location, or the constant of an operand without one.
 fn fill(
     batch: &Batch,
     location: Option<Location>,
@@ -76,12 +76,12 @@ fn fill(
     Ok(())
 }
 
-/// The values that a batch has for a location.
+/// Returns the values that a batch has for a location.
 pub(crate) fn column(batch: &Batch, location: Location) -> Result<&[u32], BackendError> {
     batch.column(location).ok_or(BackendError::MissingLocation(location))
 }
 
-/// A byte of all uniform predicates, UP0 the lowest bit. The bit above them is UPT (E136).
+/// Packs all uniform predicates into a byte, UP0 in the lowest bit. The bit above them is UPT (E136).
 fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), BackendError> {
     values.clear();
     values.resize(batch.len(), 1 << operand.words);
@@ -93,8 +93,8 @@ fn pack(batch: &Batch, operand: Operand, values: &mut Vec<u32>) -> Result<(), Ba
     Ok(())
 }
 
-/// The lanes that execute: a false guard leaves no effect, unless the instruction ignores it (E008). `None` stands
-/// for no lane at all.
+/// Returns the lanes that execute, `None` for no lane. A lane with a false guard has no effect,
+/// unless the instruction ignores the guard (E008).
 pub(crate) fn guarded<K: Knobs>(k: &K, batch: &Batch, guard: Operand) -> Result<Option<Lanes>, BackendError> {
     let Some(guard) = k.guard(guard).filter(|_| k.reading(Reading::E008) != 2) else {
         return Ok(Some(Lanes::All));

@@ -1,4 +1,4 @@
-//! A decoded word: what its lanes have in common, decided before the first of them.
+//! A decoded word: everything that its lanes share is decided once, here.
 
 use assay_isa::{Instruction, Location, Operand, Source};
 
@@ -8,27 +8,27 @@ use crate::knobs::Knobs;
 use crate::operand::Input;
 use crate::semantics::{Minus, Semantics};
 
-/// A decoded word. Sweeps send the same one many times over.
+/// A decoded word. Sweeps send the same word many times.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan<K> {
-    /// The word itself.
+    /// The encoded word.
     pub word: u128,
-    /// The instruction that it decodes to.
+    /// The decoded instruction.
     pub instruction: Instruction,
-    /// What the lanes do.
+    /// The work of the lanes.
     pub semantics: Semantics<K>,
     /// The guard.
     pub guard: Operand,
-    /// The words of the operands read, and behind them what else counts: of what a value decides about that value, and
-    /// the old value of a destination that can keep some of it.
+    /// The words of the operands read. After them come the value that determines a location, and
+    /// the old value of a destination that can keep part of it.
     pub inputs: Vec<Input>,
-    /// Where the words of the results go, in the order in which they are written; what goes to RZ or PT is discarded
-    /// (E010).
+    /// The locations of the result words, in the order of the writes. A result for RZ or PT is
+    /// discarded (E010).
     pub outputs: Vec<Option<Location>>,
 }
 
 impl<K: Knobs> Plan<K> {
-    /// What to do about an instruction.
+    /// Plans the execution of an instruction.
     pub(crate) fn of(k: &K, word: u128, decoded: Instruction) -> Plan<K> {
         let instruction = &k.instead(decoded.clone());
         let modifiers = Modifiers::of(instruction);
@@ -53,7 +53,7 @@ impl<K: Knobs> Plan<K> {
     }
 }
 
-/// A column for each word that an operation reads.
+/// Returns a column for each word that an operation reads.
 fn inputs<K: Knobs>(
     k: &K,
     instruction: &Instruction,
@@ -76,7 +76,7 @@ fn inputs<K: Knobs>(
     operands.into_iter().enumerate().flat_map(words).collect()
 }
 
-/// A location for each word that is written, none where the current reading says that it is not.
+/// Returns a location for each word that is written, `None` where the current reading discards it.
 fn outputs<K: Knobs>(k: &K, instruction: &Instruction, written: u8) -> Vec<Option<Location>> {
     let location = |output: Operand, word| if word < written { output.word(word) } else { None };
     let words = |output: Operand| (0..output.words).map(move |word| location(output, word)).collect();

@@ -1,5 +1,5 @@
-//! What an optype does, as its definition hands it over: the loop over the lanes, and what it has of its own on the way to
-//! the loop and from it.
+//! What an optype's definition returns: the loop over the lanes, and its properties for the steps
+//! before and after.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,37 +11,37 @@ use crate::columns::{self, Columns};
 use crate::gap::Gap;
 use crate::knobs::Knobs;
 
-/// What the lanes of an instruction do, with everything decided that they share.
+/// What the lanes of an instruction do. Everything that they share is already decided.
 #[derive(Clone)]
 pub(crate) struct Semantics<K> {
-    /// How the results come about.
+    /// The computation of the results.
     pub work: Work<K>,
-    /// What a minus before an operand does.
+    /// The effect of a minus before an operand.
     pub minus: Minus,
-    /// Whether the work reads the columns that were loaded; one that does not reads the batch by itself.
+    /// Whether the work reads the loaded columns. Otherwise it reads the batch directly.
     pub is_loaded: bool,
-    /// Whether `.FTZ` acts during the work and not as the operands are read.
+    /// Whether `.FTZ` acts during the work, not when the operands are read.
     pub flushes_late: bool,
-    /// How many words of an output are written at most.
+    /// The most words of an output that are written.
     pub words: u8,
     /// The lanes that the current reading leaves without a value.
     pub gap: Option<Gap>,
-    /// What the code assigns to an operand, where that is more than FTZ's zero.
+    /// The value that the code assigns to an operand, if it is more than FTZ's zero.
     pub assigned: Option<Assigned<K>>,
 }
 
-/// How results come about. What is behind the pointers is called once a column or once a batch, never once a lane.
+/// The computation of results. Each pointer is called once a column or once a batch, never once a lane.
 #[derive(Clone)]
 pub(crate) enum Work<K> {
-    /// The model does not know.
+    /// The model does not implement the instruction.
     Unknown,
     /// Each word of an output is a column, computed from the columns of the operands.
     Columns(Arc<Compute<K>>),
-    /// The effects of a batch come about in a loop of its own.
+    /// A loop of its own computes the effects of a batch.
     Batch(Arc<Perform<K>>),
 }
 
-/// Computes a column of results: the word of the outputs that a position tells.
+/// Computes a column of results: the word of the outputs at a position.
 pub(crate) type Compute<K> = dyn Fn(&K, &Columns, usize, &mut [u32]) + Send + Sync;
 
 /// Computes the effects of a batch.
@@ -60,7 +60,7 @@ pub(crate) struct Executed<'a> {
     pub outputs: &'a [Option<Location>],
 }
 
-/// What the code assigns to an operand (E012), given its value and those of the first two operands.
+/// Returns the value that the code assigns to an operand (E012), from it and the first two operands.
 pub(crate) type Assigned<K> = Arc<dyn Fn(&K, u32, [u32; 2]) -> Option<u32> + Send + Sync>;
 
 impl<K> fmt::Debug for Semantics<K> {
@@ -85,19 +85,19 @@ impl<K: Knobs> Semantics<K> {
         }
     }
 
-    /// Those of an instruction that the model does not know.
+    /// Returns the semantics of an instruction that the model does not implement.
     pub(crate) fn unknown() -> Semantics<K> {
         Semantics::new(Work::Unknown)
     }
 
-    /// A column for each word of an output.
+    /// Computes a column for each word of an output.
     pub(crate) fn columns(
         compute: impl Fn(&K, &Columns, usize, &mut [u32]) + Send + Sync + 'static,
     ) -> Semantics<K> {
         Semantics::new(Work::Columns(Arc::new(compute)))
     }
 
-    /// A function of one value.
+    /// Computes a function of one value.
     pub(crate) fn unary(lane: impl Fn(&K, u32) -> u32 + Copy + Send + Sync + 'static) -> Semantics<K> {
         Semantics::columns(move |k, [x, ..], _, results| {
             let lane = lane;
@@ -105,7 +105,7 @@ impl<K: Knobs> Semantics<K> {
         })
     }
 
-    /// A function of two values.
+    /// Computes a function of two values.
     pub(crate) fn binary(lane: impl Fn(&K, u32, u32) -> u32 + Copy + Send + Sync + 'static) -> Semantics<K> {
         Semantics::columns(move |k, [a, b, ..], _, results| {
             let lane = lane;
@@ -113,7 +113,7 @@ impl<K: Knobs> Semantics<K> {
         })
     }
 
-    /// A function of three values.
+    /// Computes a function of three values.
     pub(crate) fn ternary(
         lane: impl Fn(&K, u32, u32, u32) -> u32 + Copy + Send + Sync + 'static,
     ) -> Semantics<K> {
@@ -123,29 +123,29 @@ impl<K: Knobs> Semantics<K> {
         })
     }
 
-    /// The effects of a batch.
+    /// Computes the effects of a batch.
     pub(crate) fn batch(
         perform: impl Fn(&K, &Executed<'_>, &mut Effects) -> Result<(), BackendError> + Send + Sync + 'static,
     ) -> Semantics<K> {
         Semantics::new(Work::Batch(Arc::new(perform)))
     }
 
-    /// Says what a minus before an operand does.
+    /// Sets the effect of a minus before an operand.
     pub(crate) fn minus(self, minus: Minus) -> Semantics<K> {
         Semantics { minus, ..self }
     }
 
-    /// Leaves lanes without a value.
+    /// Sets the lanes without a value.
     pub(crate) fn gap(self, gap: Option<Gap>) -> Semantics<K> {
         Semantics { gap: gap.or(self.gap), ..self }
     }
 
-    /// Leaves every lane without a value where a reading has that setting.
+    /// Leaves every lane without a value if a reading has this setting.
     pub(crate) fn undefined(self, k: &K, reading: Reading, setting: u8) -> Semantics<K> {
         self.gap((k.reading(reading) == setting).then(|| Gap::new(reading, |_, _| true)))
     }
 
-    /// Says what the code assigns to an operand.
+    /// Sets the value that the code assigns to an operand.
     pub(crate) fn assigns(
         self,
         assigned: impl Fn(&K, u32, [u32; 2]) -> Option<u32> + Send + Sync + 'static,
@@ -154,21 +154,21 @@ impl<K: Knobs> Semantics<K> {
     }
 }
 
-/// What a `-` before an operand does, or the `~` that takes its place.
+/// The effect of a `-` before an operand, or of the `~` in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Minus {
-    /// It turns the sign of a float over.
+    /// It inverts the sign of a float.
     Sign,
     /// It is the two's complement.
     Negative,
     /// It is the complement.
     Complement,
-    /// The operation sees to it, for there is more to it than the word.
+    /// The operation applies it, because it affects more than the word.
     Later,
 }
 
 impl Minus {
-    /// What it makes of an integer.
+    /// Applies it to an integer.
     #[inline(always)]
     pub(crate) fn of_integer(self, x: u32) -> u32 {
         match self {

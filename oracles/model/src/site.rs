@@ -1,4 +1,4 @@
-//! The places within a unit where a mistake can be planted: what no operand and no result of the unit could show.
+//! The places within a unit where a mistake can be planted that no hook around the unit can express.
 
 use crate::mufu::rom::Rom;
 
@@ -45,7 +45,7 @@ pub enum Site {
     FaddSaturationNan,
     /// The result is rounded to 27 bits and then to 24.
     FaddRoundedTwice,
-    /// Of what is rounded off only the two leading bits count.
+    /// Only the two leading rounded-off bits count.
     FaddStickyShort,
     /// .RN gives the greatest number where it should give Inf.
     FaddOverflowToGreatest,
@@ -53,7 +53,7 @@ pub enum Site {
     FaddOutputFlushed,
     /// .SAT lets negative numbers through.
     FaddSaturationNegative,
-    /// .SAT lets what is above 1 through.
+    /// .SAT lets values above 1 through.
     FaddSaturationAbove,
     /// The product keeps two bits below the last place and no sticky bit.
     FmulStickyDropped,
@@ -91,25 +91,25 @@ pub enum Site {
     FfmaUpTruncates,
     /// .SAT lets +Inf through.
     FfmaSaturationInfinity,
-    /// An address need be no more than a multiple of four.
+    /// An address only has to be a multiple of four.
     UldcAlignmentWord,
     /// The highest byte comes first.
     UldcBytesSwapped,
     /// A byte or a half comes from the low end of its word.
     UldcLowByteOnly,
-    /// The dispatch mask is not looked at.
+    /// The dispatch mask is ignored.
     BfnMaskIgnored,
     /// The predicate's bits count from the first element.
     BfnPredicateFromZero,
     /// The bits of the dispatch mask count from the first element.
     BfnMaskFromZero,
-    /// A mask is as far from the one before as there are elements.
+    /// Consecutive masks are as far apart as there are elements.
     BfnMaskBySize,
     /// The last of several elements is not written.
     BfnLastElementMissing,
     /// A disabled channel is written with 0.
     BfnDisabledZero,
-    /// The second source is its channel 0 for all elements.
+    /// All elements use channel 0 of the second source.
     BfnSourceScalar,
     /// Only the leading bit of the offset into a segment of this table is used.
     OffsetTruncated(Rom),

@@ -1,4 +1,4 @@
-//! What leaves no trace but an event: PMTRIG, SWITCH, NOP, IBBAR and DEPBAR (document `001`).
+//! Instructions whose only effect is an event: PMTRIG, SWITCH, NOP, IBBAR and DEPBAR (document `001`).
 
 use assay_isa::effect::Action;
 use assay_isa::{Event, Instruction, Operand, Reading};
@@ -7,27 +7,27 @@ use crate::columns::Columns;
 use crate::knobs::Knobs;
 use crate::semantics::{Executed, Semantics};
 
-/// PMTRIG
+/// Defines PMTRIG.
 pub(crate) fn trigger<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     reporting(|operands, lane| Action::Trigger(operands[0][lane] as u16)).undefined(k, Reading::E075, 2)
 }
 
-/// SWITCH
+/// Defines SWITCH.
 pub(crate) fn switch<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     reporting(|operands, lane| Action::Switch(operands[0][lane])).undefined(k, Reading::E076, 2)
 }
 
-/// NOP
+/// Defines NOP.
 pub(crate) fn pass<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     reporting(|_, _| Action::Nop).undefined(k, Reading::E077, 2)
 }
 
-/// IBBAR
+/// Defines IBBAR.
 pub(crate) fn wait_for_instructions<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     reporting(|_, _| Action::InstructionBarrier).undefined(k, Reading::E077, 2)
 }
 
-/// DEPBAR
+/// Defines DEPBAR.
 pub(crate) fn wait_for_scoreboard<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     let action = |operands: &Columns, lane: usize| Action::DependencyBarrier {
         scoreboard: operands[0][lane] as u8,

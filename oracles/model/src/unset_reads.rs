@@ -1,20 +1,20 @@
-//! What a misread word leads to: places that a batch has no values for. They hold what a device may have left there: a
-//! predicate is false, a register neither 0 nor all ones, so that it is not taken for RZ.
+//! Reads of locations without a value, caused by a misread word. They read what a device could have left
+//! there: false for a predicate, for a register neither 0 nor all ones, so that it differs from RZ.
 
 use assay_isa::{Batch, Location};
 
-/// The value of a register that the case does not give.
+/// The value of a register that the case does not set.
 const LEFT: u32 = 0x5bd1_e995;
 
-/// The places that a misread word reads.
+/// The locations that a misread word reads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnsetReads {
-    /// All of them, whether a batch has values for them or not; empty for a word that is read as it is.
+    /// All of them, with or without values in a batch. Empty for a word that is read correctly.
     pub reads: Vec<Location>,
 }
 
 impl UnsetReads {
-    /// The batch with a column for each place that it lacks, if it lacks one.
+    /// Returns the batch with a column for each location that it lacks, `None` if it lacks none.
     #[inline]
     pub(crate) fn fill(&self, batch: &Batch) -> Option<Batch> {
         if self.reads.iter().all(|location| batch.column(*location).is_some()) {

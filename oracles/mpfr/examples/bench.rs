@@ -1,4 +1,5 @@
-//! Nanoseconds a lane of the oracle: with its filters, without, and the bare MPFR call on the same operands at 24 bits.
+//! Measures nanoseconds a lane of the oracle: with its filters, without, and the bare MPFR call on the same
+//! operands at 24 bits.
 //!
 //! `cargo run --release -p assay-mpfr --example bench`
 
@@ -19,7 +20,7 @@ const ROUNDS: usize = 40;
 /// Operand patterns: any bits at all, or numbers of similar size whose sums cancel.
 const OPERANDS: [(&str, u32, u32); 2] = [("any bits", u32::MAX, 0), ("near 1", 0x81ff_ffff, 0x3e00_0000)];
 
-/// What a filter covers: plain, in each direction, and with everything else that is done to a result.
+/// The filters: plain, in each direction, and with everything else that is done to a result.
 const FILTERED: [&str; 10] = [
     "FADD R0, R1, R2",
     "FADD.FTZ.SAT.RP R0, R1, R2",
@@ -61,7 +62,7 @@ fn main() {
     functions(&values);
 }
 
-/// What the filters save, and the bare MPFR call.
+/// Measures the time that the filters save, and the bare MPFR call.
 fn filters(name: &str, values: &[[u32; 3]]) {
     let heads = ["M lanes/s", "ns a lane", "MPFR only", "times"];
     println!("{name:40}{}", heads.map(|head| format!("{head:>12}")).concat());
@@ -108,7 +109,7 @@ const TEXTS: [&str; 27] = [
     "DEPBAR 0x1, 0x2",
 ];
 
-/// Words and registers that a value can decide about.
+/// Number of words and registers that a value can select.
 const PLACES: u32 = 16;
 
 fn texts() {
@@ -121,7 +122,7 @@ fn texts() {
     }
 }
 
-/// An instruction on any bits at all; what an address or index is read from stays among a few places.
+/// Measures an instruction on arbitrary bits. The base of an address or index stays among a few locations.
 fn text_time(text: &str) -> f64 {
     let instruction = asm::parse(text).expect("it is an instruction");
     let access = instruction.access();
@@ -149,7 +150,7 @@ fn text_time(text: &str) -> f64 {
     measure(&mut MpfrOracle::default(), &instruction, &batch, 64)
 }
 
-/// Every function of MUFU in every type that the tables allow, at the precision of the judge and around it.
+/// Measures every function of MUFU in every type of the tables, at the precision of a judge and near it.
 fn functions(values: &[[u32; 3]]) {
     const PRECISIONS: [u32; 3] = [64, 96, 120];
     println!("{:26}{}", "MUFU, bits:", PRECISIONS.map(|bits| format!("{bits:>17}")).concat());
@@ -174,7 +175,7 @@ fn patterns(mask: u32, set: u32) -> Vec<[u32; 3]> {
     (0..LANES).map(|_| [next(), next(), next()]).collect()
 }
 
-/// The best of several rounds over all lanes.
+/// Returns the best time of several rounds over all lanes.
 fn best(mut round: impl FnMut()) -> f64 {
     let times = (0..ROUNDS).map(|_| {
         let start = Instant::now();
@@ -184,7 +185,7 @@ fn best(mut round: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min) * 1e9 / LANES as f64
 }
 
-/// An instruction on R1, R2 and R3, its real numbers to so many bits.
+/// Measures an instruction on R1, R2 and R3, with its real numbers to `precision` bits.
 fn time(mut instruction: Instruction, precision: u32, values: &[[u32; 3]]) -> f64 {
     for (field, value) in [("ra", 1), ("rb", 2), ("rc", 3)] {
         if instruction.get(field).is_some() {

@@ -1,4 +1,4 @@
-//! The filter of each function of MUFU beside MPFR on the same inputs, all over the domain.
+//! Compares the speed of each MUFU filter with MPFR on the same inputs, over the whole domain.
 //!
 //! `cargo run --release -p assay-mpfr --example filter`
 
@@ -12,7 +12,7 @@ use assay_mpfr::filter::certificate::FUNCTIONS;
 use assay_mpfr::filter::certify::has_both_signs;
 use assay_mpfr::filter::estimate;
 
-/// Inputs of a column that the filter goes through, and of those that MPFR does.
+/// Inputs of a column for the filter, and for MPFR.
 const COLUMN: usize = 4096;
 const ASKED: usize = 128;
 /// Significant bits that a judge asks MPFR for.

@@ -1,8 +1,8 @@
 //! FADD, FMUL and FFMA (document `004`) with the modifiers and the readings E169 to E180.
 //!
-//! The order is that of the pseudo-code: flush the inputs, scale, operate, round, saturate, canonical
-//! NaN, flush the output. A filter does this in f64 where it covers the readings; what it does not cover, and the
-//! reference that it is compared with, MPFR does lane by lane.
+//! The order is that of the pseudo-code: flush the inputs, scale, operate, round, saturate,
+//! canonical NaN, flush the output. A filter does this in f64 where it covers the readings.
+//! Otherwise, and in the reference for the filter's tests, MPFR does it lane by lane.
 
 use assay_isa::format::F32;
 use assay_isa::readings::Reading;
@@ -16,7 +16,7 @@ use crate::question::Question;
 use crate::unit::{Rounded, Unit};
 
 impl Plan {
-    /// An input under .FTZ.
+    /// Flushes an input under .FTZ.
     #[inline]
     fn input(&self, bits: u32) -> u32 {
         if self.flush { flush(bits) } else { bits }
@@ -50,13 +50,13 @@ impl Plan {
         self.finish(self.sign_of_zero(sum), &[a, b, c])
     }
 
-    /// The sign of an exact sum of zero (E172); MPFR gives that of IEEE 754.
+    /// Returns the sign of an exact sum of zero (E172). MPFR's sign is that of IEEE 754.
     #[inline]
     fn sign_of_zero(&self, sum: Rounded) -> Rounded {
         if self.zero_is_positive && sum.exactly_zero { Rounded { bits: 0, ..sum } } else { sum }
     }
 
-    /// Saturation, the choice of a NaN, then the flush of the output.
+    /// Saturates, chooses a NaN, then flushes the output.
     #[inline]
     fn finish(&self, rounded: Rounded, operands: &[u32]) -> u32 {
         let bits = if self.saturate { self.clamp(rounded.bits) } else { rounded.bits };
@@ -75,18 +75,18 @@ impl Plan {
         }
     }
 
-    /// To [+0, 1], NaN to +0.
+    /// Clamps to [+0, 1], NaN to +0.
     fn clamp(&self, bits: u32) -> u32 {
         match bits {
             SIGN if self.keep_negative_zero => SIGN,
             _ if F32.is_nan(bits) || F32.is_negative(bits) => 0,
-            // Patterns of positive numbers are ordered as the numbers are.
+            // Patterns of positive numbers have the order of the numbers.
             _ => bits.min(F32.one()),
         }
     }
 }
 
-/// The truth of an instruction that does this operation, by a filter if there may be one.
+/// Computes the truth of an instruction with this operation, by a filter if one applies.
 pub fn truth(
     operation: Operation,
     question: &Question,
@@ -114,7 +114,7 @@ pub fn truth(
     Ok(())
 }
 
-/// The results lane by lane.
+/// Computes the results lane by lane.
 fn by_mpfr(
     operation: Operation,
     question: &Question,

@@ -9,26 +9,26 @@ use crate::bits::{BitFunction, WIDTH, bit};
 use crate::operand::Values;
 use crate::question::Question;
 
-/// What each source counts in the number of the table's row.
+/// The weight of each source in the index of the table's row.
 const WEIGHTS: [u32; 3] = [1, 2, 4];
 
-/// Channels from the first of an execution mask to that of the next, in the documents and in all.
+/// Channels between the starts of consecutive execution masks, unless E085 = 2.
 const STEP: u32 = 4;
 const CHANNELS: u32 = 32;
 
-/// Which elements there are, and to which channels of the masks they belong.
+/// The elements, and their channels in the masks.
 #[derive(Clone, Copy, Debug)]
 struct Elements {
-    /// Number of those that are written.
+    /// Number of elements that are written.
     count: u32,
     /// Channel of the first.
     first: u32,
-    /// Whether the mask looks at what was dispatched.
+    /// Whether the mask depends on the dispatched channels.
     dispatched: bool,
 }
 
 impl Elements {
-    /// The elements, or the erratum that leaves all lanes undefined.
+    /// Returns the elements, or the erratum that leaves all lanes undefined.
     fn of(question: &Question) -> Result<Elements, Erratum> {
         let size: ExecSize = question.instruction.modifier("size").expect("BFN names its size");
         let mask: ChannelMask = question.instruction.modifier("mask").expect("BFN has a mask");
@@ -44,12 +44,12 @@ impl Elements {
     }
 }
 
-/// What decides whether an element is enabled: a bit of each of these, in the channel that it belongs to.
+/// The values that enable an element: a bit of each of them, at its channel.
 #[derive(Clone, Copy, Debug)]
 struct Enabled<'a> {
-    /// What was dispatched, where the mask looks at that.
+    /// The dispatch mask, where it is used.
     dispatched: Option<Values<'a>>,
-    /// The predicate where there is one and it is looked at (E084), and whether it is negated.
+    /// The predicate, where there is one and it is used (E084), and whether it is negated.
     predicate: Option<(Values<'a>, bool)>,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Enabled<'a> {
         })
     }
 
-    /// The lanes in which a channel is enabled.
+    /// Returns the lanes in which a channel is enabled.
     fn lanes(&self, question: &Question, channel: u32) -> Lanes {
         let holds = |lane| {
             let dispatched = self.dispatched.is_none_or(|mask| bit(mask.get(lane), channel) == 1);
@@ -82,7 +82,7 @@ impl<'a> Enabled<'a> {
     }
 }
 
-/// A channel of a source; a literal is the same in all, extended by E087.
+/// Returns a channel of a source. A literal is the same in all channels, extended by E087.
 fn source<'a>(
     question: &Question<'a>,
     operand: Operand,
@@ -95,7 +95,7 @@ fn source<'a>(
     }
 }
 
-/// BFN: in each element that is enabled, the function of the bits at each position.
+/// BFN: applies the function to the bits at each position, in each enabled element.
 pub fn of_channels(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [predicate, a, b, c, table, mask] = question.operands()?;
     let elements = match Elements::of(question) {

@@ -1,8 +1,8 @@
-//! Patterns as what they are made of: a number is the sum of digit i times the base to the i.
+//! Patterns as sums of digits: digit i counts the base to the power of i.
 
 /// Bits in a word.
 pub const WIDTH: u32 = 32;
-/// How many patterns a word can hold, the modulus of its arithmetic.
+/// Number of patterns of a word, the modulus of its arithmetic.
 pub const WORDS: i128 = 1 << WIDTH;
 
 /// Bit i of a pattern.
@@ -11,7 +11,7 @@ pub fn bit(pattern: u32, i: u32) -> u32 {
     pattern >> i & 1
 }
 
-/// The pattern whose bit i is that.
+/// Returns the pattern whose bit i is `bit(i)`.
 #[inline]
 pub fn pattern(bit: impl Fn(u32) -> bool) -> u32 {
     (0..WIDTH).map(|i| u32::from(bit(i)) << i).sum()
@@ -23,19 +23,19 @@ pub fn byte(number: u64, i: u32) -> u32 {
     (number >> (8 * i) & 0xff) as u32
 }
 
-/// The word that is congruent to an integer modulo 2^32.
+/// Returns the word that is congruent to an integer modulo 2^32.
 #[inline]
 pub fn low_word(number: i128) -> u32 {
     number.rem_euclid(WORDS) as u32
 }
 
-/// The next word of an integer in two's complement.
+/// Returns the next word of an integer in two's complement.
 #[inline]
 pub fn high_word(number: i128) -> u32 {
     low_word(number.div_euclid(WORDS))
 }
 
-/// The integer that a word stands for: its pattern, or its two's complement.
+/// Returns the integer of a word: its pattern, or its two's complement.
 #[inline]
 pub fn integer(pattern: u32, signed: bool) -> i128 {
     if signed { i128::from(pattern as i32) } else { i128::from(pattern) }
@@ -52,8 +52,8 @@ pub struct BitFunction {
 }
 
 impl BitFunction {
-    /// The function that has bit r of the table as its value in row r, the sum of the weights of the inputs that
-    /// are 1. The weights are 1, 2 and 4 in some order.
+    /// Creates the function whose value in row r is bit r of the table. The row is the sum of the
+    /// weights of the inputs that are 1. The weights are 1, 2 and 4 in some order.
     pub fn new(table: u32, weights: [u32; 3]) -> BitFunction {
         let mut rows = [(0, [0; 3]); ROWS as usize];
         for (row, number) in rows.iter_mut().zip(0..) {
@@ -63,7 +63,7 @@ impl BitFunction {
         BitFunction { rows }
     }
 
-    /// Its value for the bits at each position: 1 at those that are in a row where the function is.
+    /// Applies the function to the bits at each position: 1 in each row where the function is 1.
     #[inline]
     pub fn of(&self, words: [u32; 3]) -> u32 {
         let [a, b, c] = words;
@@ -72,7 +72,7 @@ impl BitFunction {
     }
 }
 
-/// All bits 1, or none.
+/// Returns all ones, or zero.
 fn ones(yes: bool) -> u32 {
     if yes { u32::MAX } else { 0 }
 }

@@ -25,7 +25,7 @@ impl Pair {
         Pair([Register::new(F32.precision()), Register::new(F32.precision())])
     }
 
-    /// How the numbers compare, zeros of both signs being equal; not at all with a NaN.
+    /// Compares the numbers. Zeros of both signs are equal, and a NaN is unordered.
     #[inline]
     fn compare(&mut self, a: u32, b: u32) -> Option<Ordering> {
         let [x, y] = &mut self.0;
@@ -45,7 +45,7 @@ struct Condition {
 }
 
 impl Condition {
-    /// What a comparison means; `as_in_c` is E186 = 1.
+    /// Returns the outcomes that make a comparison true. `as_in_c` is E186 = 1.
     fn new(comparison: FCMPOp, as_in_c: bool) -> Condition {
         use FCMPOp::*;
         let (less, equal, greater) = match comparison {
@@ -116,7 +116,7 @@ pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<()
             return a;
         }
         let order = match order {
-            // Numbers that are equal have equal signs, zeros excepted.
+            // Equal numbers have equal signs, except zeros.
             Ordering::Equal if !zeros_are_equal => F32.is_negative(b).cmp(&F32.is_negative(a)),
             order => order,
         };
@@ -130,21 +130,21 @@ pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<()
     Ok(())
 }
 
-/// FSETP: comparison and its contrary, each combined with a predicate, to two predicates.
+/// FSETP: writes the comparison and its complement, each combined with a predicate, to two predicates.
 pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let compared = compare(question)?;
     let [_, _, predicate] = question.inputs()?;
     let logic = logic(question);
     let direct = |lane| combine(logic, compared[lane], predicate.is_true(lane));
     let [pu, pv] = outputs(question);
-    // E011 = 1: the second statement reads what the first has written.
+    // E011 = 1: the second statement reads the result of the first.
     let read_again = question.reads(Reading::E011, 1) && pu.is_some() && pu == predicate.source.location();
     let contrary = |lane| {
         let predicate =
             if read_again { predicate.prefixed(direct(lane).into()) != 0 } else { predicate.is_true(lane) };
         combine(logic, !compared[lane], predicate)
     };
-    // Where both are one predicate, the second write is the one that stays.
+    // If both outputs are one predicate, the second write remains.
     if let Some(pu) = pu.filter(|_| pu != pv) {
         question.answer_at(pu, truths, |lane| direct(lane).into());
     }
@@ -180,7 +180,7 @@ fn logic(question: &Question) -> LOPOp {
     question.instruction.modifier("lop").expect("a comparison names its logic")
 }
 
-/// The comparison of FSETP and FSET, lane by lane.
+/// Evaluates the comparison of FSETP and FSET, lane by lane.
 fn compare(question: &Question) -> Result<Vec<bool>, BackendError> {
     let [a, b, _] = question.inputs()?;
     let ftz = question.instruction.flag("ftz");
@@ -208,7 +208,7 @@ pub fn select(question: &Question, truths: &mut Truths) -> Result<(), BackendErr
     overwrite_flushed(question, truths)
 }
 
-/// What E012 = 1 makes of the sources where `.FTZ` flushes both, whatever they are.
+/// Overwrites the sources (E012 = 1) where `.FTZ` flushes both, whatever their values.
 fn overwrite_flushed(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, _] = question.inputs()?;
     if question.instruction.flag("ftz") {

@@ -1,20 +1,20 @@
-//! Real numbers enclosed: what MPFR cut off toward zero, and whether anything was.
+//! Encloses real numbers: the digits that MPFR computed, rounded toward zero, and whether they are exact.
 
 use std::cmp::Ordering;
 
 use assay_isa::truth::Enclosure;
 use rug::Float;
 
-/// The most bits that are worked out: the contract of an oracle asks for no more.
+/// The most bits that are computed: the contract of an oracle requires no more.
 const MOST_BITS: u32 = 120;
 
-/// A number of as many bits as were asked for, to compute an enclosure in.
+/// Creates a number of the requested precision for computing an enclosure.
 pub fn with_precision(precision: u32) -> Float {
     Float::new(precision.clamp(1, MOST_BITS))
 }
 
-/// The enclosure of a number, neither zero nor infinite, that was rounded toward zero; `direction` is
-/// how it compares to the exact one.
+/// Returns the enclosure of a number, neither zero nor infinite, that was rounded toward zero.
+/// `direction` is how it compares to the exact number.
 pub fn enclose(cut: &Float, direction: Ordering) -> Enclosure {
     let bits = cut.prec();
     // The magnitude is 0.1… · 2^exponent, and the significand is that fraction in whole limbs.
@@ -31,8 +31,8 @@ pub fn enclose(cut: &Float, direction: Ordering) -> Enclosure {
     }
 }
 
-/// The enclosed number in decimal, to `digits` significant digits, which the enclosure must be tight
-/// enough for. For display.
+/// Returns the enclosed number in decimal, to `digits` significant digits. The enclosure must be
+/// tight enough for them. For display.
 pub fn decimal(y: &Enclosure, digits: usize) -> String {
     let magnitude = Float::with_val(128, rug::Integer::from(y.significand)) << y.exponent;
     let signed = if y.negative { -magnitude } else { magnitude };

@@ -1,4 +1,4 @@
-//! PMTRIG, SWITCH, NOP, IBBAR and DEPBAR (document `001`): that they executed is all that comes of them (E075 to
+//! PMTRIG, SWITCH, NOP, IBBAR and DEPBAR (document `001`): their only effect is an event (E075 to
 //! E078).
 
 use assay_isa::effect::Action;
@@ -6,7 +6,7 @@ use assay_isa::{BackendError, Event, Truths};
 
 use crate::question::Question;
 
-/// PMTRIG: its number.
+/// PMTRIG: reports its number.
 pub fn trigger(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [number] = question.operands()?;
     let number = question.values(number)?;
@@ -14,7 +14,7 @@ pub fn trigger(question: &Question, truths: &mut Truths) -> Result<(), BackendEr
     Ok(())
 }
 
-/// SWITCH: the value of its operand.
+/// SWITCH: reports the value of its operand.
 pub fn switch(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [hint] = question.operands()?;
     let hint = question.values(hint)?;
@@ -22,19 +22,19 @@ pub fn switch(question: &Question, truths: &mut Truths) -> Result<(), BackendErr
     Ok(())
 }
 
-/// NOP
+/// NOP: reports its execution.
 pub fn pass(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     record(question, truths, |_| Action::Nop);
     Ok(())
 }
 
-/// IBBAR
+/// IBBAR: reports its execution.
 pub fn wait_for_instructions(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     record(question, truths, |_| Action::InstructionBarrier);
     Ok(())
 }
 
-/// DEPBAR: scoreboard and count.
+/// DEPBAR: reports scoreboard and count.
 pub fn wait_for_scoreboard(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [scoreboard, count] = question.operands()?;
     let (scoreboard, count) = (question.values(scoreboard)?, question.values(count)?);
@@ -45,7 +45,7 @@ pub fn wait_for_scoreboard(question: &Question, truths: &mut Truths) -> Result<(
     Ok(())
 }
 
-/// Records what every lane does that executes.
+/// Records the event of every lane that executes.
 fn record(question: &Question, truths: &mut Truths, action: impl Fn(usize) -> Action) {
     for lane in (0..question.len()).filter(|lane| question.executed().contains(*lane)) {
         truths.event(lane, Event::Executed(action(lane)));

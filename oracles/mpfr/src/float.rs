@@ -1,19 +1,19 @@
-//! What all float optypes share: flushing, and the quiet NaN.
+//! Parts that all float optypes share: flushing, and the quiet NaN.
 
 use assay_isa::format::F32;
 
 use crate::operand::SIGN;
 
-/// The quiet NaN that float instructions answer with.
+/// The quiet NaN that float instructions return.
 pub const QUIET_NAN: u32 = 0x7fff_ffff;
 
-/// What the code assigns to an operand to flush it: a subnormal number becomes a zero of its sign.
+/// Returns the value that the code assigns to an operand to flush it: a subnormal becomes a zero of its sign.
 #[inline]
 pub fn flushed(bits: u32) -> Option<u32> {
     F32.is_subnormal(bits).then_some(bits & SIGN)
 }
 
-/// The operand, flushed.
+/// Returns the operand, flushed.
 #[inline]
 pub fn flush(bits: u32) -> u32 {
     if F32.exponent_field(bits) == 0 { bits & SIGN } else { bits }

@@ -7,7 +7,7 @@ use rug::Float;
 use rug::float::Round;
 use rug::ops::AssignRound;
 
-/// What the argument of sine and cosine counts.
+/// The unit of the argument of sine and cosine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Angle {
     /// Radians.
@@ -16,7 +16,7 @@ pub enum Angle {
     Turns,
 }
 
-/// What is computed, whatever the instruction calls it.
+/// The computed function, whatever the instruction's name for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     /// cos x or cos 2πx.
@@ -38,7 +38,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// What relates its values.
+    /// Returns the relations between its values.
     pub(crate) fn traits(self) -> Traits {
         let symmetry = match self {
             Function::Sine(_) | Function::Reciprocal | Function::Tangent => Some(Symmetry::Odd),
@@ -54,7 +54,7 @@ impl Function {
     }
 }
 
-/// Sets `y` to a function of `x` rounded toward zero, and tells how it compares to the exact value.
+/// Sets `y` to a function of `x` rounded toward zero, and returns how it compares to the exact value.
 pub fn apply(function: Function, x: &Float, y: &mut Float) -> Ordering {
     match function {
         Function::Cosine(Angle::Radians) => y.assign_round(x.cos_ref(), Round::Zero),

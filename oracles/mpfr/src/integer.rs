@@ -1,5 +1,5 @@
-//! POPC, FLO, BREV, BMSK and SGXT (document `000`) with the readings E049 to E063, and their siblings in the
-//! uniform datapath (document `003`), which are defined alike.
+//! POPC, FLO, BREV, BMSK and SGXT (document `000`) with the readings E049 to E063, and the optypes
+//! of the uniform datapath (document `003`) with the same definitions.
 //!
 //! Each is written as its definition, one bit at a time.
 
@@ -12,7 +12,7 @@ use crate::bits::{WIDTH, bit, pattern};
 use crate::operand::Input;
 use crate::question::Question;
 
-/// What FLO answers where there is no bit to be found.
+/// FLO's result if no bit is found.
 const NONE: u32 = u32::MAX;
 
 /// POPC: the sum of the bits.
@@ -36,7 +36,7 @@ pub fn reverse(question: &Question, truths: &mut Truths) -> Result<(), BackendEr
     Ok(())
 }
 
-/// FLO as modifiers and readings have it.
+/// FLO's modifiers and readings.
 #[derive(Clone, Copy, Debug)]
 struct Search {
     signed: bool,
@@ -52,28 +52,28 @@ struct Search {
 }
 
 impl Search {
-    /// Whether the search is over before it began.
+    /// Returns whether the search ends before it begins.
     fn ends_at(&self, operand: u32) -> bool {
         operand == 0 && self.zero_is_final
     }
 
-    /// What the code assigns to the operand, if it does.
+    /// Returns the value that the code assigns to the operand, if it does.
     fn complemented(&self, operand: u32) -> Option<u32> {
         let negative = bit(operand, WIDTH - 1) == 1;
         let complements = self.signed && !self.absolute && (negative || self.complement_all);
         (complements && !self.ends_at(operand)).then_some(!operand)
     }
 
-    /// The pattern that is searched.
+    /// Returns the pattern that is searched.
     fn searched(&self, operand: u32) -> u32 {
         if self.signed && self.absolute {
-            // That of -2^31 is 2^31, which fits.
+            // The absolute value of -2^31 is 2^31, which fits.
             return (operand as i32).unsigned_abs();
         }
         self.complemented(operand).unwrap_or(operand)
     }
 
-    /// The position of the highest bit of a pattern, or its distance from the top.
+    /// Returns the position of the highest bit of a pattern, or its distance from the top.
     fn find(&self, pattern: u32) -> u32 {
         match (0..WIDTH).rev().find(|i| bit(pattern, *i) == 1) {
             Some(i) if self.shift => WIDTH - 1 - i,
@@ -107,7 +107,7 @@ pub fn find_leading_one(question: &Question, truths: &mut Truths) -> Result<(), 
     Ok(())
 }
 
-/// BMSK: ones from a position upward.
+/// BMSK: sets ones from a position upward.
 pub fn mask(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [position, amount] = question.inputs()?;
     let wrap = wraps(question);
@@ -126,7 +126,7 @@ pub fn mask(question: &Question, truths: &mut Truths) -> Result<(), BackendError
         let (first, amount) = (wrapped(&position, lane), wrapped(&amount, lane));
         let amount = match amount {
             amount if prose => amount + 1,
-            // A negative amount is not beyond 31, and then only its low bits matter.
+            // A negative amount does not exceed 31, and only its low bits matter.
             amount if signed && amount >= 1 << (WIDTH - 1) => amount % u64::from(WIDTH),
             amount => amount,
         };
@@ -135,7 +135,7 @@ pub fn mask(question: &Question, truths: &mut Truths) -> Result<(), BackendError
     Ok(())
 }
 
-/// SGXT: the value of the low bits, as an integer with a sign or without one.
+/// SGXT: the low bits as a signed or unsigned integer.
 pub fn extend(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [value, width] = question.inputs()?;
     let wrap = wraps(question);
@@ -153,7 +153,7 @@ pub fn extend(question: &Question, truths: &mut Truths) -> Result<(), BackendErr
         }
         let value = value.get(lane);
         let kept = pattern(|i| i < width && bit(value, i) == 1);
-        // The top bit of a two's complement counts -2^(width - 1), which is 2^width less.
+        // The top bit of a two's complement weighs -2^(width - 1): the value is 2^width less.
         let negative = signed && width > 0 && bit(value, width - 1) == 1;
         if negative { (i64::from(kept) - (1 << width)) as u32 } else { kept }
     });

@@ -1,23 +1,23 @@
-//! The high-precision oracle on MPFR: what the mathematical definition of an instruction gives.
+//! The high-precision oracle on MPFR: computes the mathematical definition of each instruction.
 //!
 //! | module | optypes | how |
 //! |---|---|---|
-//! | `plan`, `arith` | FADD FMUL FFMA (E169 to E180, C003) | to the bit; MPFR computes and rounds what is a number |
+//! | `plan`, `arith` | FADD FMUL FFMA (E169 to E180, C003) | to the bit; MPFR computes and rounds numbers |
 //! | `nan` | FADD FMUL FFMA FMNMX (C001, C002) | chosen among the operands |
-//! | `filter` | the same, and in front of it | to the bit; f64 and one rounding, where the readings allow it |
+//! | `filter` | the same, before MPFR | to the bit; f64 and one rounding, where the readings allow it |
 //! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189, C004, C005) | to the bit; MPFR compares |
 //! | `integer` | POPC FLO BREV BMSK SGXT, UPOPC UFLO UBREV UBMSK USGXT (E049 to E063) | to the bit, one bit at a time |
 //! | `uniform` | the other integer optypes of the uniform datapath (E098 to E168) | to the bit; integers without a bound, bits one at a time |
 //! | `moves` | S2R S2UR CS2R UMOV USEL | copies |
 //! | `memory` | ULDC GETUGPR SETUGPR GETREG SETREG (E092 to E096, E165) | looked up lane by lane |
 //! | `bfn` | BFN (E081 to E087) | to the bit, one bit at a time |
-//! | `events` | PMTRIG SWITCH NOP IBBAR DEPBAR | that they executed |
+//! | `events` | PMTRIG SWITCH NOP IBBAR DEPBAR | the events that they report |
 //! | `function`, `mufu` | MUFU (E033 to E044) | the real number that it approximates, enclosed |
 //! | `unrounded` | FADD FMUL FFMA | the real number that they round, enclosed |
 //!
-//! Modifiers and readings are applied around the definitions. `question` has what concerns every
-//! instruction: guards (E008), sources overwritten (E012), names without storage (E010). A slow second
-//! path, on exact fractions and big integers, stands beside it in the tests.
+//! Modifiers and readings are applied around the definitions. `question` has the parts that concern
+//! every instruction: guards (E008), sources overwritten (E012), names without storage (E010). The
+//! tests have a slow second implementation, on exact fractions and big integers.
 //!
 //! ```
 //! use assay_isa::{Batch, EncodingTable, Location, Oracle, Readings, Truths, asm, codec};
@@ -76,7 +76,7 @@ pub use function::{Angle, Function};
 /// Name of this implementation.
 const NAME: &str = "mpfr";
 
-/// The oracle. It keeps the numbers it computes with, so one serves one thread.
+/// The oracle. It reuses the numbers it computes with, so each thread needs its own.
 #[derive(Debug)]
 pub struct MpfrOracle {
     readings: Readings,
@@ -86,13 +86,13 @@ pub struct MpfrOracle {
 }
 
 impl MpfrOracle {
-    /// An oracle that follows these readings.
+    /// Creates an oracle that follows these readings.
     pub fn new(readings: Readings) -> MpfrOracle {
         let unit = Unit::new(Rounding::Directed(Round::Nearest));
         MpfrOracle { readings, filtered: true, unit, values: mufu::FunctionValues::new() }
     }
 
-    /// One that asks MPFR for every lane: what its filters are compared with.
+    /// Creates an oracle that uses MPFR for every lane. The tests of the filters compare with it.
     pub fn unfiltered(readings: Readings) -> MpfrOracle {
         MpfrOracle { filtered: false, ..MpfrOracle::new(readings) }
     }
@@ -165,9 +165,10 @@ impl Oracle for MpfrOracle {
     }
 }
 
-/// Computes where the floating-point environment is the default from the beginning to the end.
+/// Runs `compute` in the default floating-point environment, and checks that it still is the default at the
+/// end.
 ///
-/// The filters are right nowhere else, and neither is the way of a number into MPFR and out of it.
+/// In another environment the filters and the conversions to and from MPFR are wrong.
 fn in_default_environment<T>(compute: impl FnOnce() -> Result<T, BackendError>) -> Result<T, BackendError> {
     let computed = assay_fpenv::checked(compute);
     computed.map_err(|wrong| BackendError::Failed {
@@ -205,10 +206,10 @@ impl MpfrOracle {
     }
 }
 
-/// What an optype does, to the bit.
+/// The definition of an optype, which computes its truth to the bit.
 type Definition = fn(&Question, &mut Truths) -> Result<(), BackendError>;
 
-/// The definition of an optype, apart from those that compute with real numbers.
+/// Returns the definition of an optype, unless it computes with real numbers.
 fn definition(optype: &str) -> Option<Definition> {
     Some(match optype {
         "FMNMX" => compare::minimum_or_maximum,
@@ -253,7 +254,7 @@ fn definition(optype: &str) -> Option<Definition> {
     })
 }
 
-/// The erratum that leaves every lane of an instruction undefined, if one is read so.
+/// Returns the erratum that leaves every lane of an instruction undefined in these readings, if any.
 fn undefined(question: &Question) -> Option<Erratum> {
     let (reading, setting) = match question.instruction.optype() {
         "ULOP3" | "UPLOP3" | "UPRMT" => (Reading::E013, 1),

@@ -1,7 +1,7 @@
-//! ULDC, GETUGPR, SETUGPR, GETREG and SETREG: places that a value decides about, lane by lane.
+//! ULDC, GETUGPR, SETUGPR, GETREG and SETREG: locations that depend on a value, lane by lane.
 //!
-//! What lies at a place is looked up among the columns of the batch; only a lane that executes and does not fault
-//! needs its column.
+//! The content of a location comes from the columns of the batch. Only a lane that executes and
+//! does not fault needs its column.
 
 use assay_isa::effect::{Fault, Lanes};
 use assay_isa::instruction::Source;
@@ -16,7 +16,7 @@ use crate::question::Question;
 
 /// Bytes of a word.
 const BYTES: u32 = WIDTH / 8;
-/// Numbers of the uniform registers, that of URZ included.
+/// Number of uniform registers, URZ included.
 const UNIFORM: u32 = URZ as u32 + 1;
 
 /// A register and an offset.
@@ -27,7 +27,7 @@ struct Sum<'a> {
 }
 
 impl<'a> Sum<'a> {
-    /// The sum of a register and an offset of so many bits, in two's complement (E095).
+    /// Creates the sum of a register and an offset of `width` bits, in two's complement (E095).
     fn new(question: &Question<'a>, place: Source, offset: u32, width: u32) -> Result<Sum<'a>, BackendError> {
         let (offset, range) = (i128::from(offset), 1 << width);
         let offset = if offset < range / 2 { offset } else { offset - range };
@@ -45,7 +45,7 @@ impl<'a> Sum<'a> {
 struct Space<'a>(Vec<(u32, &'a [u32])>);
 
 impl<'a> Space<'a> {
-    /// The columns of those locations that have an address in the space.
+    /// Collects the columns of the locations that have an address in the space.
     fn new(question: &Question<'a>, address: impl Fn(Location) -> Option<u32>) -> Space<'a> {
         let batch = question.batch();
         let column = |location: &Location| Some((address(*location)?, batch.column(*location)?));
@@ -54,7 +54,7 @@ impl<'a> Space<'a> {
         Space(columns)
     }
 
-    /// What a lane finds at an address, which is that of a location.
+    /// Returns the value that a lane reads at an address, which must be that of a location.
     #[inline]
     fn get(&self, address: u32, lane: usize, location: Location) -> Result<u32, BackendError> {
         match self.0.binary_search_by_key(&address, |(address, _)| *address) {
@@ -64,7 +64,8 @@ impl<'a> Space<'a> {
     }
 }
 
-/// The place that each lane reaches, none where it does not execute. A lane that faults has that event.
+/// Returns the location that each lane accesses, `None` where it does not execute. A fault is reported as an
+/// event.
 fn reached(
     question: &Question,
     truths: &mut Truths,
@@ -79,7 +80,7 @@ fn reached(
     (0..question.len()).map(&mut one).collect()
 }
 
-/// Fills in a destination with what the lanes find at the places they reach.
+/// Fills in a destination with the values at the locations that the lanes access.
 fn read(
     destination: Option<Location>,
     reached: &[Option<u32>],
@@ -101,7 +102,7 @@ fn read(
     Ok(())
 }
 
-/// Writes a value to the places that the lanes reach: a column for each of them.
+/// Writes a value to the locations that the lanes access: one column for each location.
 fn write(
     reached: &[Option<u32>],
     truths: &mut Truths,
@@ -126,18 +127,18 @@ fn write(
     }
 }
 
-/// What ULDC loads.
+/// The type of a ULDC.
 #[derive(Clone, Copy, Debug)]
 struct Load {
-    /// Bytes that are read, which is also what an address must be a multiple of.
+    /// Bytes that are read. An address must be a multiple of it.
     bytes: u32,
-    /// Bits of them that count in a word.
+    /// Bits of them that are used in a word.
     bits: u32,
     signed: bool,
 }
 
 impl Load {
-    /// By the type and its readings: E092 = 1 makes one bit of 16, E093 = 1 one word of four.
+    /// Decodes the type under its readings: E092 = 1 makes one bit of 16, E093 = 1 one word of four.
     fn of(question: &Question) -> Load {
         let (bytes, bits, signed) = match question.instruction.modifier("dtype") {
             Some(MEMDType::S8) => (1, 8, true),
@@ -153,12 +154,12 @@ impl Load {
         Load { bytes, bits, signed }
     }
 
-    /// Number of words that it fills.
+    /// Returns the number of words that it fills.
     fn words(self) -> u32 {
         self.bytes.div_ceil(BYTES)
     }
 
-    /// The address that is read in place of one, by what E096 says of those that are no multiple of the size.
+    /// Returns the address that is read: E096 decides for one that is not a multiple of the size.
     fn place(self, address: u32, faults: bool, rounds: bool) -> Result<u32, Fault> {
         let excess = address % self.bytes;
         if faults && excess != 0 {
@@ -169,7 +170,7 @@ impl Load {
         if end > u64::from(BANK_BYTES) { Err(Fault::BeyondBank) } else { Ok(address) }
     }
 
-    /// The bits that count of a number, extended to a word.
+    /// Returns the used bits of a number, extended to a word.
     fn extended(self, number: u64) -> u32 {
         let range = 1 << self.bits;
         let value = i128::from(number) % range;
@@ -177,7 +178,7 @@ impl Load {
     }
 }
 
-/// ULDC: a constant at the sum of a register and an offset.
+/// ULDC: loads a constant at the sum of a register and an offset.
 pub fn load_constant(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [operand] = question.operands()?;
     let Source::ConstAt { bank, offset, .. } = operand.source else {
@@ -192,7 +193,7 @@ pub fn load_constant(question: &Question, truths: &mut Truths) -> Result<(), Bac
     let (faults, rounds) = (question.reads(Reading::E096, 2), question.reads(Reading::E096, 3));
     let reached = reached(question, truths, |lane| load.place(address.get(lane), faults, rounds));
     let word = |offset, lane| space.get(offset, lane, Location::C { bank, offset }).map(u64::from);
-    // The byte at an address is digit number address of the bank, to the base 256.
+    // The byte at an address is the digit with that number of the bank, to the base 256.
     let digits = |address: u32, lane| {
         let skipped = address % BYTES;
         let low = word(address - skipped, lane)?;
@@ -209,7 +210,7 @@ pub fn load_constant(question: &Question, truths: &mut Truths) -> Result<(), Bac
     Ok(())
 }
 
-/// The number of the uniform register that each lane reaches (E165).
+/// Returns the number of the uniform register that each lane accesses (E165).
 fn reached_register(
     question: &Question,
     truths: &mut Truths,
@@ -227,12 +228,12 @@ fn reached_register(
     }))
 }
 
-/// The uniform register of that number.
+/// Returns the uniform register of a number.
 fn register(number: u32) -> Option<Location> {
     Source::UReg(number as u8).location()
 }
 
-/// GETUGPR: the register whose number is the index.
+/// GETUGPR: reads the register whose number is the index.
 pub fn get_uniform(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [operand] = question.operands()?;
     let reached = reached_register(question, truths, operand.source)?;
@@ -247,7 +248,7 @@ pub fn get_uniform(question: &Question, truths: &mut Truths) -> Result<(), Backe
     })
 }
 
-/// SETUGPR: into the register whose number is the index.
+/// SETUGPR: writes the register whose number is the index.
 pub fn set_uniform(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [value] = question.operands()?;
     let value = question.values(value)?;
@@ -258,7 +259,7 @@ pub fn set_uniform(question: &Question, truths: &mut Truths) -> Result<(), Backe
     Ok(())
 }
 
-/// GETREG: what is at an address (E071 = 1).
+/// GETREG: reads the register at an address (E071 = 1).
 pub fn get_special(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [address] = question.operands()?;
     let address = question.values(address)?;
@@ -271,7 +272,7 @@ pub fn get_special(question: &Question, truths: &mut Truths) -> Result<(), Backe
     read(destination, &reached, truths, |address, lane| space.get(address, lane, Location::G(address)))
 }
 
-/// SETREG: to an address (E071 = 1).
+/// SETREG: writes the register at an address (E071 = 1).
 pub fn set_special(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [address, value] = question.operands()?;
     let (address, value) = (question.values(address)?, question.values(value)?);

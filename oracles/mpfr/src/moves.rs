@@ -1,11 +1,11 @@
-//! S2R, S2UR, CS2R, UMOV and USEL: words that are copied, wherever they come from.
+//! S2R, S2UR, CS2R, UMOV and USEL: instructions that copy words.
 
 use assay_isa::{BackendError, Truths};
 
 use crate::operand::Values;
 use crate::question::Question;
 
-/// Each word of the destination takes that of the source.
+/// Copies each word of the source to the destination.
 pub fn copy(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [source] = question.operands()?;
     for destination in question.instruction.outputs() {

@@ -1,23 +1,23 @@
-//! Which NaN the result of FADD, FMUL, FFMA or FMNMX is (C001, C002).
+//! The NaN of a result of FADD, FMUL, FFMA or FMNMX (C001, C002).
 
 use assay_isa::format::F32;
 use assay_isa::readings::{Reading, Readings};
 
 use crate::float::QUIET_NAN;
 
-/// What makes a NaN quiet.
+/// The bit that makes a NaN quiet.
 const QUIET: u32 = 1 << (F32.fraction_bits - 1);
 
 /// The choice of a NaN.
 #[derive(Clone, Copy, Debug)]
 pub struct NanRule {
-    /// What comes of operands.
+    /// The rule for NaN operands.
     operands: Operands,
-    /// What comes of none.
+    /// The NaN of a result without NaN operands.
     pub pattern: u32,
 }
 
-/// What NaN operands come to (C001).
+/// How NaN operands determine the result (C001).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operands {
     Lost,
@@ -26,7 +26,7 @@ enum Operands {
 }
 
 impl NanRule {
-    /// The choice under some readings.
+    /// Returns the rule under some readings.
     pub fn new(readings: &Readings) -> NanRule {
         NanRule {
             operands: match readings.get(Reading::C001) {
@@ -42,12 +42,12 @@ impl NanRule {
         }
     }
 
-    /// Whether every NaN is the pattern.
+    /// Returns whether every NaN is the pattern.
     pub fn is_one(&self) -> bool {
         self.operands == Operands::Lost
     }
 
-    /// The NaN of operands in the order of the instruction.
+    /// Returns the NaN for operands in the order of the instruction.
     pub fn of(&self, operands: &[u32]) -> u32 {
         let chosen = match (self.operands, operands) {
             (Operands::Lost, _) => None,
@@ -62,7 +62,7 @@ impl NanRule {
     }
 }
 
-/// Whether a pattern is a signalling NaN.
+/// Returns whether a pattern is a signalling NaN.
 pub fn is_signalling(bits: u32) -> bool {
     F32.is_nan(bits) && bits & QUIET == 0
 }
@@ -75,7 +75,7 @@ fn signalling_first(operands: &[u32]) -> Option<u32> {
     operands.iter().copied().find(|bits| is_signalling(*bits)).or_else(|| first_nan(operands))
 }
 
-/// Whether one factor is an infinity and the other a zero.
+/// Returns whether one factor is an infinity and the other a zero.
 fn is_invalid_product(a: u32, b: u32) -> bool {
     let magnitudes = [a, b].map(|bits| bits & !F32.sign_mask());
     magnitudes == [0, F32.infinity()] || magnitudes == [F32.infinity(), 0]

@@ -1,7 +1,7 @@
 //! The values that an instruction reads: columns of the batch, names without storage, literals, prefixes.
 //!
-//! RZ, URZ and SRZ read 0, PT and UPT read true (E010). The bars come before the minus sign (FADD's prose, E175), and
-//! `~` and `!` before anything that the instruction does.
+//! RZ, URZ and SRZ read 0, PT and UPT read true (E010). The absolute value comes before the minus
+//! sign (FADD's prose, E175), `~` and `!` before everything else.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,17 @@ use assay_isa::{BackendError, Batch, Location, Operand};
 /// The sign of a float that fills 32 bits.
 pub const SIGN: u32 = 1 << 31;
 
-/// The values behind one word of an operand, prefixes aside.
+/// The values of one word of an operand, without prefixes.
 #[derive(Clone, Copy, Debug)]
 pub enum Values<'a> {
-    /// One a lane.
+    /// One value a lane.
     Column(&'a [u32]),
     /// The same in every lane.
     Constant(u32),
 }
 
 impl<'a> Values<'a> {
-    /// The values that a word of an operand has in a batch, the lowest word being number 0.
+    /// Returns the values of a word of an operand in a batch. The lowest word is number 0.
     pub fn of(operand: Operand, word: u8, batch: &'a Batch) -> Result<Values<'a>, BackendError> {
         match (operand.word(word), operand.source) {
             (None, Source::Imm(literal)) => Ok(Values::Constant(literal)),
@@ -32,7 +32,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The values of a location; 0 where there is none.
+    /// Returns the values of a location, or 0 if there is none.
     pub fn at(location: Option<Location>, batch: &'a Batch) -> Result<Values<'a>, BackendError> {
         let Some(location) = location else {
             return Ok(Values::Constant(0));
@@ -40,7 +40,7 @@ impl<'a> Values<'a> {
         batch.column(location).map(Values::Column).ok_or(BackendError::MissingLocation(location))
     }
 
-    /// The values of so many lanes.
+    /// Returns the values of this many lanes.
     pub fn column(&self, lanes: usize) -> Cow<'a, [u32]> {
         match self {
             Values::Column(values) => Cow::Borrowed(values),
@@ -48,7 +48,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The value in a lane; that of a predicate is 0 or 1.
+    /// Returns the value in a lane: 0 or 1 for a predicate.
     #[inline]
     pub fn get(&self, lane: usize) -> u32 {
         match self {
@@ -58,20 +58,20 @@ impl<'a> Values<'a> {
     }
 }
 
-/// An operand with its prefixes, which are those of a float.
+/// An operand with the prefixes of a float.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     values: Values<'a>,
     keep: u32,
     flip: u32,
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
-    /// The half that its suffix selects; the value is whole all the same.
+    /// The half that its suffix selects. The value is whole nevertheless.
     pub half: Option<HSel>,
 }
 
 impl<'a> Input<'a> {
-    /// The values that an operand has in a batch.
+    /// Returns the values that an operand has in a batch.
     pub fn of(operand: Operand, batch: &'a Batch) -> Result<Input<'a>, BackendError> {
         let flips = [(operand.neg, SIGN), (operand.bitnot, !0), (operand.not, 1)];
         Ok(Input {
@@ -83,18 +83,18 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The values of so many lanes, prefixes aside.
+    /// Returns the values of this many lanes, without prefixes.
     pub fn column(&self, lanes: usize) -> Cow<'a, [u32]> {
         self.values.column(lanes)
     }
 
-    /// The value in a lane; that of a predicate is 0 or 1.
+    /// Returns the value in a lane: 0 or 1 for a predicate.
     #[inline]
     pub fn get(&self, lane: usize) -> u32 {
         self.prefixed(self.values.get(lane))
     }
 
-    /// The values of so many lanes.
+    /// Reads the values of this many lanes.
     pub fn read(&self, lanes: usize, into: &mut Vec<u32>) {
         into.clear();
         match self.values {
@@ -103,24 +103,24 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// A value as it reads through the prefixes.
+    /// Applies the prefixes to a value.
     #[inline]
     pub fn prefixed(&self, value: u32) -> u32 {
         value & self.keep ^ self.flip
     }
 
-    /// Whether a predicate is true in a lane.
+    /// Returns whether a predicate is true in a lane.
     #[inline]
     pub fn is_true(&self, lane: usize) -> bool {
         self.get(lane) != 0
     }
 
-    /// Whether it has the same value in every lane.
+    /// Returns whether it has the same value in every lane.
     pub fn is_constant(&self) -> bool {
         matches!(self.values, Values::Constant(_))
     }
 
-    /// The register, general or uniform, that it reads.
+    /// Returns the register, general or uniform, that it reads.
     pub fn register(&self) -> Option<Location> {
         self.source.location().filter(|l| matches!(l, Location::R(_) | Location::UR(_)))
     }

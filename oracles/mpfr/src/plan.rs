@@ -1,4 +1,4 @@
-//! What FADD, FMUL and FFMA do, as the modifiers and the readings E169 to E180 have it.
+//! The operation of FADD, FMUL and FFMA under their modifiers and the readings E169 to E180.
 
 use assay_isa::Instruction;
 use assay_isa::readings::{Reading, Readings};
@@ -8,7 +8,7 @@ use rug::float::Round;
 use crate::nan::NanRule;
 use crate::unit::Rounding;
 
-/// What the optypes compute.
+/// The operation of an optype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// FADD.
@@ -20,7 +20,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The operation of an instruction, if it has one.
+    /// Returns the operation of an instruction, if it has one.
     pub fn of(instruction: &Instruction) -> Option<Operation> {
         match instruction.optype() {
             "FADD" => Some(Operation::Add),
@@ -31,7 +31,7 @@ impl Operation {
     }
 }
 
-/// What is done to lanes of an instruction, as the modifiers and the readings have it.
+/// The steps for a lane under an instruction's modifiers and the readings.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub rounding: Rounding,
@@ -52,7 +52,7 @@ pub struct Plan {
     pub round_product: bool,
 }
 
-/// Which results .FTZ flushes beside those that are subnormal.
+/// Tests of which results .FTZ flushes besides subnormal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiny {
     /// None.
@@ -66,14 +66,14 @@ pub enum Tiny {
 /// The scale of FMUL's first operand (E176).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scaling {
-    /// By that power of two, exactly.
+    /// By this power of two, exactly.
     Exact(i32),
-    /// By that power of two, rounded to F32; `flush` what becomes subnormal.
+    /// By this power of two, rounded to F32. `flush`: a subnormal result becomes zero.
     Rounded { scale: i32, flush: bool },
 }
 
 impl Plan {
-    /// The plan for an instruction of that operation.
+    /// Plans an instruction of this operation.
     pub fn new(operation: Operation, instruction: &Instruction, readings: &Readings) -> Plan {
         let flush = instruction.flag("ftz");
         let scale = instruction.modifier("scl").map_or(0, power_of_two);
@@ -101,7 +101,7 @@ impl Plan {
     }
 }
 
-/// The rounding of an instruction. Reading E178 = 1 takes `.rnd` to have no effect on FFMA at all.
+/// Returns the rounding of an instruction. In reading E178 = 1 `.rnd` has no effect on FFMA.
 fn rounding(operation: Operation, instruction: &Instruction, readings: &Readings) -> Rounding {
     let ignored = operation == Operation::MultiplyAdd && readings.get(Reading::E178) == 1;
     match instruction.modifier("rnd") {
@@ -113,7 +113,7 @@ fn rounding(operation: Operation, instruction: &Instruction, readings: &Readings
     }
 }
 
-/// The power of two that a scale multiplies by.
+/// Returns the power of two that a scale multiplies by.
 pub fn power_of_two(scale: FMULScale) -> i32 {
     match scale {
         FMULScale::NoScale => 0,

@@ -1,4 +1,4 @@
-//! What the oracle is asked, and how an answer is written down: guards, RZ, and sources overwritten.
+//! The question to the oracle and the recording of its answer: guards, RZ, and sources overwritten.
 
 use assay_isa::effect::Lanes;
 use assay_isa::readings::{Reading, Readings};
@@ -17,7 +17,7 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// A question, in which the guard has decided which lanes execute (E008).
+    /// Creates a question. The guard decides which lanes execute (E008).
     pub fn new(
         instruction: &'a Instruction,
         batch: &'a Batch,
@@ -32,47 +32,47 @@ impl<'a> Question<'a> {
         Ok(Question { instruction, batch, readings, executed })
     }
 
-    /// Number of lanes.
+    /// Returns the number of lanes.
     pub fn len(&self) -> usize {
         self.batch.len()
     }
 
-    /// Whether an erratum is read so.
+    /// Returns whether a reading has this setting.
     pub fn reads(&self, reading: Reading, setting: u8) -> bool {
         self.readings.get(reading) == setting
     }
 
-    /// The readings.
+    /// Returns the readings.
     pub fn readings(&self) -> &Readings {
         self.readings
     }
 
-    /// The lanes that execute; the others write nothing.
+    /// Returns the lanes that execute. The others write nothing.
     pub fn executed(&self) -> &Lanes {
         &self.executed
     }
 
-    /// The columns that the instruction is given.
+    /// Returns the columns that the instruction gets.
     pub fn batch(&self) -> &'a Batch {
         self.batch
     }
 
-    /// The `N` operands read, in the order of the text.
+    /// Returns the `N` operands read, in the order of the text.
     pub fn operands<const N: usize>(&self) -> Result<[Operand; N], BackendError> {
         self.exactly(self.instruction.inputs().collect())
     }
 
-    /// The lowest word of an operand, prefixes aside.
+    /// Returns the lowest word of an operand, without prefixes.
     pub fn values(&self, operand: Operand) -> Result<Values<'a>, BackendError> {
         Values::of(operand, 0, self.batch)
     }
 
-    /// An operand with the prefixes of a float, or with the `!` of a predicate.
+    /// Returns an operand with the prefixes of a float, or with the `!` of a predicate.
     pub fn input(&self, operand: Operand) -> Result<Input<'a>, BackendError> {
         Input::of(operand, self.batch)
     }
 
-    /// The `N` inputs, in the order of the text.
+    /// Returns the `N` inputs, in the order of the text.
     pub fn inputs<const N: usize>(&self) -> Result<[Input<'a>; N], BackendError> {
         self.exactly(self.all_inputs()?)
     }
@@ -88,26 +88,26 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// All inputs, in the order of the text.
+    /// Returns all inputs, in the order of the text.
     pub fn all_inputs(&self) -> Result<Vec<Input<'a>>, BackendError> {
         self.instruction.inputs().map(|operand| self.input(operand)).collect()
     }
 
-    /// Fills in the only destination, unless that is RZ or PT.
+    /// Fills in the only destination, unless it is RZ or PT.
     pub fn answer(&self, truths: &mut Truths, result: impl FnMut(usize) -> u32) {
         if let Some(&location) = self.instruction.writes().first() {
             self.answer_at(location, truths, result);
         }
     }
 
-    /// Lets all lanes of the only destination be filled in at once, unless that is RZ or PT.
+    /// Fills in all lanes of the only destination at once, unless it is RZ or PT.
     pub fn answer_all(&self, truths: &mut Truths, fill: impl FnOnce(&mut [u32])) {
         if let Some(&location) = self.instruction.writes().first() {
             fill(truths.bits(location, self.executed.clone()));
         }
     }
 
-    /// Fills in the destination of that name, unless that is URZ or UPT.
+    /// Fills in the destination with this name, unless it is URZ or UPT.
     #[inline]
     pub fn answer_to(&self, name: &str, truths: &mut Truths, result: impl FnMut(usize) -> u32) {
         if let Some(location) = self.instruction.operand(name).source.location() {
@@ -123,17 +123,17 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Leaves those of the lanes undefined that execute.
+    /// Leaves lanes undefined, among those that execute.
     pub fn undefine(&self, truths: &mut Truths, erratum: Erratum, is_undefined: impl Fn(usize) -> bool) {
         for lane in (0..self.len()).filter(|lane| self.executed.contains(*lane) && is_undefined(*lane)) {
             truths.undefine(lane, erratum);
         }
     }
 
-    /// Overwrites the registers behind the inputs where E012 asks for it. `assigned` is what the code
-    /// assigns to an input, by its place, in a lane.
+    /// Overwrites the registers of the inputs where E012 requires it. `assigned` returns the value
+    /// that the code assigns to an input, by its position, in a lane.
     ///
-    /// Of several writes to one register the last counts, which is that of the destination.
+    /// Of several writes to one register the last one counts, which is the destination's.
     pub fn overwrite(
         &self,
         inputs: &[Input],

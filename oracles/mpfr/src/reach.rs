@@ -1,44 +1,45 @@
-//! How far the operands of a column reach, so that what holds for all of them is decided once.
+//! The reach of a column's operands: properties of all of them are decided once.
 
 use assay_isa::format::Format;
 use multiversion::multiversion;
 
-/// Operands that are looked at together: if one kernel or row is for them all they go through it as a column.
+/// Number of operands that are checked together. If all need one kernel or row, they are computed as a
+/// column.
 pub const CHUNK: usize = 256;
 
-/// How far operands reach.
+/// The range and the signs of some operands.
 pub struct Reach {
     /// The least magnitude.
     pub least: u32,
-    /// The greatest.
+    /// The greatest magnitude.
     pub most: u32,
-    /// Signs that some have, and that all have.
+    /// The sign bits that some have, and that all have.
     some: u32,
     all: u32,
 }
 
 impl Reach {
-    /// The reach of operands in a format.
+    /// Returns the reach of operands in a format.
     pub fn of(operands: &[u32], format: Format) -> Reach {
         reach(operands, format.sign_mask())
     }
 
-    /// Whether all are finite and none is zero.
+    /// Returns whether all are finite and none is zero.
     pub fn only_numbers(&self, format: Format) -> bool {
         self.least > 0 && self.most < format.infinity()
     }
 
-    /// Whether all are NaN.
+    /// Returns whether all are NaN.
     pub fn only_nans(&self, format: Format) -> bool {
         self.least > format.infinity()
     }
 
-    /// Whether none has a sign.
+    /// Returns whether no sign is set.
     pub fn is_positive(&self) -> bool {
         self.some == 0
     }
 
-    /// Whether all have.
+    /// Returns whether every sign is set.
     pub fn is_negative(&self) -> bool {
         self.all != 0
     }

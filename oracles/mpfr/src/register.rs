@@ -1,7 +1,7 @@
-//! A number in one limb, filled in straight from its bit pattern and read back the same way.
+//! An MPFR number of one limb, set directly from a bit pattern and read back the same way.
 //!
 //! MPFR's own conversions cost as much as the operation between them, and a campaign converts four
-//! times a case; so this file, the only one with `unsafe`, writes the limb and the exponent itself.
+//! times a case. So this file, the only one with `unsafe`, writes the limb and the exponent itself.
 
 use std::cmp::Ordering;
 use std::ops::Deref;
@@ -21,13 +21,14 @@ const LIMB: u32 = LIMB_BITS as u32;
 pub struct Register(Float);
 
 impl Register {
-    /// A register of that many bits, which must fit a limb.
+    /// Creates a register of `precision` bits, which must fit a limb.
     pub fn new(precision: u32) -> Register {
         assert!((1..=LIMB).contains(&precision), "{precision} bits do not fit one limb");
         Register(Float::new(precision))
     }
 
-    /// Sets the value to that of an operation rounded once, and says how it compares to the exact one.
+    /// Sets the value to the result of an operation rounded once, and returns how it compares to the exact
+    /// one.
     #[inline]
     pub fn compute<Operation>(&mut self, operation: Operation, round: Round) -> Ordering
     where
@@ -36,22 +37,22 @@ impl Register {
         self.0.assign_round(operation, round)
     }
 
-    /// Rounds a number that is below a format's normal range onto the subnormals. `direction` is how it
-    /// compares to the exact value, so that nothing rounds twice.
+    /// Rounds a number below a format's normal range to a subnormal. `direction` is how it compares
+    /// to the exact value, so that nothing rounds twice.
     pub fn subnormalize(&mut self, format: Format, direction: Ordering, round: Round) {
-        // MPFR's 0.1… puts the least normal exponent one above IEEE's.
+        // MPFR's 0.1… makes its least normal exponent one greater than IEEE's.
         self.0.subnormalize_round(format.emin() + 1, direction, round);
     }
 
-    /// Rounds to a multiple of 2^`unit`, ties away from zero. The register must be able to hold it.
+    /// Rounds to a multiple of 2^`unit`, ties away from zero. The register must be able to represent it.
     pub fn round_half_away(&mut self, unit: i32) {
         self.0 >>= unit;
         self.0.round_mut();
         self.0 <<= unit;
     }
 
-    /// Sets the value to `2^scale` times the number that a pattern of a format denotes, exactly. The
-    /// register must be at least as precise as the format.
+    /// Sets the value to exactly `2^scale` times the number of a format's pattern. The register
+    /// must be at least as precise as the format.
     #[inline]
     pub fn load(&mut self, bits: u32, format: Format, scale: i32) {
         debug_assert!(self.0.prec() >= format.precision());
@@ -64,7 +65,7 @@ impl Register {
         } else {
             (if fraction == 0 { ZERO_KIND } else { REGULAR_KIND }, fraction)
         };
-        // The number is significand · 2^unit, and MPFR holds it as 0.1… · 2^(unit + bits in use).
+        // The number is significand · 2^unit. MPFR represents it as 0.1… · 2^(unit + bits in use).
         let unit = format.grid() + field.max(1) - 1 + scale;
         let significand = limb_t::from(significand);
         let vacant = significand.leading_zeros();
@@ -90,13 +91,13 @@ impl Register {
         }
     }
 
-    /// The F32 pattern of the value, which F32 must be able to hold.
+    /// Returns the F32 pattern of the value, which F32 must be able to represent.
     #[inline]
     pub fn f32_bits(&self) -> u32 {
         self.bits(F32)
     }
 
-    /// The pattern of the value in a format that can hold it; that of NaN is all ones but for the sign.
+    /// Returns the pattern of the value in a format that can represent it. NaN is all ones but for the sign.
     #[inline]
     pub fn bits(&self, format: Format) -> u32 {
         let sign = if self.0.is_sign_negative() { format.sign_mask() } else { 0 };
@@ -107,7 +108,7 @@ impl Register {
                 () => sign | format.infinity(),
             };
         };
-        // MPFR's 0.1… is one binade off IEEE's 1.…, and the implicit bit adds one to the field.
+        // MPFR's 0.1… differs from IEEE's 1.… by one binade, and the implicit bit adds one to the field.
         let significand = (significand.as_limbs()[0] >> (LIMB - format.precision())) as u32;
         let field_less_one = exponent - 1 - format.emin();
         if field_less_one >= 0 {

@@ -1,8 +1,8 @@
 //! Addition, multiplication and fused multiply-add of F32 patterns, rounded once by MPFR.
 //!
-//! An operation rounds to 24 bits without bounds on the exponent, and hands on the direction in which
-//! it rounded. Only what lies outside F32's normal range needs more: an overflow, or a second look that
-//! knows the direction. Infinities, NaN and signed zeros are MPFR's, which are IEEE 754's.
+//! An operation rounds to 24 bits with an unbounded exponent, and returns the direction of the
+//! rounding. Only results outside of F32's normal range need more: an overflow, or a second
+//! rounding that knows the direction. Infinities, NaN and signed zeros are MPFR's, as in IEEE 754.
 
 use std::cmp::Ordering;
 
@@ -11,21 +11,21 @@ use rug::float::Round;
 
 use crate::register::Register;
 
-/// Exponents of F32's normal numbers as MPFR counts them, the significand being 0.1….
+/// Exponents of F32's normal numbers in MPFR's convention: the significand is 0.1….
 const NORMAL: std::ops::RangeInclusive<i32> = F32.emin() + 1..=F32.bias() + 1;
 
 /// How results are rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// In one of the directions that MPFR has.
+    /// In one of MPFR's directions.
     Directed(Round),
     /// To nearest, ties away from zero (E169 = 1).
     HalfAway,
 }
 
 impl Rounding {
-    /// The direction in which the operation itself rounds, and to how many bits. Whether a number is
-    /// at, above or below a tie shows in one bit more than the result has, the rest cut off.
+    /// Returns the direction in which the operation itself rounds, and to how many bits. One bit more than
+    /// the result's, with the rest cut off, shows whether a number is at, above or below a tie.
     fn of_operation(self) -> (Round, u32) {
         match self {
             Rounding::Directed(round) => (round, F32.precision()),
@@ -33,7 +33,7 @@ impl Rounding {
         }
     }
 
-    /// What an overflow becomes: infinity, or the largest finite number where that direction forbids it.
+    /// Returns the result of an overflow: infinity, or the largest finite number if the direction forbids it.
     fn overflow(self, negative: bool) -> u32 {
         let to_infinity = match self {
             Rounding::Directed(Round::Zero) => false,
@@ -49,18 +49,18 @@ impl Rounding {
 /// A result in F32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounded {
-    /// Its pattern; of NaN always the one quiet pattern.
+    /// Its pattern. NaN always has the one quiet pattern.
     pub bits: u32,
     /// Whether it was tiny: not zero, and below the least normal number when rounded to 24 bits
-    /// without a bound on the exponent (E173).
+    /// with an unbounded exponent (E173).
     pub tiny: bool,
-    /// Whether it was below the least normal number, and not zero, before it was rounded (C003).
+    /// Whether it was below the least normal number, and not zero, before rounding (C003).
     pub below: bool,
     /// Whether the exact value is zero.
     pub exactly_zero: bool,
 }
 
-/// The numbers that one operation needs, kept from lane to lane.
+/// The numbers for one operation, reused from lane to lane.
 #[derive(Debug)]
 pub struct Unit {
     operands: [Register; 3],
@@ -70,7 +70,7 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// A unit that rounds so.
+    /// Creates a unit with this rounding.
     pub fn new(rounding: Rounding) -> Unit {
         let (_, precision) = rounding.of_operation();
         let register = || Register::new(precision);
@@ -82,7 +82,7 @@ impl Unit {
         }
     }
 
-    /// How it rounds.
+    /// Returns the rounding.
     pub fn rounding(&self) -> Rounding {
         self.rounding
     }
@@ -124,7 +124,7 @@ impl Unit {
         self.fit(Ordering::Equal)
     }
 
-    /// Brings the result into F32; `direction` is how it compares to the exact value.
+    /// Converts the result to F32. `direction` is how it compares to the exact value.
     #[inline]
     fn fit(&mut self, direction: Ordering) -> Rounded {
         match (self.rounding, self.result.get_exp()) {
@@ -142,7 +142,7 @@ impl Unit {
         }
     }
 
-    /// The result has 24 bits but lies outside the normal range.
+    /// Converts a result of 24 bits that lies outside the normal range.
     #[cold]
     fn fit_directed(&mut self, exponent: i32, direction: Ordering, round: Round) -> Rounded {
         if exponent > *NORMAL.end() {
@@ -152,7 +152,7 @@ impl Unit {
         Rounded { bits: self.result.f32_bits(), tiny: true, below: true, exactly_zero: false }
     }
 
-    /// The result is the exact value cut to 25 bits.
+    /// Converts a result that is the exact value cut to 25 bits.
     fn fit_half_away(&mut self, exponent: i32) -> Rounded {
         let below = exponent < *NORMAL.start();
         let unbounded = exponent - F32.precision() as i32;
@@ -167,7 +167,7 @@ impl Unit {
         Rounded { bits: self.away.f32_bits(), tiny, below, exactly_zero: false }
     }
 
-    /// Rounds a copy of the result to a multiple of 2^`unit` and returns its exponent, none for zero.
+    /// Rounds a copy of the result to a multiple of 2^`unit` and returns its exponent, `None` for zero.
     fn round_away(&mut self, unit: i32) -> Option<i32> {
         self.away.compute(&*self.result, Round::Zero);
         self.away.round_half_away(unit);
@@ -180,7 +180,7 @@ impl Unit {
     }
 }
 
-/// Whether rounding brought a number up to the least normal one.
+/// Returns whether rounding raised a number to the least normal one.
 fn is_carried(bits: u32, direction: Ordering) -> bool {
     let away = if F32.is_negative(bits) { Ordering::Less } else { Ordering::Greater };
     bits & !F32.sign_mask() == 1 << F32.fraction_bits && direction == away

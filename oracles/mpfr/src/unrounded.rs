@@ -1,4 +1,4 @@
-//! The real number that FADD, FMUL and FFMA round: what rounding errors and cancellation are measured by.
+//! The real number that FADD, FMUL and FFMA round: the reference for rounding errors and cancellation.
 
 use assay_isa::format::F32;
 use assay_isa::readings::Readings;
@@ -13,12 +13,13 @@ use crate::plan::{Operation, power_of_two};
 use crate::question::Question;
 use crate::register::Register;
 
-/// The errata that decide which real number it is, and how it is rounded.
+/// The errata that determine the real number and its rounding.
 const ARITHMETIC: std::ops::RangeInclusive<Erratum> = Erratum(169)..=Erratum(180);
-/// The convention on what is flushed after that.
+/// The convention that determines what is flushed afterwards.
 const TINY: Erratum = Erratum::convention(3);
 
-/// Whether these readings do float arithmetic as intended. Others round inside, or have no one number.
+/// Returns whether these readings do float arithmetic as intended. Others round intermediate results, or have
+/// no single number.
 pub fn is_defined(readings: &Readings) -> bool {
     let arithmetic = |readings: &Readings| -> Vec<_> {
         readings.iter().filter(|(erratum, _)| ARITHMETIC.contains(erratum) || *erratum == TINY).collect()
@@ -26,7 +27,7 @@ pub fn is_defined(readings: &Readings) -> bool {
     arithmetic(readings) == arithmetic(&Readings::INTENDED)
 }
 
-/// The exact results, one a lane, whether it executes or not, to `precision` bits.
+/// Computes the exact results to `precision` bits, one a lane, whether it executes or not.
 pub fn results(
     operation: Operation,
     question: &Question,

@@ -7,7 +7,7 @@ const SHAPE: DatapathShape =
     DatapathShape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: false, concave: false };
 const WIDTHS: [u32; 3] = [26, 16, 10];
 
-/// The Rust source of the table.
+/// Returns the Rust source of the table.
 pub fn source() -> String {
     let run = Run {
         shape: SHAPE,
@@ -18,7 +18,7 @@ pub fn source() -> String {
         joined: true,
         demands: &[
             Demand { segment: 0, t: 0, results: 1 << 31..=1 << 31 },
-            // What is just below 2 is to be rounded to it: it stands for 2ˣ of the tiniest x below 0.
+            // A value just below 2 must round to 2: it is 2ˣ of the tiniest negative x.
             Demand { segment: 63, t: (1 << 26) - 1, results: (1 << 32) - (1 << 7)..=(1 << 32) - 1 },
         ],
     };

@@ -1,19 +1,18 @@
 //! Fits quadratics with short coefficients, segment by segment, for the function unit's interpolator.
 //!
-//! The fit follows Piñeiro, Oberman, Muller and Bruguera, "High-Speed Function Approximation Using a
-//! Minimax Quadratic Interpolator" (IEEE Trans. Computers 54(3), 2005): start from the real near-minimax
-//! quadratic, round C1, fit C2 anew to what C1 became, then centre C0 on the error the rounded
-//! datapath is left with. Instead of taking one rounding at each step, the neighbours are tried too,
-//! and every candidate is measured on the rounded datapath at a thousand offsets. Two criteria choose,
-//! in this order:
+//! The fit follows Piñeiro, Oberman, Muller and Bruguera, "High-Speed Function Approximation Using a Minimax
+//! Quadratic Interpolator" (IEEE Trans. Computers 54(3), 2005): start from the real near-minimax quadratic,
+//! round C1, fit C2 again to the rounded C1, then centre C0 on the remaining error of the rounded datapath.
+//! Each step also tries the neighbours of its rounding. Every candidate is measured on the rounded datapath
+//! at a thousand offsets. Two criteria choose, in this order:
 //!
-//! 1. The table's greatest error is as small as any choice makes it: the worst segment sets the bound, one
-//!    of which something is demanded its own.
-//! 2. Within that bound each segment takes what is least wrong on average, for a result is rounded
-//!    wrongly as often as its error before rounding, in ulp, is great.
+//! 1. The table's greatest error is minimal: the worst segment sets the bound. Segments with a demand
+//!    have their own bound.
+//! 2. Within that bound each segment takes the row with the least average error, because results are
+//!    rounded wrongly in proportion to their error before rounding, in ulp.
 //!
-//! Throughout, the segments join without a step in the wrong direction where that is asked for, and what a
-//! function demands of single points holds. All numbers are integers, so a table comes out the same everywhere.
+//! Segments join without a step in the wrong direction where that is required, and each [`Demand`] of a
+//! function is met. All numbers are integers, so the table is the same everywhere.
 
 use std::ops::RangeInclusive;
 
@@ -22,16 +21,16 @@ use crate::real;
 /// Coefficients C0, C1, C2.
 pub type Row = [u32; 3];
 
-/// Where the bits of the datapath lie; the model has the same in `oracles/model/src/mufu/interpolate.rs`.
+/// The bit positions of the datapath. The model has the same in `oracles/model/src/mufu/interpolate.rs`.
 #[derive(Clone, Copy, Debug)]
 pub struct DatapathShape {
     /// Bits of the offset t.
     pub offset: u32,
     /// Leading bits of t² that are kept.
     pub square: u32,
-    /// How far C0, C1·t and C2·t² are shifted left, to be added.
+    /// Left shifts of C0, C1·t and C2·t² before the addition.
     pub shifts: [u32; 3],
-    /// How many bits of the sum are cut off.
+    /// Bits of the sum that are cut off.
     pub cut: u32,
     /// Whether C1·t is subtracted.
     pub falling: bool,
@@ -44,14 +43,14 @@ impl DatapathShape {
         1 << self.offset
     }
 
-    /// The real values of the coefficients' last places in units of the datapath's result, as exponents
-    /// of 2, t being a fraction of the segment.
+    /// Returns the real values of the coefficients' last places in units of the datapath's result,
+    /// as exponents of 2, t being a fraction of the segment.
     fn places(&self) -> [i32; 3] {
         let [c0, c1, c2] = self.shifts.map(|shift| shift as i32 - self.cut as i32);
         [c0, c1 + self.offset as i32, c2 + self.square as i32]
     }
 
-    /// C0 ± C1·t ± C2·t², before the cut.
+    /// Returns C0 ± C1·t ± C2·t², before the cut.
     fn sum(&self, [c0, c1, c2]: [i64; 3], t: i64) -> i64 {
         let square = (t * t) >> (2 * self.offset - self.square);
         let signed = |negative, term: i64| if negative { -term } else { term };
@@ -60,21 +59,21 @@ impl DatapathShape {
             + signed(self.concave, (c2 * square) << self.shifts[2])
     }
 
-    /// Whether a row's slope never turns round: C1 − 2·C2·T ≥ 0 where the two have different signs.
+    /// Returns whether a row's slope keeps its sign: C1 − 2·C2·T ≥ 0 where the two have different signs.
     fn steady(&self, [_, c1, c2]: [i64; 3]) -> bool {
         let [_, linear, curved] = self.places();
         self.falling == self.concave || c1 << (linear - curved + 4) >= c2 << 5
     }
 }
 
-/// What the result at an offset of a segment must be, in the datapath's units.
+/// A required result at an offset of a segment, in the datapath's units.
 #[derive(Clone, Debug)]
 pub struct Demand {
     /// The segment.
     pub segment: i64,
     /// The offset.
     pub t: i64,
-    /// The results that will do.
+    /// The allowed results.
     pub results: RangeInclusive<i64>,
 }
 
@@ -86,17 +85,17 @@ pub struct Run<'a> {
     pub widths: [u32; 3],
     /// Bits after the point of the datapath's result.
     pub fraction: u32,
-    /// How many segments.
+    /// Number of segments.
     pub segments: i64,
-    /// The function: of a segment and an offset in it, which may be that of the segment's end.
+    /// The function at a segment and an offset in it. The offset may be the segment's end.
     pub truth: &'a dyn Fn(i64, i64) -> i64,
-    /// Whether no step from one segment to the next may be in the wrong direction.
+    /// Whether steps from one segment to the next must not go in the wrong direction.
     pub joined: bool,
-    /// What must hold at single points.
+    /// The required results at single points.
     pub demands: &'a [Demand],
 }
 
-/// What a row does on its segment.
+/// The errors of a row on its segment.
 struct Fit {
     row: Row,
     /// The greatest error and the sum of all, in units of [`real`].
@@ -110,19 +109,19 @@ struct Fit {
 struct Way<'a> {
     fit: &'a Fit,
     total: i64,
-    /// Which way to the segment before this goes on from.
+    /// Index of the way to the previous segment that it extends.
     before: usize,
 }
 
 impl Run<'_> {
-    /// The rows.
+    /// Returns the fitted rows.
     pub fn fit(&self) -> Vec<Row> {
         let segments: Vec<Vec<Fit>> = (0..self.segments).map(|segment| self.candidates(segment)).collect();
         let least = |segment: usize| segments[segment].iter().map(|fit| fit.worst).min().expect("a row");
         let free = |&segment: &usize| self.demands.iter().all(|demand| demand.segment != segment as i64);
         let bound = (0..segments.len()).filter(free).map(least).max().expect("a segment without demands");
         let bounds: Vec<i64> = (0..segments.len()).map(|segment| least(segment).max(bound)).collect();
-        // What is least segment by segment need not join.
+        // The best rows of each segment need not join.
         let slack = 64..;
         slack
             .map(|slack| self.chain(&segments, &bounds, slack))
@@ -130,10 +129,10 @@ impl Run<'_> {
             .expect("rows that join")
     }
 
-    /// The rows with the least sum of errors among those that join and keep within `slack` 64ths of their
-    /// segments' bounds, if any do.
+    /// Returns the rows with the least sum of errors that join and keep within `slack` 64ths of their
+    /// segments' bounds, if there are any.
     ///
-    /// Segment by segment, the best way to each candidate goes on from the best ways to those before it.
+    /// Segment by segment, the best way to each candidate extends the best ways to the previous ones.
     fn chain(&self, segments: &[Vec<Fit>], bounds: &[i64], slack: i64) -> Option<Vec<Row>> {
         let mut ways: Vec<Vec<Way>> = Vec::new();
         for (fits, bound) in segments.iter().zip(bounds) {
@@ -167,10 +166,10 @@ impl Run<'_> {
         !self.joined || if self.shape.falling { last >= first } else { last <= first }
     }
 
-    /// Rows round the near-minimax quadratic of a segment, measured.
+    /// Returns measured rows near the near-minimax quadratic of a segment.
     ///
-    /// That quadratic meets the function at Chebyshev's nodes ½ − s, ½ and ½ + s, s = √3/4 segments. A C1
-    /// too great by ε asks for a C2 smaller by ε, t being a fraction of the segment.
+    /// That quadratic meets the function at Chebyshev's nodes ½ − s, ½ and ½ + s, s = √3/4 segments. If C1 is
+    /// too great by ε, C2 must be smaller by ε, t being a fraction of the segment.
     fn candidates(&self, segment: i64) -> Vec<Fit> {
         let shape = self.shape;
         let node = (shape.offsets() * 1_123_861) >> 24; // ½ − s
@@ -193,17 +192,17 @@ impl Run<'_> {
         fits
     }
 
-    /// The last place of the datapath's result, in units of [`real`], as an exponent of 2.
+    /// Returns the last place of the datapath's result, in units of [`real`], as an exponent of 2.
     fn unit(&self) -> i32 {
         (real::FRACTION - self.fraction) as i32
     }
 
-    /// What of a sum is left after the cut, in units of [`real`].
+    /// Returns the sum after the cut, in units of [`real`].
     fn real(&self, sum: i64) -> i64 {
         (sum >> self.shape.cut) << self.unit()
     }
 
-    /// Offsets spread over a segment, with the ends, and the function there.
+    /// Returns offsets spread over a segment, with the ends, and the function there.
     fn samples(&self, segment: i64) -> Vec<(i64, i64)> {
         let last = self.shape.offsets() - 1;
         let spread = (0..SAMPLES).map(|n| last * n / (SAMPLES - 1));
@@ -242,7 +241,7 @@ impl Run<'_> {
 
 const SAMPLES: i64 = 1025;
 
-/// The neighbours of a number of which `floor` is the integer part.
+/// Returns the neighbours of a number with the integer part `floor`.
 fn around(floor: i64, reach: i64) -> RangeInclusive<i64> {
     floor - reach..=floor + 1 + reach
 }

@@ -7,7 +7,7 @@ const SHAPE: DatapathShape =
     DatapathShape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 8, falling: true, concave: false };
 const WIDTHS: [u32; 3] = [26, 16, 10];
 
-/// The Rust source of the table.
+/// Returns the Rust source of the table.
 pub fn source() -> String {
     let part = |start: i64, width: u32, segments: i64| {
         let truth = |segment: i64, t: i64| {

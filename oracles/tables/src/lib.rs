@@ -1,8 +1,8 @@
 //! Generates the lookup tables of the model's function unit.
 //!
-//! Each table is a committed Rust source file of the model, so that the model builds without this
-//! crate and a reader sees what it computes with. The generators are deterministic: [`Table::check`]
-//! (and the test beside it) regenerates a table and compares it with the committed file.
+//! Each table is a committed Rust source file of the model. So the model builds without this crate,
+//! and its numbers can be read. The generators are deterministic: [`Table::check`] (and the test
+//! beside it) regenerates a table and compares it with the committed file.
 //!
 //! ```
 //! // Fixed-point numbers with 60 bits after the point: the square root of 4 is 2.
@@ -44,11 +44,11 @@ pub enum Table {
 }
 
 impl Table {
-    /// Every table there is.
+    /// Every table.
     pub const ALL: [Table; 7] =
         [Table::Rcp, Table::Rsq, Table::Sqrt, Table::Ex2, Table::Lg2, Table::Trig, Table::Tanh];
 
-    /// Where the committed file lies.
+    /// Returns the path of the committed file.
     pub fn path(self) -> PathBuf {
         let file = match self {
             Table::Rcp => "rcp/table.rs",
@@ -62,7 +62,7 @@ impl Table {
         PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/mufu")).join(file)
     }
 
-    /// The Rust source of the table, generated afresh.
+    /// Generates the Rust source of the table.
     pub fn source(self) -> String {
         match self {
             Table::Rcp => rcp::source(),
@@ -75,7 +75,7 @@ impl Table {
         }
     }
 
-    /// Regenerates the table and compares it with the committed file; the error says what to do.
+    /// Regenerates the table and compares it with the committed file. The error names the fix.
     pub fn check(self) -> Result<(), String> {
         let path = self.path();
         let committed = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -86,7 +86,7 @@ impl Table {
         let same = committed.lines().zip(generated.lines()).take_while(|(a, b)| a == b).count();
         let name = format!("{self:?}").to_lowercase();
         Err(format!(
-            "{}: line {} differs from what the generator prints; to take the generator's, run\n  \
+            "{}: line {} differs from the generator's output; to update the file, run\n  \
              cargo run -p assay-tables --release -- {name} > {}",
             path.display(),
             same + 1,

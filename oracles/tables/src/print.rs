@@ -1,10 +1,10 @@
-//! Tables as Rust source.
+//! Prints tables as Rust source.
 
 use std::fmt::Write;
 
 use crate::fit::{DatapathShape, Row};
 
-/// The head of the file of `name`'s table.
+/// Returns the head of the file of `name`'s table.
 pub fn head(title: &str, name: &str) -> String {
     format!(
         "//! {title} Generated, do not edit:\n\
@@ -14,7 +14,7 @@ pub fn head(title: &str, name: &str) -> String {
     )
 }
 
-/// Rows and their shape, as constants that begin with `prefix`; `doc` says what the rows are.
+/// Returns rows and their shape as constants whose names begin with `prefix`. `doc` describes the rows.
 pub fn table(prefix: &str, doc: &str, shape: DatapathShape, widths: [u32; 3], rows: &[Row]) -> String {
     let mut text = String::from("\n");
     for line in doc.lines() {
@@ -29,7 +29,7 @@ pub fn table(prefix: &str, doc: &str, shape: DatapathShape, widths: [u32; 3], ro
     text + &format!(
         "];\n\
          \n\
-         /// Where the bits of [`{prefix}ROM`]'s datapath lie.\n\
+         /// The bit positions of [`{prefix}ROM`]'s datapath.\n\
          pub(super) const {prefix}SHAPE: DatapathShape =\n    \
          DatapathShape {{ offset: {offset}, square: {square}, shifts: {shifts:?}, cut: {cut}, \
          falling: {falling}, concave: {concave} }};\n"

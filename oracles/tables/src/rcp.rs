@@ -5,18 +5,18 @@
 //! and C0 − C1·t + C2·t² has coefficients of 26, 16 and 10 bits. They report 0.98 ulp at most,
 //! 87 % correctly rounded, monotone.
 //!
-//! The fit follows Piñeiro, Oberman, Muller and Bruguera, "High-Speed Function Approximation Using a
-//! Minimax Quadratic Interpolator" (IEEE Trans. Computers 54(3), 2005): start from the real near-minimax
-//! quadratic, round C1, fit C2 anew to what C1 became, then centre C0 on the error the rounded
-//! datapath is left with. Instead of taking one rounding at each step, the neighbours are tried too,
-//! and every candidate is measured, in exact integers, on all 65 536 inputs of its segment. Two
+//! The fit follows Piñeiro, Oberman, Muller and Bruguera, "High-Speed Function Approximation Using
+//! a Minimax Quadratic Interpolator" (IEEE Trans. Computers 54(3), 2005): start from the real
+//! near-minimax quadratic, round C1, fit C2 again to the rounded C1, then centre C0 on the
+//! remaining error of the rounded datapath. Each step also tries the neighbours of its rounding.
+//! Every candidate is measured, in exact integers, on all 65 536 inputs of its segment. Two
 //! criteria choose, in this order:
 //!
-//! 1. The table's greatest error is as small as any choice makes it: the worst segment sets the bound.
-//! 2. Within that bound each segment takes what rounds correctly most often.
+//! 1. The table's greatest error is minimal: the worst segment sets the bound.
+//! 2. Within that bound each segment takes the row with the most correctly rounded results.
 //!
-//! Throughout, results must never rise as x does, and 1/1 must be 1. All numbers are integers, so the
-//! table comes out the same everywhere.
+//! Results must never rise with x, and 1/1 must be 1. All numbers are integers, so the table is the
+//! same everywhere.
 
 use std::{cmp::Reverse, fmt::Write, ops::RangeInclusive};
 
@@ -30,18 +30,18 @@ const ONE_IN: i64 = 1 << 23;
 const ONE_OUT: i64 = 1 << 24;
 const WIDTHS: [u32; 3] = [26, 16, 10];
 
-/// What a row does on its segment.
+/// The errors of a row on its segment.
 struct RcpFit {
     row: RcpRow,
     /// The greatest error, in units of 2⁻³² ulp.
     worst: i64,
-    /// How many results are the correctly rounded ones.
+    /// Number of correctly rounded results.
     correct: u32,
     first: i64,
     last: i64,
 }
 
-/// The 128 rows.
+/// Returns the 128 rows.
 pub fn fit() -> Vec<RcpRow> {
     let segments: Vec<Vec<RcpFit>> = (0..SEGMENTS)
         .map(|segment| candidates(segment).into_iter().filter_map(|row| measure(segment, row)).collect())
@@ -63,11 +63,11 @@ pub fn fit() -> Vec<RcpRow> {
         .collect()
 }
 
-/// Rows round the near-minimax quadratic of a segment.
+/// Returns rows near the near-minimax quadratic of a segment.
 ///
-/// The quadratic that meets 1/x at n₀, n₁, n₂ is (1 − (n₀−x)(n₁−x)(n₂−x) / n₀n₁n₂) / x; expanded at the
-/// start a of the segment, C1 = (n₀ + n₁ + n₂ − 2a) / n₀n₁n₂ and C2 = 1 / n₀n₁n₂. Chebyshev's nodes
-/// make it near-minimax. A C1 too great by ε asks for a C2 greater by ε/h on a segment of width h.
+/// The quadratic that meets 1/x at n₀, n₁, n₂ is (1 − (n₀−x)(n₁−x)(n₂−x) / n₀n₁n₂) / x. Expanded at the start
+/// a of the segment, C1 = (n₀ + n₁ + n₂ − 2a) / n₀n₁n₂ and C2 = 1 / n₀n₁n₂. Chebyshev's nodes make it
+/// near-minimax. If C1 is too great by ε, C2 must be greater by ε/h on a segment of width h.
 fn candidates(segment: i64) -> Vec<RcpRow> {
     let start = i128::from(ONE_IN + segment * OFFSETS);
     let nodes = [4390, 32768, 61146].map(|node| start + node); // 2¹⁵ · (1 − √¾, 1, 1 + √¾)
@@ -89,12 +89,12 @@ fn candidates(segment: i64) -> Vec<RcpRow> {
     rows
 }
 
-/// The neighbours of a number of which `floor` is the integer part.
+/// Returns the neighbours of a number with the integer part `floor`.
 fn around(floor: i128) -> RangeInclusive<i128> {
     floor - 1..=floor + 2
 }
 
-/// The C0 that leaves errors of both signs the same margin, rounded down.
+/// Returns the C0 that leaves errors of both signs the same margin, rounded down.
 fn centre(segment: i64, c1: i128, c2: i128) -> i128 {
     let rest = |t| {
         let truth = (1 << 54) / (ONE_IN + segment * OFFSETS + t);
@@ -105,14 +105,14 @@ fn centre(segment: i64, c1: i128, c2: i128) -> i128 {
     i128::from((sum / 2) >> 5)
 }
 
-/// The datapath before rounding, in units of 2⁻³¹. It is the model's, `significand` in
-/// `oracles/model/src/mufu/rcp.rs`, whose tests hold the committed table to the figures above.
+/// Computes the datapath before rounding, in units of 2⁻³¹. It equals `significand` in
+/// `oracles/model/src/mufu/rcp.rs`, whose tests check the committed table against the figures above.
 fn quadratic([c0, c1, c2]: [i64; 3], t: i64) -> i64 {
     let square = (t * t) >> 17;
     (c0 << 5) - ((c1 * t) >> 8) + ((c2 * square) >> 8)
 }
 
-/// Evaluates a row on its whole segment; `None` where it rises or misses 1/1.
+/// Measures a row on its whole segment. `None`: it rises, or 1/1 is not 1.
 fn measure(segment: i64, row: RcpRow) -> Option<RcpFit> {
     let coefficients = row.map(i64::from);
     let result = |t| (quadratic(coefficients, t) + (1 << 6)) >> 7;
@@ -135,7 +135,7 @@ fn measure(segment: i64, row: RcpRow) -> Option<RcpFit> {
     (segment != 0 || first == ONE_OUT).then_some(fit)
 }
 
-/// The Rust source of the table.
+/// Returns the Rust source of the table.
 pub fn source() -> String {
     let mut text = String::from(
         "//! The reciprocal's table. Generated, do not edit:\n\

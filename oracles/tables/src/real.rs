@@ -1,7 +1,7 @@
-//! Functions to some 55 bits after the point, in integers, so that tables come out the same everywhere.
+//! Functions to some 55 bits after the point, in integers, so that tables are the same everywhere.
 //!
-//! A number here is an `i64` in units of 2⁻⁶⁰. The series are the textbook ones; each stops when its
-//! terms vanish, and the errors of a few units that add up are 2²⁰ times below what a table can show.
+//! A number here is an `i64` in units of 2⁻⁶⁰. The series are the textbook ones. Each stops when
+//! its terms vanish. Their errors add up to a few units, 2²⁰ times below what a table can show.
 
 /// Bits after the point.
 pub const FRACTION: u32 = 60;
@@ -23,7 +23,7 @@ pub fn sqrt(x: i64) -> i64 {
     ((x as u128) << FRACTION).isqrt() as i64
 }
 
-/// Σ yⁿ·cₙ, where c₀ = 1 and cₙ = cₙ₋₁·p/q for (p, q) = `ratio(n)`: how all the series below go.
+/// Σ yⁿ·cₙ, where c₀ = 1 and cₙ = cₙ₋₁·p/q for (p, q) = `ratio(n)`: the form of all series below.
 fn series(y: i64, ratio: impl Fn(i64) -> (i64, i64)) -> i64 {
     let (mut sum, mut term, mut n) = (ONE, ONE, 0);
     while term != 0 {
@@ -35,7 +35,7 @@ fn series(y: i64, ratio: impl Fn(i64) -> (i64, i64)) -> i64 {
     sum
 }
 
-/// Artanh(z)/z for a y = z² of 1/9 at most.
+/// Artanh(z)/z for y = z² up to 1/9.
 fn artanh_over(y: i64) -> i64 {
     let (mut sum, mut power, mut n) = (ONE, ONE, 1);
     while power != 0 {
@@ -80,7 +80,7 @@ pub fn tanh_over(x: i64) -> i64 {
     div(series(y, |n| (1, 2 * n * (2 * n + 1))), series(y, |n| (1, 2 * n * (2 * n - 1))))
 }
 
-/// tanh(x) for x ≥ 0 in units of 2⁻⁵⁶, for which 16 is not too great.
+/// tanh(x) for x ≥ 0 in units of 2⁻⁵⁶, so that x up to 16 fits.
 pub fn tanh(x: i64) -> i64 {
     let mut power = exp(-x / 4); // e^(−2x/128)
     for _ in 0..7 {

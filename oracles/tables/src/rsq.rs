@@ -1,7 +1,7 @@
 //! The coefficients of the reciprocal square root: 2 · 64 quadratics for 1/√x on 1 ≤ x < 4.
 //!
-//! The published C2 has 10 bits. With so few no row of the first segment has both 1/√1 = 1 and the
-//! published bound of 1.52 ulp, which is why there are 11.
+//! The published C2 has 10 bits. With 10 bits no row of the first segment has both 1/√1 = 1 and the
+//! published bound of 1.52 ulp. So C2 has 11 bits here.
 
 use crate::fit::{DatapathShape, Demand, Run};
 use crate::{print, real};
@@ -10,13 +10,13 @@ const SHAPE: DatapathShape =
     DatapathShape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 9, falling: true, concave: false };
 const WIDTHS: [u32; 3] = [26, 16, 11];
 
-/// The argument at an offset of a segment: the first 64 cover [1, 2), the others [2, 4).
+/// Returns the argument at an offset of a segment: the first 64 cover [1, 2), the others [2, 4).
 pub(crate) fn argument(segment: i64, t: i64) -> i64 {
     let fraction = ((segment % 64) << 17) + t;
     (real::ONE + (fraction << (real::FRACTION - 23))) << (segment / 64)
 }
 
-/// The Rust source of the table.
+/// Returns the Rust source of the table.
 pub fn source() -> String {
     let run = Run {
         shape: SHAPE,
@@ -26,7 +26,7 @@ pub fn source() -> String {
         truth: &|segment, t| real::sqrt(real::div(real::ONE, argument(segment, t))),
         joined: true,
         demands: &[
-            // C0 cannot hold 1, so a number that is rounded to it must stand for it.
+            // C0 cannot hold 1, so the result must be a number that rounds to 1.
             Demand { segment: 0, t: 0, results: (1 << 31) - (1 << 6)..=1 << 31 },
             Demand { segment: 127, t: (1 << 17) - 1, results: (1 << 30) + 1..=1 << 31 },
         ],

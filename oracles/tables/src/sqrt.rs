@@ -7,7 +7,7 @@ const SHAPE: DatapathShape =
     DatapathShape { offset: 17, square: 16, shifts: [15, 1, 0], cut: 9, falling: false, concave: true };
 const WIDTHS: [u32; 3] = [26, 16, 10];
 
-/// The Rust source of the table.
+/// Returns the Rust source of the table.
 pub fn source() -> String {
     let run = Run {
         shape: SHAPE,
@@ -15,7 +15,7 @@ pub fn source() -> String {
         fraction: 31,
         segments: 128,
         truth: &|segment, t| match rsq::argument(segment, t) {
-            // 4 itself, the end of the last segment, is beyond what real numbers are made of here.
+            // 4 itself, the end of the last segment, exceeds the range of the fixed-point numbers.
             x if x < 0 => 2 * real::ONE,
             x => real::sqrt(x),
         },

@@ -1,5 +1,5 @@
 //! The coefficients of the hyperbolic tangent: 64 quadratics for tanh(x)/x on 0 ≤ x < ½, and 64 a
-//! binade for tanh x from there to 9.125.
+//! binade for tanh x from ½ to 9.125.
 
 use crate::fit::{DatapathShape, Demand, Row, Run};
 use crate::{print, real};
@@ -8,11 +8,11 @@ const SMALL: DatapathShape =
     DatapathShape { offset: 26, square: 16, shifts: [24, 0, 9], cut: 18, falling: true, concave: true };
 const LARGE: DatapathShape =
     DatapathShape { offset: 17, square: 34, shifts: [31, 17, 0], cut: 25, falling: false, concave: true };
-/// Four binades, and as much of the fifth as is less than 1 after rounding.
+/// Number of segments: four binades, and the part of the fifth whose results round to less than 1.
 const LARGE_SEGMENTS: i64 = 4 * 64 + 9;
 const WIDTHS: [u32; 3] = [26, 16, 10];
 
-/// Rows for tanh x from the segment `start` on.
+/// Returns rows for tanh x from the segment `start` on.
 fn part(start: i64, segments: i64) -> Vec<Row> {
     let run = Run {
         shape: LARGE,
@@ -30,7 +30,7 @@ fn part(start: i64, segments: i64) -> Vec<Row> {
     run.fit()
 }
 
-/// The Rust source of the tables.
+/// Returns the Rust source of the tables.
 pub fn source() -> String {
     let small = Run {
         shape: SMALL,
@@ -39,10 +39,10 @@ pub fn source() -> String {
         segments: 64,
         truth: &|segment, t| real::tanh_over(((segment << 26) + t) << (real::FRACTION - 33)),
         joined: false,
-        // C0 cannot hold 1, so the next lower must stand for it.
+        // C0 cannot hold 1, so the next lower number must represent it.
         demands: &[Demand { segment: 0, t: 0, results: (1 << 32) - (1 << 6)..=1 << 32 }],
     };
-    // Where tanh x is below ½ an ulp is half as great: the first binade has a bound of its own.
+    // Below tanh x = ½ an ulp is half as great, so the first binade has a bound of its own.
     let large = [part(0, 64), part(64, LARGE_SEGMENTS - 64)].concat();
     let small_doc = "For each segment of 2⁻⁷ from 0 to ½ the row C0, C1, C2 of tanh(x)/x ≈ C0 − C1·T − C2·T², T being\n\
                      a fraction of the segment: unsigned, of 26, 16 and 10 bits, in units of 2⁻²⁶, 2⁻²⁴ and 2⁻²⁵.";

@@ -1,5 +1,5 @@
 //! The coefficients of sine and cosine: 64 quadratics for sin(r·π/2) / r on 0 ≤ r < 1, r being a
-//! fraction of a quadrant; and the bits of 2/π that make one of an angle in radians.
+//! fraction of a quadrant. Also the bits of 2/π that convert an angle in radians to quadrants.
 
 use crate::fit::{DatapathShape, Demand, Run};
 use crate::{print, real};
@@ -8,7 +8,7 @@ const SHAPE: DatapathShape =
     DatapathShape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: true, concave: true };
 const WIDTHS: [u32; 3] = [26, 15, 11];
 
-/// A number below 16 as big-endian words, of which the first is the integer part.
+/// A number below 16 as big-endian words. The first is the integer part.
 type Big = [u32; 12];
 
 /// a ± b.
@@ -51,7 +51,7 @@ fn pi() -> Big {
     combine(arctan(16, 5), arctan(4, 239), false)
 }
 
-/// The first 256 bits after the point of 2/π, by long division.
+/// Returns the first 256 bits after the point of 2/π, by long division.
 fn two_over_pi() -> [u64; 4] {
     let pi = pi();
     let mut rest = [0; 12];
@@ -68,7 +68,7 @@ fn two_over_pi() -> [u64; 4] {
     words
 }
 
-/// The Rust source of the tables.
+/// Returns the Rust source of the tables.
 pub fn source() -> String {
     let [integer, high, low, ..] = pi();
     let quarter = (i64::from(integer) << 59) + (i64::from(high) << 27) + i64::from(low >> 5); // π/2
@@ -82,7 +82,7 @@ pub fn source() -> String {
             real::mul(quarter, real::sin_over(real::mul(quarter, r)))
         },
         joined: false,
-        // A whole quadrant has the sine 1.
+        // The sine of a whole quadrant is 1.
         demands: &[Demand {
             segment: 63,
             t: (1 << 26) - 1,

@@ -1,35 +1,35 @@
-//! A machine of which this crate knows the compares alone.
+//! The unit of a machine for which this crate supports the compares only.
 
 use assay_isa::tables::types::FPRound;
 
 use crate::computation::Computation;
 use crate::integers::Machine;
 
-/// A machine that is asked for nothing: [`Unit::gap`] keeps all below it from being reached.
+/// A machine that computes nothing: [`Unit::gap`] prevents every call of the functions below it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit;
 
 impl Unit {
-    /// The unit of this machine.
+    /// Returns the unit of this machine.
     pub(super) fn detect() -> Unit {
         Unit
     }
 
-    /// The machine.
+    /// Returns the machine's name.
     pub(super) fn name(self) -> String {
         std::env::consts::ARCH.to_owned()
     }
 
-    /// The rounding modes that can be set.
+    /// Returns the rounding modes that can be set.
     pub(super) fn roundings(self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// Why it cannot execute a computation, if it cannot.
+    /// Returns why it cannot execute a computation, `None` if it can.
     pub(super) fn gap(self, computation: &Computation) -> Option<&'static str> {
         match computation {
-            Computation::Arithmetic(_) => Some("the rounding mode is set through MXCSR, on x86_64 alone"),
-            Computation::Integer(_) => Some("integer instructions are spelled out for x86_64 alone"),
+            Computation::Arithmetic(_) => Some("the rounding mode can be set on x86_64 only, through MXCSR"),
+            Computation::Integer(_) => Some("integer instructions are supported on x86_64 only"),
             Computation::Comparison(_) | Computation::Check => None,
         }
     }
@@ -49,7 +49,7 @@ impl Unit {
         unreachable!("this unit executes nothing")
     }
 
-    /// The F32 next to a double.
+    /// Rounds a double to F32.
     pub(super) fn narrow(self, _: f64, _: FPRound) -> f32 {
         unreachable!("this unit executes nothing")
     }

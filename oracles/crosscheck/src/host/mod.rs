@@ -1,9 +1,9 @@
-//! The host CPU, as an implementation for FALU but FCHK, and for the integer instructions of XU.
+//! The host CPU, as an implementation of FALU except FCHK, and of XU's integer instructions.
 //!
-//! Hardware that a vendor has verified, and the only implementation here that is no program: the float unit in its
-//! own rounding modes, its compares, and the integer unit. What it can do depends on the machine:
-//! [`HostCpu::describe`] says what is missing, so that a caller can report the gap. `x86_64` has the only
-//! unsafe code of the crate; elsewhere the implementation knows the compares alone.
+//! It is hardware that a vendor has verified, and the only implementation here that is not a program: the
+//! float unit in its own rounding modes, its compares, and the integer unit. Its abilities depend on the
+//! machine: [`HostCpu::describe`] lists what is missing, so that a caller can report the gap. `x86_64` has
+//! the only unsafe code of the crate. On other machines the implementation supports the compares only.
 
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(not(target_arch = "x86_64"), path = "absent.rs")]
@@ -26,9 +26,9 @@ use unit::Unit;
 
 /// This machine, for FADD, FMUL, FFMA, FMNMX, FSETP, FSET, FSEL, POPC, FLO, BREV, BMSK and SGXT.
 ///
-/// Beyond `intended` it follows E056 = 2 (BREV reverses), E170 = 1 (.SAT keeps -0), and E173 where that
-/// cannot matter (FADD, or without .FTZ). Any other departure that touches the instruction makes it
-/// unsupported.
+/// Besides `intended` it follows E056 = 2 (BREV reverses), E170 = 1 (.SAT keeps -0), and E173 where
+/// that cannot matter (FADD, or without .FTZ). Any other departure that affects the instruction
+/// makes it unsupported.
 #[derive(Clone, Debug)]
 pub struct HostCpu {
     numbers: EncodingTable,
@@ -38,16 +38,16 @@ pub struct HostCpu {
 
 const FOLLOWED: &[Erratum] = &[Erratum(56), Erratum(170)];
 
-/// What this machine can answer.
+/// The abilities of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// The machine with the extensions that it has, e.g. `x86_64 SSE2`.
     pub unit: String,
     /// Optypes that it executes.
     pub optypes: Vec<&'static str>,
-    /// Rounding modes, as the assembler spells them: every optype that rounds, in every mode.
+    /// Rounding modes, as the assembler spells them. Every optype that rounds supports all of them.
     pub roundings: Vec<&'static str>,
-    /// Optypes that this implementation would answer on a better machine, each with the reason.
+    /// Optypes that this implementation would support on a better machine, each with the reason.
     pub missing: Vec<(&'static str, &'static str)>,
 }
 
@@ -66,12 +66,12 @@ impl fmt::Display for Capabilities {
 }
 
 impl HostCpu {
-    /// The implementation under a numbering and a reading.
+    /// Creates the implementation with an encoding table and a reading.
     pub fn new(numbers: EncodingTable, readings: Readings) -> HostCpu {
         HostCpu { numbers, readings, unit: Unit::detect() }
     }
 
-    /// What this machine can answer: each optype of the catalog is asked for.
+    /// Returns the abilities of this machine, after trying each optype of the catalog.
     pub fn describe() -> Capabilities {
         let unit = Unit::detect();
         let (mut optypes, mut missing) = (Vec::new(), Vec::new());
@@ -84,7 +84,7 @@ impl HostCpu {
                 Some(why) => missing.push((optype, why)),
             }
         }
-        // The forms of an optype stand together and need the same.
+        // The forms of an optype are adjacent and have the same requirements.
         optypes.dedup();
         missing.dedup();
         Capabilities { unit: unit.name(), optypes, roundings: unit.roundings(), missing }
@@ -127,7 +127,7 @@ impl HostCpu {
     }
 }
 
-/// Whether some machine has an instruction for it.
+/// Returns whether some machine has an instruction for it.
 fn is_a_machines(computation: &Computation) -> bool {
     !matches!(computation, Computation::Check)
 }
@@ -162,7 +162,7 @@ impl Subject for HostCpu {
     }
 }
 
-/// a·2^scale·b without rounding: the product has 48 bits and lies between 2^-301 and 2^259.
+/// Returns a·2^scale·b exactly: the product has 48 bits and lies between 2^-301 and 2^259.
 fn scaled_product(a: f32, b: f32, scale: i32) -> f64 {
     f64::from(a) * f64::from(b) * 2f64.powi(scale)
 }
@@ -205,7 +205,7 @@ impl Floats for Compares {
         }
     }
 
-    // Numbers that are equal differ in nothing but the sign of zero, which `|` and `&` decide.
+    // Equal numbers differ at most in the sign of zero, which `|` and `&` decide.
 
     fn minimum(a: u32, b: u32) -> u32 {
         let (x, y) = (f32::from_bits(a), f32::from_bits(b));

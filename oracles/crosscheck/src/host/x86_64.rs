@@ -1,10 +1,10 @@
 //! SSE2 and FMA3 scalar instructions, each under a rounding mode of its own; POPCNT, LZCNT and BMI2 for
 //! integers.
-//!
-//! Changing MXCSR behind the compiler's back is undefined behaviour unless it is back in place when the
-//! `asm!` block ends, so each block saves it, sets the mode, executes one instruction and restores it,
-//! sticky exception flags included. The compiler can move nothing into or out of such a block. The integer
-//! instructions are spelled out too: for a generic `x86_64` the compiler would replace them by arithmetic.
+//! Changing MXCSR behind the compiler's back is undefined behaviour unless it is restored when the
+//! `asm!` block ends. So each block saves it, sets the mode, executes one instruction and restores
+//! it, sticky exception flags included. The compiler can move nothing into or out of such a block.
+//! The integer instructions are written in assembly too: for a generic `x86_64` the compiler would
+//! replace them by arithmetic.
 
 use std::arch::asm;
 
@@ -23,7 +23,7 @@ pub(super) struct Unit {
     bmi2: bool,
 }
 
-/// One instruction between saving and restoring MXCSR.
+/// Executes one instruction between saving and restoring MXCSR.
 macro_rules! rounded {
     ($instruction:literal, $round:expr, $($operands:tt)+) => {
         asm!(
@@ -40,7 +40,7 @@ macro_rules! rounded {
 }
 
 impl Unit {
-    /// The unit of this machine.
+    /// Detects the extensions of this machine.
     pub(super) fn detect() -> Unit {
         Unit {
             fma: is_x86_feature_detected!("fma"),
@@ -50,7 +50,7 @@ impl Unit {
         }
     }
 
-    /// The machine and its extensions.
+    /// Returns the machine and its extensions.
     pub(super) fn name(self) -> String {
         let extensions =
             [(self.fma, " FMA3"), (self.popcnt, " POPCNT"), (self.lzcnt, " LZCNT"), (self.bmi2, " BMI2")];
@@ -58,12 +58,12 @@ impl Unit {
         present.fold("x86_64 SSE2".to_owned(), |name, (_, extension)| name + extension)
     }
 
-    /// The rounding modes, as the assembler spells them.
+    /// Returns the rounding modes, as the assembler spells them.
     pub(super) fn roundings(self) -> Vec<&'static str> {
         vec!["RN", "RP", "RM", "RZ"]
     }
 
-    /// Why it cannot execute a computation, if it cannot.
+    /// Returns why it cannot execute a computation, `None` if it can.
     pub(super) fn gap(self, computation: &Computation) -> Option<&'static str> {
         let needs = |present: bool, why| (!present).then_some(why);
         match computation {
@@ -110,7 +110,7 @@ impl Unit {
         a
     }
 
-    /// The F32 next to a double.
+    /// Rounds a double to F32.
     pub(super) fn narrow(self, wide: f64, round: FPRound) -> f32 {
         let narrow: f32;
         // SAFETY: as for `add`, SSE2 being part of x86_64 too.
@@ -165,7 +165,7 @@ impl Machine for Unit {
     }
 }
 
-/// A control word with every exception masked, subnormals honoured, and a rounding mode.
+/// Returns a control word with every exception masked, subnormals honoured, and a rounding mode.
 const fn mxcsr(round: FPRound) -> u32 {
     const MASKED: u32 = 0x1f80;
     let control: u32 = match round {

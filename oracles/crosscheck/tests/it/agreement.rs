@@ -31,7 +31,8 @@ fn combinations(form: &str, prefixes: &[&str]) -> Vec<Instruction> {
     all
 }
 
-/// The implementations, and whether the host can execute a form; if not, records how much is not checked.
+/// Returns the implementations, and whether the host can execute a form. If not, records how much is not
+/// checked.
 fn implementations(form: &str, combinations: usize, readings: Readings) -> Option<(ApFloat, HostCpu)> {
     let capabilities = HostCpu::describe();
     if capabilities.optypes.iter().any(|optype| form.starts_with(optype)) {
@@ -42,7 +43,7 @@ fn implementations(form: &str, combinations: usize, readings: Readings) -> Optio
     None
 }
 
-/// Whether both implementations leave the same in R0 of every lane.
+/// Returns whether both implementations leave the same value in R0 of every lane.
 fn check(
     implementations: &mut (ApFloat, HostCpu),
     instruction: &Instruction,

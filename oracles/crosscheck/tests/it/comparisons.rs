@@ -220,7 +220,7 @@ fn lanes() -> impl Strategy<Value = Vec<[u32; 3]>> {
     proptest::collection::vec(lane, 48)
 }
 
-/// Whether the implementations write the same to each place.
+/// Returns whether the implementations write the same to each location.
 fn agree(instruction: &Instruction, lanes: &[[u32; 3]]) -> Result<(), String> {
     let mut instruction = instruction.clone();
     let batch = lanes_of(&mut instruction, lanes);
@@ -277,7 +277,7 @@ fn check_in_every_form() {
     });
 }
 
-/// An erratum silences both implementations exactly where it can change the result.
+/// An erratum makes both implementations unsupported exactly where it can change the result.
 #[test]
 fn departures() {
     type Case = (u16, &'static str, &'static [(&'static str, u32)], Names, bool);

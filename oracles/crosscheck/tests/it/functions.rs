@@ -1,5 +1,5 @@
-//! The functions of MUFU.F32 by CORE-MATH and RSQ.F64 by integers: the rows of the specification, the
-//! settings of the errata, the host's double functions, and what comes out exactly.
+//! The functions of MUFU.F32 by CORE-MATH and RSQ.F64 by integers: the rows of the specification,
+//! the settings of the errata, the host's double functions, and exact results.
 
 use crate::support::{EDGES, batch, instruction, on, readings};
 use assay_crosscheck::CoreMath;

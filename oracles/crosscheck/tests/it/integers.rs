@@ -1,5 +1,5 @@
-//! POPC, FLO, BREV, BMSK and SGXT on the host's integer instructions: witnesses, every form against the
-//! definitions, and what is silent under which reading.
+//! POPC, FLO, BREV, BMSK and SGXT on the host's integer instructions: witnesses, every form against
+//! the definitions, and which readings are unsupported.
 
 use crate::support::{answers, departing, everything, holds, instruction, lanes_of, on, readings};
 use assay_crosscheck::{ApFloat, HostCpu};
@@ -14,7 +14,7 @@ fn host(settings: &[(u16, u8)]) -> HostCpu {
     HostCpu::new(EncodingTable::provisional().clone(), readings(settings))
 }
 
-/// Whether this machine has what an optype takes; if not, says what is not checked.
+/// Returns whether this machine supports an optype. If not, records what is not checked.
 fn executes(optype: &str) -> bool {
     let capabilities = HostCpu::describe();
     let executes = capabilities.optypes.contains(&optype);
@@ -88,7 +88,7 @@ fn witnesses_and_special_values() {
     }
 }
 
-/// What an instruction computes, bit by bit from the words of the specification.
+/// Computes an instruction bit by bit, by the wording of the specification.
 fn defined(instruction: &Instruction, a: u32, b: u32) -> u32 {
     let bit = |x: u32, i: u32| x >> i & 1;
     let gathered = |f: &dyn Fn(u32) -> bool| (0..32).map(|i| u32::from(f(i)) << i).sum::<u32>();
@@ -98,7 +98,7 @@ fn defined(instruction: &Instruction, a: u32, b: u32) -> u32 {
     match instruction.optype() {
         "POPC" => (0..32).map(|i| bit(a, i)).sum(),
         "FLO" => {
-            // The highest bit that is no copy of the sign.
+            // The highest bit that differs from the sign.
             let ignored = if signed { bit(a, 31) } else { 0 };
             match (0..32).rev().find(|i| bit(a, *i) != ignored) {
                 None => NONE,
@@ -194,8 +194,8 @@ fn flo(a: u32, signed: bool, shift: bool, [e050, e051, e052, e053]: [u8; 4]) -> 
     }
 }
 
-/// Under every reading of FLO the host is right or silent, and not silent where one setting departs that
-/// changes nothing; but for FLO.U32.SH under E053, where it depends on E050.
+/// Under every reading of FLO the host is right or unsupported. It is supported where only one
+/// setting departs and changes nothing, except for FLO.U32.SH under E053, which depends on E050.
 #[test]
 fn flo_is_right_or_silent() {
     if !executes("FLO") {
@@ -213,7 +213,7 @@ fn flo_is_right_or_silent() {
             if answers[0] == Err(Answer::Unsupported) {
                 let alone = settings.iter().filter(|s| **s == 1).count() == 1;
                 let idle = under(settings) == under([2; 4]) && (itype, sh) != ("U32", "SH");
-                assert!(!(alone && idle), "{case} is needlessly silent");
+                assert!(!(alone && idle), "{case} is needlessly unsupported");
             } else {
                 assert_eq!(answers, under(settings).map(Ok), "{case}");
             }
@@ -221,7 +221,7 @@ fn flo_is_right_or_silent() {
     }
 }
 
-/// An erratum silences the host exactly where it can change the result.
+/// An erratum makes the host unsupported exactly where it can change the result.
 #[test]
 fn departures() {
     type Case = (u16, &'static str, &'static [(&'static str, u32)], Names, bool);

@@ -1,4 +1,4 @@
-//! What the tests share: building instructions, running one lane, operands that sit on every edge.
+//! Parts that the tests share: building instructions, running one lane, operands at every edge.
 
 use assay_isa::codec::encode;
 use assay_isa::enumeration::Modifier;
@@ -40,7 +40,8 @@ pub fn batch(instruction: &Instruction, columns: &[(Location, Vec<u32>)]) -> Bat
     batch
 }
 
-/// What one lane leaves in R0: `Err` with the answer if the implementation has none, `Ok(None)` if nothing.
+/// Returns R0 after one lane: `Err` with the answer if the implementation has none, `Ok(None)` if nothing is
+/// written.
 pub fn run(
     implementation: &mut dyn Subject,
     instruction: &Instruction,
@@ -67,7 +68,7 @@ pub fn on(
     run(implementation, instruction, &inputs).map(|value| value.expect("nothing was written"))
 }
 
-/// Everything that one lane writes; `Err` with the answer if the implementation has none.
+/// Returns all writes of one lane, `Err` with the answer if the implementation has none.
 pub fn written(
     implementation: &mut dyn Subject,
     instruction: &Instruction,

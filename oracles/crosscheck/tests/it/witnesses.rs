@@ -9,8 +9,8 @@ const INF: u32 = 0x7f80_0000;
 const QNAN: u32 = 0x7fff_ffff;
 const NEG: u32 = 0x8000_0000;
 
-/// The implementations that answer a form: the host where it has it. If this CPU lacks what the form needs, that is a loud skip; a
-/// form that no CPU executes is none.
+/// Returns the implementations that support a form: the host where it can. If this CPU lacks an instruction
+/// that the form needs, the skip is reported. A form that no CPU executes is not reported.
 fn implementations(form: &str, readings: Readings) -> Vec<Box<dyn Subject>> {
     let numbers = EncodingTable::provisional().clone();
     let mut implementations: Vec<Box<dyn Subject>> = vec![Box::new(ApFloat::new(numbers.clone(), readings))];
@@ -148,7 +148,7 @@ fn departures_that_are_followed() {
     assert_eq!(on(&mut tiny, &flushed, &[0x8080_0000, 0x3f7f_ffff]), Ok(NEG));
 }
 
-/// The errata about every instruction reach these too, where there is a guard or a flushed register.
+/// The errata about every instruction concern these too, where there is a guard or a flushed register.
 #[test]
 fn departures_of_every_instruction() {
     const FTZ: &[(&str, &str)] = &[("ftz", "FTZ")];
@@ -184,7 +184,7 @@ fn departures_of_every_instruction() {
     }
 }
 
-/// An erratum silences an implementation exactly where it can change the result.
+/// An erratum makes an implementation unsupported exactly where it can change the result.
 #[test]
 fn departures_that_are_not_followed() {
     type Case = (u16, u8, &'static str, &'static [(&'static str, &'static str)], bool, bool);

@@ -1,4 +1,4 @@
-//! Faults that change a result of a sound unit.
+//! Faults that change a result of a correct unit.
 
 use assay_isa::Instruction;
 use assay_isa::format::F16;
@@ -12,7 +12,7 @@ use super::{carry_in, floats, shift_width};
 use crate::binary32::{SIGN, is_nan};
 use crate::{Bug, Fault};
 
-/// Changes the results of an output as a fault has them.
+/// Changes the results of an output for a fault.
 pub(crate) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     match computed.instruction.optype() {
         "MUFU" | "FMNMX" | "FSETP" | "FSET" | "FSEL" | "FCHK" => floats::after(fault, computed, results),
@@ -23,7 +23,7 @@ pub(crate) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) 
     }
 }
 
-/// POPC, FLO, BREV, BMSK, SGXT and the rest that has one result of a few words.
+/// POPC, FLO, BREV, BMSK, SGXT and other optypes with one result of a few words.
 fn bits(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let shifts = instruction.modifier("sh") == Some(FLOSH::SH);
@@ -109,7 +109,7 @@ fn extended(fault: Fault, x: u32, width: u32) -> u32 {
     }
 }
 
-/// USHF, where what leaves the pair on one side comes back on the other.
+/// USHF as a rotation: the bits shifted out on one side come in on the other.
 fn rotate(computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let right = instruction.modifier("direction") == Some(SHFDir::R);
@@ -123,7 +123,7 @@ fn rotate(computed: &Computed<'_>, results: &mut [u32]) {
     });
 }
 
-/// A half of UF2FP's result, of the F32 `x`.
+/// Returns a half of UF2FP's result, of the F32 `x`.
 fn packed_half(fault: Fault, half: u32, x: u32) -> u32 {
     let sign = half & F16.sign_mask();
     let is_small = (x & !SIGN) >> 23 < (F16.emin() + 127) as u32;
@@ -161,7 +161,7 @@ fn sums(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
             computed.again(0, computed.columns, &mut low);
             for (lane, result) in results.iter_mut().enumerate() {
                 let [a, b, _, _, upp] = std::array::from_fn(|place| computed.columns[place][lane]);
-                // What was added to the product is what the sum is more than that.
+                // The addend is the sum minus the product.
                 let product = a.wrapping_mul(b);
                 let addend = low[lane].wrapping_sub(product).wrapping_sub(upp);
                 let sum = u64::from(product) + u64::from(addend) + u64::from(upp);
@@ -231,7 +231,7 @@ fn logic(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     }
 }
 
-/// Whether an instruction takes the high half.
+/// Returns whether an instruction takes the high half.
 fn is_high(instruction: &Instruction) -> bool {
     instruction.modifier("lohi") == Some(LOHI::HI)
 }

@@ -1,4 +1,4 @@
-//! Faults that change what a unit sees of its operands, once their prefixes are applied and they are flushed.
+//! Faults that change the operands of a unit, after prefixes and flushing.
 
 use assay_isa::format::{F16, F32, Format};
 use assay_isa::location::BANK_BYTES;
@@ -12,7 +12,7 @@ use crate::{Bug, Fault};
 /// The columns of an instruction's operands, in the order in which they are read.
 type Columns = [Vec<u32>];
 
-/// Changes the operands of a decoded instruction as a fault has them.
+/// Changes the operands of a decoded instruction for a fault.
 pub(crate) fn before(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     if let (Fault::Common(Bug::CarryInIgnored, _), Some(place)) = (fault, super::carry_in(instruction)) {
         columns[place].fill(0);
@@ -120,7 +120,7 @@ fn amounts(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
-/// The first column is the register that an address or an index begins with, but SETUGPR's is the second.
+/// The first column is the base register of an address or index. SETUGPR has it in the second.
 fn address(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     let operands = || instruction.inputs().chain(instruction.outputs());
     let load = operands().find_map(|operand| match operand.source {
@@ -133,7 +133,7 @@ fn address(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     });
     let (unsigned, width) = load.or(index).unwrap_or((0, 1));
     let signed = ((unsigned << (32 - width)) as i32 >> (32 - width)) as u32;
-    // What is reached is the sum of register and offset.
+    // The accessed location is the sum of register and offset.
     let reach = |column: &mut [u32], change: &dyn Fn(u32) -> u32| {
         each(column, |base| change(base.wrapping_add(signed)).wrapping_sub(signed));
     };
@@ -190,13 +190,13 @@ fn shift(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
         Fault::Uf2fpTruncates => columns[..2].iter_mut().for_each(|column| each(column, cut_to_half)),
         Fault::UleaHighIgnored if high => columns[2].fill(0),
         Fault::UleaComplementShort if high && negated => each(&mut columns[2], |x| !x),
-        // As if the pair had been shifted by one place before.
+        // As if the pair had already been shifted by one place.
         Fault::UleaHighShift if high => both(columns, [0, 2], |low, high| [low << 1, high << 1 | low >> 31]),
         _ => {}
     }
 }
 
-/// Bits of an F32 that F16 cannot hold.
+/// Returns the bits of an F32 that F16 cannot hold.
 fn lost_in_half(x: u32) -> u32 {
     let exponent = (x & !SIGN) >> F32.fraction_bits;
     let least_normal = (F16.emin() + F32.bias()) as u32;
@@ -204,7 +204,7 @@ fn lost_in_half(x: u32) -> u32 {
     (spare + least_normal.saturating_sub(exponent)).min(F32.fraction_bits + 2)
 }
 
-/// An F32 without the bits that F16 cannot hold.
+/// Returns an F32 without the bits that F16 cannot hold.
 fn cut_to_half(x: u32) -> u32 {
     match lost_in_half(x) {
         _ if F32.is_nan(x) || !F32.is_finite(x) => x,
@@ -213,7 +213,7 @@ fn cut_to_half(x: u32) -> u32 {
     }
 }
 
-/// An F32 that lies halfway between two F16 becomes one that lies above.
+/// Moves an F32 that lies halfway between two F16 above the midpoint.
 fn above_a_tie(x: u32) -> u32 {
     let lost = lost_in_half(x);
     let exponent = (x & !SIGN) >> F32.fraction_bits;

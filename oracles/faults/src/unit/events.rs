@@ -5,7 +5,7 @@ use assay_isa::effect::{self, Action};
 
 use crate::{Bug, Fault};
 
-/// Returns the event that a fault reports in place of another, if it reports one.
+/// Returns the event that a fault reports in place of another, `None` to report none.
 pub(crate) fn event(fault: Fault, event: Event) -> Option<Event> {
     let action = match (fault, event) {
         (Fault::Common(Bug::EventMissing, _), Event::Executed(_)) => return None,

@@ -11,7 +11,7 @@ use super::{half_format, halves};
 use crate::Fault;
 use crate::binary32::{INFINITY, ONE, QUIET, SIGN, flush, is_nan};
 
-/// Changes the results of an output as a fault has them.
+/// Changes the results of an output for a fault.
 pub(super) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     match computed.instruction.optype() {
         "MUFU" => mufu(fault, computed, results),
@@ -53,7 +53,7 @@ fn extreme(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     });
 }
 
-/// The bounds that FCHK holds two exponents and their difference against, as a fault has them.
+/// FCHK's bounds for two exponents and their difference, with a fault.
 fn check(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let exponent = |bits: u32| ((bits & INFINITY) >> 23) as i32 - 127;
     let off = |wrong: Fault| i32::from(fault == wrong);
@@ -106,7 +106,7 @@ fn mufu(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     }
 }
 
-/// MUFU in F32. Of what a fault does to `.SAT` the sound unit has done nothing.
+/// MUFU in F32. For faults in `.SAT` the correct unit has not saturated.
 fn single(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let saturates = instruction.modifier("sat") == Some(FPSat::SAT);

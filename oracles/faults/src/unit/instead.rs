@@ -1,5 +1,5 @@
-//! Faults that execute another instruction than the one that was decoded: a modifier is ignored, exchanged or taken for
-//! another.
+//! Faults that execute another instruction than the decoded one: with a modifier ignored, exchanged
+//! or replaced.
 
 use assay_isa::Instruction;
 use assay_isa::tables::types::{
@@ -9,13 +9,13 @@ use assay_isa::tables::types::{
 
 use crate::Fault;
 
-/// Changes the instruction that a fault executes in place of the decoded one.
+/// Changes the decoded instruction into the one that a fault executes.
 pub(crate) fn instead(fault: Fault, instruction: &mut Instruction) {
     use Fault::*;
     match fault {
         CosIsSine => replace(instruction, "mufuop", &[(MUFUOp::COS as u32, MUFUOp::SIN as u32)]),
         SinIsCosine => replace(instruction, "mufuop", &[(MUFUOp::SIN as u32, MUFUOp::COS as u32)]),
-        // What is left of `.SAT` is done to the result.
+        // Any remaining `.SAT` is applied to the result.
         MufuSaturationIgnored
         | MufuSaturationNan
         | MufuSaturationNegative
@@ -57,7 +57,7 @@ pub(crate) fn instead(fault: Fault, instruction: &mut Instruction) {
         BmskModesSwapped | SgxtModesSwapped => {
             exchange(instruction, "cwmode", CWMode::WRAP as u32, CWMode::CLAMP as u32);
         }
-        // What the amounts are limited to is done to the operands.
+        // The limits of the amounts are applied to the operands.
         BmskWrapSixBits => instruction.set("cwmode", CWMode::CLAMP as u32),
         UimulHalvesSwapped | UshfHalvesSwapped => {
             exchange(instruction, "lohi", LOHI::LO as u32, LOHI::HI as u32);
@@ -145,7 +145,7 @@ fn replace(instruction: &mut Instruction, field: &str, pairs: &[(u32, u32)]) {
     }
 }
 
-/// Takes each of two values of a field for the other.
+/// Exchanges two values of a field.
 fn exchange(instruction: &mut Instruction, field: &str, one: u32, other: u32) {
     replace(instruction, field, &[(one, other), (other, one)]);
 }
@@ -160,7 +160,7 @@ fn mask(instruction: &mut Instruction, field: &str, bits: u32) {
     map(instruction, field, |value| value & bits);
 }
 
-/// A table of eight bits, bit 7 for bit 0.
+/// Reverses a table of eight bits: bit 7 for bit 0.
 fn from_the_other_end(table: u32) -> u32 {
     table.reverse_bits() >> 24
 }

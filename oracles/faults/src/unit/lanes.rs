@@ -1,4 +1,4 @@
-//! Results, lane by lane.
+//! Changes results lane by lane.
 
 use assay_model::Computed;
 

@@ -1,8 +1,8 @@
-//! What is wrong around a unit that is sound: planted faults that change the readings it follows, the instruction it executes,
-//! the operands it sees, the results it gives or the event it reports.
+//! Faults around a correct unit: they change the readings, the instruction, the operands, the
+//! results or the event.
 //!
-//! The sound unit knows nothing of these. What is wrong *within* it, such as a bit of a table or a carry of the adder, is
-//! asked for where it is, by [`Knobs::wrong`](assay_model::Knobs::wrong).
+//! The correct unit does not call this module. A fault *within* a unit, such as a bit of a table or
+//! a carry of the adder, is planted there by [`Knobs::wrong`](assay_model::Knobs::wrong).
 
 mod after;
 mod before;
@@ -24,7 +24,7 @@ pub(crate) use events::event;
 pub(crate) use instead::instead;
 pub(crate) use settings::setting;
 
-/// Returns the column of the carry in, where an optype has one.
+/// Returns the column of the carry in, if the optype has one.
 fn carry_in(instruction: &Instruction) -> Option<usize> {
     Some(match instruction.optype() {
         "UIADD" => 2,
@@ -34,13 +34,13 @@ fn carry_in(instruction: &Instruction) -> Option<usize> {
     })
 }
 
-/// Whether ULEA adds the high word of a scaled index of two words.
+/// Returns whether ULEA adds the high word of a scaled index of two words.
 fn is_high_part(instruction: &Instruction) -> bool {
     let (ext, sx32) = (instruction.modifier("ext"), instruction.modifier("sx32"));
     ext == Some(IExt::X) && sx32 != Some(LEASX32::SX32)
 }
 
-/// Places by which USHF shifts at most.
+/// Returns the most places by which USHF shifts.
 fn shift_width(instruction: &Instruction) -> u32 {
     match instruction.modifier("itype") {
         Some(SHFDType::S64 | SHFDType::U64) => 64,
@@ -48,7 +48,7 @@ fn shift_width(instruction: &Instruction) -> u32 {
     }
 }
 
-/// Bytes that ULDC loads.
+/// Returns the number of bytes that ULDC loads.
 fn bytes_loaded(instruction: &Instruction) -> u32 {
     match instruction.modifier("dtype") {
         Some(MEMDType::S8 | MEMDType::U8) => 1,
@@ -59,7 +59,7 @@ fn bytes_loaded(instruction: &Instruction) -> u32 {
     }
 }
 
-/// The format of 16 bits that MUFU's type holds in each half, or in one.
+/// Returns the format of 16 bits that MUFU's type has in one half or both.
 fn half_format(dtype: MUFUDType) -> Option<Format> {
     match dtype {
         MUFUDType::F16 | MUFUDType::F16_V2 => Some(F16),

@@ -1,10 +1,10 @@
-//! Faults in how the two outputs of a comparison belong together.
+//! Faults in the relation between the two outputs of a comparison.
 
 use assay_model::Computed;
 
 use crate::Fault;
 
-/// The two outputs of a comparison, of which the second is that of the complement.
+/// Changes the two outputs of a comparison. The second is that of the complement.
 pub(super) fn outputs(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let other = 1 - computed.position;
     match fault {

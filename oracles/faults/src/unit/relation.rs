@@ -1,4 +1,4 @@
-//! Faults in how FSETP and FSET find two floats to be related: the unit sees two others that are related so.
+//! Faults in the relation of two floats in FSETP and FSET: the unit gets two others with the faulty relation.
 
 use crate::Fault;
 use crate::binary32::{ONE, QUIET, SIGN, is_nan};
@@ -6,7 +6,7 @@ use crate::binary32::{ONE, QUIET, SIGN, is_nan};
 /// A NaN.
 const NAN: u32 = crate::binary32::NAN;
 
-/// Returns two operands that are related as the fault finds `a` and `b` to be.
+/// Returns two operands with the relation that the fault gives `a` and `b`.
 pub(crate) fn seen(fault: Fault, a: u32, b: u32) -> [u32; 2] {
     let is_unseen = |bits: u32| fault == Fault::FsetSignallingUnseen && bits & QUIET == 0;
     let nan_a = is_nan(a) && !is_unseen(a);
@@ -20,7 +20,8 @@ pub(crate) fn seen(fault: Fault, a: u32, b: u32) -> [u32; 2] {
     }
 }
 
-/// The place of a float, or of a NaN that is taken for one, on the number line. Both zeros have one place.
+/// Returns the rank of a float, or of a NaN that is treated as one, on the number line. Both zeros have one
+/// rank.
 fn place(fault: Fault, bits: u32) -> i32 {
     let negative = bits as i32 >> 31;
     let place = match fault {

@@ -1,11 +1,11 @@
-//! Faults that do what another reading of the documents asks for.
+//! Faults that follow another reading of the documents.
 
 use assay_isa::Reading;
 use assay_isa::tables::types::Optype;
 
 use crate::{Bug, Fault};
 
-/// Returns the reading that a fault changes and the setting that it gives it.
+/// Returns the reading that a fault changes, and its new setting.
 pub(crate) fn setting(fault: Fault) -> Option<(Reading, u8)> {
     Some(match fault {
         Fault::FmulScaleRounded => (Reading::E176, 2),

@@ -1,4 +1,4 @@
-//! Without a fault both sorts of knobs agree, every fault shows, and a fault touches no optype that is not its own.
+//! Without a fault both kinds of knobs agree, every fault shows, and a fault affects only its own optype.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ fn both_sorts_of_knobs_agree() {
     });
 }
 
-/// All but those of one row of a table, where random operands seldom lead (the unit tests of MUFU go there), and misread
-/// fields, which are thousands, or to the very edge of the subnormals: `assay mutants run` has them all. What has a proof
-/// does not show.
+/// Returns the faults that random operands show. Left out: faults of one row of a table (the unit
+/// tests of MUFU cover them), misread fields, which are thousands, faults at the very edge of the
+/// subnormals, and equivalent ones. `assay mutants run` covers all.
 fn faults() -> impl Iterator<Item = &'static FaultInfo> {
     let told = |info: &&FaultInfo| !matches!(info.fault, Fault::RomBit(..) | Fault::Field(_));
     let shows = |info: &&FaultInfo| info.equivalent().is_none() && info.family != Family::Tininess;

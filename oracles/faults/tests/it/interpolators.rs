@@ -1,4 +1,4 @@
-//! The faults of the interpolators, each on operands that lead to the row in which it is.
+//! The faults of the interpolators, each on operands that use its row.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ fn a_wrong_bit_shows_in_its_segment_and_nowhere_else() {
             assert_eq!(shown(fault, user(rom), others), 0, "{rom:?} {row}");
         }
         println!("{rom:?}: at least {} %, in row {}", least.0, least.1);
-        // Where the logarithm is near an integer, that hides most of an error.
+        // Near an integer the logarithm hides most of an error.
         assert!(least.0 >= 15, "{rom:?}: {} % in row {}", least.0, least.1);
     }
 }

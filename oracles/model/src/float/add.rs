@@ -1,4 +1,4 @@
-//! FADD.
+//! FADD: the sum of two binary32 numbers.
 
 use super::exact::Exact;
 use super::finish::{finish, finish_special};
@@ -13,7 +13,7 @@ pub(crate) fn fadd<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32
     plus(k, modifiers, a, b, || nan(k, a, b))
 }
 
-/// a + b, and what it is if it is NaN.
+/// Returns a + b, or `nan` if the result is NaN.
 #[inline(always)]
 pub(super) fn plus<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: impl FnOnce() -> u32) -> u32 {
     if !is_finite(a) || !is_finite(b) {
@@ -23,7 +23,7 @@ pub(super) fn plus<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: i
     finish(k, modifiers, sum)
 }
 
-/// A sum of finite numbers, rounded; FFMA ends here too.
+/// Returns a sum of finite numbers, rounded. FFMA ends here too.
 #[inline(always)]
 pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> Rounded {
     let mut sum = a.plus(k, b);
@@ -33,7 +33,7 @@ pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> 
     round(k, modifiers.rounding, sum)
 }
 
-/// IEEE 754's sum where an operand is not finite; `nan` where there is none.
+/// Returns IEEE 754's sum where an operand is not finite, `nan` where there is no number.
 #[cold]
 #[inline(never)]
 pub(super) fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: u32) -> u32 {

@@ -6,8 +6,8 @@ use super::{INFINITY, SIGN};
 use crate::knobs::Knobs;
 use crate::site::Site;
 
-/// Bit of a significand that weighs as much as the exponent says. Two bits above it take the carry of
-/// an addition and the sign of a difference; those below are room for alignment.
+/// The bit of a significand with the weight that the exponent gives. Two bits above it hold the
+/// carry of an addition and the sign of a difference. The bits below are space for alignment.
 pub(super) const POINT: u32 = 61;
 
 const FRACTION: u32 = 23;
@@ -25,14 +25,14 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// A finite binary32. A subnormal is not normalised: the rounder does that for any result.
+    /// Unpacks a finite binary32. A subnormal is not normalised: the rounder normalises any result.
     #[inline(always)]
     pub(super) fn unpack<K: Knobs>(k: &K, bits: u32) -> Exact {
         let (exponent, significand) = parts(k, bits);
         Exact { sign: bits & SIGN, exponent, significand: significand << (POINT - FRACTION) }
     }
 
-    /// The product of two finite binary32 numbers: 48 bits, nothing lost.
+    /// Returns the product of two finite binary32 numbers, exact in 48 bits.
     #[inline(always)]
     pub(super) fn product<K: Knobs>(k: &K, a: u32, b: u32) -> Exact {
         let ((exponent_a, a_significand), (exponent_b, b_significand)) = (parts(k, a), parts(k, b));
@@ -43,7 +43,7 @@ impl Exact {
         if k.wrong(Site::FfmaProductStickyLost) {
             product &= !0 << 20;
         }
-        // Of the 48 bits the top one comes to lie at POINT; it weighs twice the product of the exponents.
+        // The top one of the 48 bits is at POINT. It weighs twice the product of the exponents.
         Exact {
             sign: (a ^ b) & SIGN,
             exponent: exponent_a + exponent_b - BIAS + 1,
@@ -51,15 +51,15 @@ impl Exact {
         }
     }
 
-    /// The sum, with a sticky bit for what alignment shifts out. A zero has the sign of neither: the
-    /// caller decides about it.
+    /// Returns the sum, with a sticky bit for the bits that alignment shifts out. The sign of a
+    /// zero is left to the caller.
     ///
-    /// The sticky bit never matters for more than rounding. Bits are lost only where the exponents are
-    /// far apart, and then the sum keeps the leading bit of the larger number, or that number is a
+    /// The sticky bit matters for rounding only. Bits are lost only where the exponents are far
+    /// apart. Then the sum keeps the leading bit of the larger number, or that number is a
     /// subnormal or a zero, whose own last place (bit 38) is the last one of the result.
     #[inline(always)]
     pub(super) fn plus<K: Knobs>(self, k: &K, other: Exact) -> Exact {
-        // Which one is higher is a coin toss, on which a branch would stumble.
+        // Which exponent is higher is random, so a branch would be mispredicted.
         let ordered = self.exponent >= other.exponent;
         let (high, low) = (select(ordered, self, other), select(ordered, other, self));
         let mut distance = (high.exponent - low.exponent) as u32;
@@ -94,7 +94,7 @@ fn select(first: bool, a: Exact, b: Exact) -> Exact {
     }
 }
 
-/// Biased exponent and 24-bit significand. A subnormal has the exponent of the least normal number.
+/// Returns the biased exponent and 24-bit significand. A subnormal has the least normal exponent.
 #[inline(always)]
 fn parts<K: Knobs>(k: &K, bits: u32) -> (i32, u64) {
     let field = (bits & INFINITY) >> FRACTION;
@@ -103,7 +103,7 @@ fn parts<K: Knobs>(k: &K, bits: u32) -> (i32, u64) {
     (field.max(least) as i32, u64::from(bits & ((1 << FRACTION) - 1) | hidden))
 }
 
-/// Shifts right and remembers in the lowest bit whether a set bit fell out.
+/// Shifts right. The lowest bit is set if a set bit was shifted out.
 #[inline(always)]
 pub(super) fn shift_right_sticky(significand: u64, distance: u32) -> u64 {
     let shifted = select_unpredictable(distance < u64::BITS, significand.wrapping_shr(distance), 0);

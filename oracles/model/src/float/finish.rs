@@ -1,4 +1,4 @@
-//! What happens to a result after rounding: saturation, then flushing (document `004`, `__Semantics`).
+//! Saturation, then flushing, of a rounded result (document `004`, `__Semantics`).
 
 use std::hint::select_unpredictable;
 
@@ -18,13 +18,13 @@ pub(super) fn finish<K: Knobs>(k: &K, modifiers: Modifiers, rounded: Rounded) ->
     select_unpredictable(flushed && (bits & INFINITY == 0 || rounded.tiny), zero, bits)
 }
 
-/// Finishes a result that no arithmetic led to. Flushing leaves infinities and NaNs alone.
+/// Saturates a result that needed no arithmetic. Flushing does not change infinities and NaNs.
 #[inline(always)]
 pub(super) fn finish_special<K: Knobs>(k: &K, modifiers: Modifiers, bits: u32) -> u32 {
     if modifiers.sat { saturate(k, bits) } else { bits }
 }
 
-/// Clamps to [+0, 1], NaN to +0. The code of the documents lets -0 through, the prose does not (E170).
+/// Clamps to [+0, 1], NaN to +0. The documents' code lets -0 through, the prose does not (E170).
 #[inline(always)]
 fn saturate<K: Knobs>(k: &K, bits: u32) -> u32 {
     if is_nan(bits) {

@@ -16,7 +16,7 @@ use crate::site::Site;
 /// a · b + c.
 #[inline(always)]
 pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
-    // The code never mentions .rnd (E178), and the product it stores in between could be a binary32 (E180).
+    // The code never mentions .rnd (E178). The product that it stores could be a binary32 (E180).
     let nearest = k.reading(Reading::E178) == 1;
     let modifiers = if nearest { Modifiers { rounding: FPRound::RN, ..modifiers } } else { modifiers };
     if k.reading(Reading::E180) == 1 {
@@ -36,7 +36,7 @@ pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32
     finish(k, modifiers, sum(k, modifiers, product, addend))
 }
 
-/// The product rounded as the sum is, neither saturated nor flushed; then the sum.
+/// Rounds the product in the mode of the sum, without saturation or flushing, then adds.
 fn in_two_steps<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
     let product = match is_finite(a) && is_finite(b) {
         true => round(k, modifiers.rounding, Exact::product(k, a, b)).bits,
@@ -45,7 +45,7 @@ fn in_two_steps<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -
     plus(k, modifiers, product, c, || nan_of_three(k, a, b, c))
 }
 
-/// IEEE 754's rules where an operand is not finite: next to one, a finite product counts for nothing.
+/// Applies IEEE 754's rules where an operand is not finite. A finite product then does not matter.
 #[cold]
 #[inline(never)]
 fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {

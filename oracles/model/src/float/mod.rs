@@ -1,12 +1,12 @@
-//! FADD, FMUL and FFMA on binary32 (document `004`), in integers as the hardware has it.
+//! FADD, FMUL and FFMA on binary32 (document `004`), in integers, as in hardware.
 //!
-//! Operands come with their prefixes applied and flushed. A finite one is [unpacked](exact) into sign,
-//! exponent and significand; sums and products of those are formed without loss, but for a sticky bit;
-//! the one [rounder](round) brings them back; [`finish`] saturates and flushes. Infinities and NaNs
-//! take a side path in each optype.
+//! Operands have their prefixes applied and are flushed. A finite operand is [unpacked](exact) into
+//! sign, exponent and significand. Sums and products are exact but for a sticky bit. The one
+//! [rounder](round) makes them a binary32, and [`finish`] saturates and flushes. Infinities and
+//! NaNs take a side path in each optype.
 //!
-//! All of this is inlined into the loop over the lanes, where modifiers are loop invariants. It is kept
-//! free of branches that depend on ordinary operands, because a fuzzer's operands are unpredictable.
+//! All of this is inlined into the loop over the lanes, where modifiers are loop invariants. There
+//! are no branches on ordinary operands, because a fuzzer's operands are unpredictable.
 
 mod add;
 mod exact;
@@ -33,14 +33,14 @@ use crate::semantics::Semantics;
 pub(crate) const SIGN: u32 = F32.sign_mask();
 /// +Inf.
 pub(crate) const INFINITY: u32 = F32.infinity();
-/// The NaN that every operation answers with, but for conventions (C002).
+/// The NaN that every operation returns, unless a convention changes it (C002).
 pub(crate) const NAN: u32 = 0x7fff_ffff;
 /// The bit that makes a NaN quiet.
 pub(crate) const QUIET: u32 = 1 << (F32.fraction_bits - 1);
 /// 1.0.
 pub(crate) const ONE: u32 = F32.one();
 
-/// Compiles a loop for each rounding mode: on random operands the rounder is most of the work.
+/// Compiles a loop for each rounding mode: on random operands rounding is most of the work.
 macro_rules! by_mode {
     ($modifiers:ident, $lanes:expr) => {
         match $modifiers.rounding {
@@ -56,7 +56,7 @@ macro_rules! by_mode {
     }};
 }
 
-/// FADD
+/// Defines FADD.
 pub(crate) fn add<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Modifiers::of(instruction);
     Semantics::columns(move |k, [a, b, ..], _, results| {
@@ -64,7 +64,7 @@ pub(crate) fn add<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> 
     })
 }
 
-/// FMUL
+/// Defines FMUL.
 pub(crate) fn multiply<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Modifiers::of(instruction);
     Semantics::columns(move |k, [a, b, ..], _, results| {
@@ -72,7 +72,7 @@ pub(crate) fn multiply<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]
     })
 }
 
-/// FFMA. Nothing says what the name in the product's code stands for (E177).
+/// Defines FFMA. The product's code uses a name that no document defines (E177).
 pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Modifiers::of(instruction);
     let semantics = Semantics::columns(move |k: &K, [a, b, c, ..], _, results| {
@@ -81,7 +81,7 @@ pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, _: &[Oper
     semantics.undefined(k, Reading::E177, 1)
 }
 
-/// What the modifiers of F_ARITH and of FMUL ask for; the other optypes of FALU share `.FTZ`.
+/// The modifiers of F_ARITH and of FMUL. The other optypes of FALU share `.FTZ`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Modifiers {
     /// `.rnd`
@@ -95,7 +95,7 @@ pub(crate) struct Modifiers {
 }
 
 impl Modifiers {
-    /// The modifiers of an instruction; one that the optype lacks is at its default.
+    /// Decodes the modifiers of an instruction. One that the optype lacks has its default.
     pub(crate) fn of(instruction: &Instruction) -> Modifiers {
         Modifiers {
             rounding: instruction.modifier("rnd").unwrap_or(FPRound::RN),
@@ -105,7 +105,7 @@ impl Modifiers {
         }
     }
 
-    /// Whether FTZ flushes the operand at a position. The code of FFMA forgets the addend (E179).
+    /// Returns whether FTZ flushes the operand at a position. FFMA's code omits the addend (E179).
     pub(crate) fn flushes<K: Knobs>(self, k: &K, position: usize) -> bool {
         self.ftz && !(position == 2 && k.reading(Reading::E179) == 1)
     }
@@ -123,13 +123,13 @@ fn scale(scale: FMULScale) -> i32 {
     }
 }
 
-/// A subnormal becomes a zero of its sign; all else stays.
+/// Turns a subnormal into a zero of its sign, and returns other values unchanged.
 #[inline]
 pub(crate) fn flush(bits: u32) -> u32 {
     if bits & INFINITY == 0 { bits & SIGN } else { bits }
 }
 
-/// Neither infinity nor NaN.
+/// Returns whether a value is neither infinity nor NaN.
 #[inline]
 fn is_finite(bits: u32) -> bool {
     bits & INFINITY != INFINITY

@@ -9,9 +9,9 @@ use super::{INFINITY, Modifiers, QUIET, SIGN, flush, is_finite, is_nan, is_zero,
 use crate::knobs::Knobs;
 use crate::site::Site;
 
-/// (a · 2^scale) · b.
+/// Returns (a · 2^scale) · b.
 ///
-/// The scaling is exact (E176): it goes to the exponent of the product and neither overflows nor
+/// The scaling is exact (E176): it is added to the product's exponent, and neither overflows nor
 /// underflows by itself. Under the other settings it yields a binary32 first.
 #[inline(always)]
 pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
@@ -30,7 +30,7 @@ pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32
     finish(k, modifiers, round(k, modifiers.rounding, product))
 }
 
-/// The first operand of E176 = 2 and 3: rounded as the instruction rounds; 3 also flushes it.
+/// Scales the first operand under E176 = 2 and 3: rounded in the instruction's mode. 3 also flushes it.
 fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     if modifiers.scale == 0 || !is_finite(a) {
         return a;
@@ -42,7 +42,7 @@ fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     if modifiers.ftz && flushes { flush(rounded) } else { rounded }
 }
 
-/// IEEE 754's product where an operand is not finite.
+/// Returns IEEE 754's product where an operand is not finite.
 #[cold]
 #[inline(never)]
 pub(super) fn infinite_product<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {

@@ -1,16 +1,16 @@
-//! What a result that is NaN looks like, which IEEE 754 leaves open: the conventions C001 and C002.
+//! The NaN of a result, which IEEE 754 leaves open: the conventions C001 and C002.
 
 use assay_isa::Reading;
 
 use super::{NAN, QUIET, is_finite, is_nan, is_zero};
 use crate::knobs::Knobs;
 
-/// The NaN of FADD, FMUL or FMNMX of two operands.
+/// Returns the NaN of FADD, FMUL or FMNMX of two operands.
 pub(crate) fn nan<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     among(k, [a, b])
 }
 
-/// The NaN of FFMA. Arm looks at the addend first, and takes infinity times zero to be worse than a quiet addend.
+/// Returns the NaN of FFMA. Arm checks the addend first, but ranks infinity times zero above a quiet addend.
 pub(super) fn nan_of_three<K: Knobs>(k: &K, a: u32, b: u32, c: u32) -> u32 {
     if k.reading(Reading::C001) != 3 {
         return among(k, [a, b, c]);
@@ -20,7 +20,7 @@ pub(super) fn nan_of_three<K: Knobs>(k: &K, a: u32, b: u32, c: u32) -> u32 {
     if invalid && !is_signalling(c) { pattern(k) } else { among(k, [c, a, b]) }
 }
 
-/// The NaN that comes of operands, in the order in which they are looked at.
+/// Chooses the NaN of a result from its operands, in the order in which they are checked.
 fn among<K: Knobs, const N: usize>(k: &K, operands: [u32; N]) -> u32 {
     let first = operands.into_iter().find(|bits| is_nan(*bits));
     let worst = operands.into_iter().find(|bits| is_signalling(*bits));
@@ -32,7 +32,7 @@ fn among<K: Knobs, const N: usize>(k: &K, operands: [u32; N]) -> u32 {
     taken.map_or_else(|| pattern(k), |bits| bits | QUIET)
 }
 
-/// The NaN that no operand gives.
+/// Returns the NaN of a result without NaN operands.
 fn pattern<K: Knobs>(k: &K) -> u32 {
     match k.reading(Reading::C002) {
         1 => NAN,
@@ -41,7 +41,7 @@ fn pattern<K: Knobs>(k: &K) -> u32 {
     }
 }
 
-/// Whether it is a NaN whose quiet bit is clear.
+/// Returns whether `bits` is a signalling NaN: its quiet bit is clear.
 pub(crate) fn is_signalling(bits: u32) -> bool {
     is_nan(bits) && bits & QUIET == 0
 }

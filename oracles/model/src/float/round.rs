@@ -1,4 +1,4 @@
-//! The rounder: every result of FADD, FMUL and FFMA passes through it once.
+//! The rounder: every result of FADD, FMUL and FFMA is rounded here, once.
 
 use std::hint::select_unpredictable;
 
@@ -12,22 +12,22 @@ use crate::site::Site;
 
 /// Bits of a normalised 64-bit significand that do not fit into 24.
 const DROPPED: u32 = 40;
-/// Biased exponent of the largest numbers. Those that a carry takes beyond become Inf by themselves.
+/// Biased exponent of the largest numbers. A carry beyond them gives Inf without a special case.
 const GREATEST: i32 = 254;
 /// Half a unit of the last place, where the unit is 2^64.
 const HALF: u64 = 1 << 63;
 
-/// A number on the grid of binary32.
+/// A number rounded to binary32.
 #[derive(Clone, Copy)]
 pub(super) struct Rounded {
-    /// The number.
+    /// The bit pattern.
     pub bits: u32,
-    /// Whether it is tiny in the sense of E173 = 2: below the normal numbers when rounded to 24 bits
-    /// with an unbounded exponent; or of C003 = 2: before it is rounded. Not determined under other settings.
+    /// Whether it is tiny under E173 = 2: below the normal numbers when rounded to 24 bits with an unbounded
+    /// exponent. Under C003 = 2: below them before it is rounded. Undetermined under other settings.
     pub tiny: bool,
 }
 
-/// Rounds an exact number once: at 24 bits, or where the last place of the subnormals is.
+/// Rounds an exact number once: at 24 bits, or at the last place of the subnormals.
 #[inline(always)]
 pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let Exact { sign, exponent, significand } = exact;
@@ -42,27 +42,27 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let unbounded = k.reading(Reading::E173) == 2;
     let tiny = before && exponent < 1 || unbounded && is_tiny(k, mode, sign, exponent, significand);
 
-    // Half of all random products end beyond one edge or the other, so nothing branches here.
+    // Half of all random products overflow or underflow, so nothing branches here.
     let denormal = shift_right_sticky(significand, (1 - exponent) as u32);
     let significand = select_unpredictable(exponent < 1, denormal, significand);
     let (kept, mut up) = at_24(k, mode, sign, significand);
     if k.wrong(Site::FmulDenormalTruncated) && exponent < 1 {
         up = false;
     }
-    // The leading one adds itself to the exponent, if it is still in its place, and so does a carry.
+    // The leading one, if present, adds itself to the exponent field, and so does a carry.
     let normal = (significand as i64 >> 63) as u32;
     let magnitude = (((exponent - 1) as u32 & normal) << 23) + kept + u32::from(up);
     let bits = select_unpredictable(exponent > GREATEST, overflow(k, mode, sign), magnitude);
     Rounded { bits: sign | bits, tiny }
 }
 
-/// The 24 leading bits of 64, and whether the rest rounds them up.
+/// Returns the 24 leading bits of 64, rounded up if the rest requires it.
 #[inline(always)]
 fn at_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, significand: u64) -> (u32, bool) {
     let kept = (significand >> DROPPED) as u32;
     let rest = significand << (64 - DROPPED);
     let rest = if k.wrong(Site::FaddStickyShort) { rest & !0 << 62 } else { rest };
-    // Up if the rest exceeds the threshold. The greatest one is exceeded by nothing.
+    // Rounds up if the rest exceeds the threshold. Nothing exceeds the greatest threshold.
     let odd = u64::from(kept & 1);
     let threshold = match mode {
         FPRound::RN if k.wrong(Site::FaddTieToOdd) => HALF - (1 - odd),
@@ -76,7 +76,7 @@ fn at_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, significand: u64) -> (u32, b
     (kept, rest > threshold)
 }
 
-/// Whether a directed mode points away from zero for a number of that sign.
+/// Returns whether a directed mode rounds a number of this sign away from zero.
 #[inline(always)]
 fn away_from_zero(mode: FPRound, sign: u32) -> bool {
     match mode {
@@ -86,7 +86,7 @@ fn away_from_zero(mode: FPRound, sign: u32) -> bool {
     }
 }
 
-/// What stands for a number with an exponent beyond [`GREATEST`].
+/// Returns the result of an overflow: a number with an exponent beyond [`GREATEST`].
 #[inline(always)]
 fn overflow<K: Knobs>(k: &K, mode: FPRound, sign: u32) -> u32 {
     let nearest = mode == FPRound::RN && !k.wrong(Site::FaddOverflowToGreatest);
@@ -98,13 +98,13 @@ fn is_tiny<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, significand
     exponent < 1 && rounded_to_24(k, mode, sign, exponent, significand).0 < 1
 }
 
-/// A normalised number rounded to the nearest of 27 bits, as far as 64 hold it.
+/// Rounds a normalised number to the nearest of 27 bits, within 64 bits.
 fn to_27(significand: u64) -> u64 {
     const LOST: u32 = DROPPED - 3;
     significand.saturating_add(1 << (LOST - 1)) >> LOST << LOST
 }
 
-/// A normalised number rounded to 24 bits without regard for its exponent.
+/// Rounds a normalised number to 24 bits, whatever its exponent.
 fn rounded_to_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, significand: u64) -> (i32, u64) {
     let (kept, up) = at_24(k, mode, sign, significand);
     let rounded = kept + u32::from(up);
@@ -112,7 +112,7 @@ fn rounded_to_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, signi
     (exponent + carry as i32, u64::from(rounded >> carry) << DROPPED)
 }
 
-/// The sign of an exact sum of zero, from the signs of its terms (E172).
+/// Returns the sign of an exact sum of zero, from the signs of its terms (E172).
 #[inline(always)]
 pub(super) fn sign_of_zero_sum<K: Knobs>(k: &K, mode: FPRound, first: u32, second: u32) -> u32 {
     if k.reading(Reading::E172) == 1 {

@@ -1,11 +1,11 @@
 //! The power of two, `MUFU.EX2`.
 //!
-//! x is brought to fixed point, with 32 bits after the point: the integer part is the exponent of 2ˣ, the
-//! fraction's six leading bits choose the segment. 2⁶ segments and coefficients of 26, 16 and 10 bits are
-//! those published: Oberman and Siu (see [`interpolate`](super::interpolate)).
+//! x becomes a fixed-point number with 32 bits after the point. Its integer part is the exponent of 2ˣ, and
+//! the six leading bits of the fraction choose the segment. 2⁶ segments and coefficients of 26, 16 and 10
+//! bits are the published ones: Oberman and Siu (see [`interpolate`](super::interpolate)).
 //!
-//! Over a binade of fractions the error stays below 0.992 ulp and 85.57 % of the results are correctly
-//! rounded (published: 1.41 ulp, 74 %); results never fall as x rises, even before they are rounded.
+//! Over a binade of fractions the error is below 0.992 ulp and 85.57 % of the results are correctly rounded
+//! (published: 1.41 ulp, 74 %). Results never fall as x rises, even before rounding.
 
 use crate::float::SIGN;
 use crate::knobs::Knobs;
@@ -21,19 +21,19 @@ mod table;
 /// How many segments the table has.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// From here on 2ˣ is beyond every format, whichever power of two it is: 2⁸.
+/// From this operand (2⁸) on, 2ˣ is beyond every format, so its exponent no longer matters.
 const BEYOND: u32 = 0x4380_0000;
 
-/// 2ˣ
+/// Computes 2ˣ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Power {
     /// The leading one of a normal operand, or 0.
     leading: u32,
     /// How far an operand is shifted right.
     shift: u32,
-    /// Of the row of the ROM.
+    /// The row of the ROM.
     row: u32,
-    /// Of the last of the result's 32 bits.
+    /// Exponent of the last of the result's 32 bits.
     exponent: i32,
 }
 
@@ -61,11 +61,11 @@ impl NumericPath for Power {
     }
 }
 
-/// x in units of 2⁻³², towards −∞: a step up of x is never one down here.
+/// Returns x in units of 2⁻³², rounded towards −∞, so that it never falls as x rises.
 #[inline(always)]
 fn fixed(x: u32, leading: u32, shift: u32) -> i64 {
     let magnitude = u64::from((x & !SIGN).min(BEYOND) & 0x007f_ffff | leading) << 20;
-    // The quotient −m / 2ⁿ, rounded down, is the complement of that of m − 1.
+    // The quotient −m / 2ⁿ, rounded down, is the complement of the quotient of m − 1.
     let negative = u64::from(x >> 31);
     ((magnitude - negative) >> shift ^ negative.wrapping_neg()) as i64
 }

@@ -1,7 +1,7 @@
-//! The formats of 16 bits: one in a half of the operand, or one in each.
+//! The formats of 16 bits: one number in a half of the operand, or one in each.
 //!
-//! A binary16 or bfloat16 is widened to the binary32 of the same value, takes the path of that, and the
-//! result is rounded once, to the 16 bits. Neither end flushes, but for those of EX2 in bfloat16 under E042 = 3.
+//! A binary16 or bfloat16 is widened to binary32 and takes its path. The result is rounded once, to
+//! 16 bits. Neither operand nor result is flushed, except for EX2 in bfloat16 under E042 = 3.
 
 use assay_isa::Reading;
 use assay_isa::format::{BF16, F16, F32, Format};
@@ -14,12 +14,12 @@ use crate::knobs::Knobs;
 const NAN: u32 = 0x7fff;
 const LOW: u32 = 0xffff;
 
-/// Which halves of the operand are numbers.
+/// The halves of the operand that hold numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Halves {
-    /// The half to the left of that many bits.
+    /// One half, shifted left by this many bits.
     One(u32),
-    /// Each for itself.
+    /// Both, independently of each other.
     Both,
 }
 
@@ -31,8 +31,8 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    /// The packing of a type, with the half that the operand's suffix names. An immediate has no suffix and
-    /// uses its low half (E044).
+    /// Returns the packing of a type, with the half that the operand's suffix names. An immediate
+    /// has no suffix and uses its low half (E044).
     pub(crate) fn of(dtype: MUFUDType, half: Option<HSel>) -> Option<Packing> {
         let high = half == Some(HSel::H1);
         let one = Halves::One(if high { 16 } else { 0 });
@@ -47,7 +47,8 @@ impl Packing {
     }
 }
 
-/// A function of a column, a loop for each packing. With `flushes` a bfloat16 loses what is subnormal, at both ends.
+/// Applies a function to a column, with a loop for each packing. `flushes`: bfloat16 operands and results are
+/// flushed.
 pub(super) fn column<K: Knobs>(
     k: &K,
     packing: Packing,
@@ -67,13 +68,13 @@ pub(super) fn column<K: Knobs>(
     }
 }
 
-/// The result for one half, the upper half of the register being zero.
+/// Returns the result for one half. The upper half of the register becomes zero.
 #[inline]
 fn one(shift: u32, x: u32, value: impl Fn(u32) -> u32) -> u32 {
     value(x >> shift & LOW)
 }
 
-/// The results for both halves. What a NaN in one does to the other is E037.
+/// Returns the results for both halves. E037 decides whether a NaN in one half affects the other.
 #[inline]
 fn both<K: Knobs>(k: &K, format: Format, x: u32, value: impl Fn(u32) -> u32) -> u32 {
     let (low, high) = (x & LOW, x >> 16);
@@ -84,13 +85,13 @@ fn both<K: Knobs>(k: &K, format: Format, x: u32, value: impl Fn(u32) -> u32) -> 
     value(high) << 16 | value(low)
 }
 
-/// A function of 16 bits in 16 bits.
+/// Applies a function of 16 bits that returns 16 bits.
 #[inline]
 fn narrow<K: Knobs>(k: &K, format: Format, x: u32, value: impl Fn(&K, u32) -> Option<Number>) -> u32 {
     value(k, widen(format, x)).map_or(NAN, |number| number.round(format))
 }
 
-/// The binary32 of the same value. A NaN stays one, with the same leading bits.
+/// Returns the binary32 of the same value. A NaN stays a NaN with the same leading bits.
 #[inline]
 fn widen(format: Format, x: u32) -> u32 {
     let sign = (x & format.sign_mask()) << 16;
@@ -103,7 +104,7 @@ fn widen(format: Format, x: u32) -> u32 {
     let bits = if magnitude >= format.infinity() {
         F32.infinity() | magnitude << spare
     } else if format.is_subnormal(x) {
-        // The leading one moves to where it is implied, and the exponent goes down with it.
+        // The leading one moves to the implicit position, and the exponent decreases with it.
         let shift = magnitude.leading_zeros() - (31 - format.fraction_bits);
         ((rebias - shift) << F32.fraction_bits) + (magnitude << (shift + spare))
     } else {

@@ -1,14 +1,14 @@
 //! The logarithm, `MUFU.LG2`.
 //!
-//! With x = 2ᵉ·m and 11/16 ≤ m < 11/8, log₂ x is e + log₂ m, and unless e is 0 the sum is no smaller than its
-//! terms allow: nothing cancels. Near 1 only log₂ m is left, and a table of it would be wrong by more than
-//! all of it. So the table has log₂(m) / (m − 1), which is nowhere near 0, and the exact m − 1 multiplies
-//! it: the error is relative. 2⁶ segments and coefficients of 26, 16 and 10 bits are those published
-//! (Oberman and Siu, see [`interpolate`](super::interpolate)), the factor is our choice.
+//! With x = 2ᵉ·m and 11/16 ≤ m < 11/8, log₂ x is e + log₂ m. Unless e is 0, nothing cancels in the
+//! sum. Near 1 only log₂ m is left, and the error of a table of log₂ m would exceed it. So the
+//! table has log₂(m) / (m − 1), which is nowhere near 0, and the exact m − 1 multiplies it: the
+//! error is relative. 2⁶ segments and coefficients of 26, 16 and 10 bits are the published ones
+//! (Oberman and Siu, see [`interpolate`](super::interpolate)). The factor is our choice.
 //!
-//! The error stays below 1.323 ulp, 0.68 outside of (½, 2), and the relative one before rounding below
-//! 2⁻²⁴·²; 90.18 % of the results in (½, 2) are correctly rounded, 99.6 % of all (published: 22.5 good
-//! bits). Results never fall as x rises, even before they are rounded.
+//! The error is below 1.323 ulp (0.68 outside of (½, 2)). The relative error before rounding is
+//! below 2⁻²⁴·². 90.18 % of the results in (½, 2) are correctly rounded, 99.6 % of all (published:
+//! 22.5 good bits). Results never fall as x rises, even before rounding.
 
 use std::hint::select_unpredictable;
 
@@ -26,20 +26,20 @@ mod table;
 /// How many segments the table has.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// log₂ |x|
+/// Computes log₂ |x|.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Logarithm {
-    /// How far a significand is shifted left.
+    /// Left shift of a significand.
     shift: u32,
-    /// Whether significands count as 11/16 and up, because they are 11/8 or more.
+    /// Whether the significand is 11/8 or more, and counts as half of that.
     upper: bool,
     exponent: i32,
-    /// Of the row of the ROM.
+    /// The row of the ROM.
     row: u32,
 }
 
 impl Segment for Logarithm {
-    /// Powers of two are exact.
+    /// Returns log₂ |x|. Powers of two are exact.
     #[inline(always)]
     fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
         let fraction = x << self.shift & 0x007f_ffff;

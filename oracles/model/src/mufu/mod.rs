@@ -1,12 +1,12 @@
 //! MUFU (document `000`): eight functions of one operand, in six types.
 //!
-//! An operand passes through [`rows`], the special rows, and through the numeric path of its function, which
-//! hands over a [`Number`] that is not rounded. [`Number::round`] rounds it once, to the type of the result.
-//! [`path`] ties these together for a binary32, [`half`] does so for 16 bits; flushing, NaN and `.SAT` are here.
-//! Lanes are computed one by one, but for those that [`together`] finds to be alike.
+//! An operand passes the special [`rows`] and the numeric path of its function, which returns an
+//! unrounded [`Number`]. [`Number::round`] rounds it once, to the type of the result. [`path`]
+//! combines these for binary32, [`half`] for 16 bits. Flushing, NaN and `.SAT` are in this module.
+//! Lanes are computed one by one, unless [`together`] finds them alike.
 //!
-//! The numeric paths are [`rcp`], [`rsq`], [`sqrt`], [`ex2`], [`lg2`], [`trig`] and [`tanh`]: interpolators
-//! over the tables of [`rom`].
+//! The numeric paths are [`rcp`], [`rsq`], [`sqrt`], [`ex2`], [`lg2`], [`trig`] and [`tanh`]:
+//! interpolators over the tables of [`rom`].
 
 mod ex2;
 mod half;
@@ -51,7 +51,7 @@ use crate::semantics::Semantics;
 use crate::site::Site;
 
 impl Rom {
-    /// How many rows it has, one a segment.
+    /// Returns the number of rows, one a segment.
     pub const fn segments(self) -> usize {
         match self {
             Rom::Rcp => rcp::SEGMENTS,
@@ -66,7 +66,7 @@ impl Rom {
     }
 }
 
-/// MUFU
+/// Defines MUFU.
 pub(crate) fn function<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let Some(function) = Function::of(k, instruction) else { return Semantics::unknown() };
     Semantics::columns(move |k, [x, ..], _, results| compute(k, function, x, results)).gap(function.gap(k))
@@ -75,9 +75,9 @@ pub(crate) fn function<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]
 /// A function with the type of its operand and result.
 #[derive(Clone, Copy, Debug)]
 enum Function {
-    /// Of a binary32.
+    /// A function of a binary32.
     Single {
-        /// Which function.
+        /// The function.
         operation: MUFUOp,
         /// `.SAT`
         sat: bool,
@@ -93,7 +93,7 @@ enum Function {
 }
 
 impl Function {
-    /// The function of an instruction, if there is one for its type.
+    /// Returns the function of an instruction, `None` if it has none for the type.
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Option<Function> {
         let operation = instruction.modifier("mufuop")?;
         let dtype = instruction.modifier("dtype")?;
@@ -109,7 +109,7 @@ impl Function {
         })
     }
 
-    /// The operands for which the documents, in the current reading, have no value, and the erratum.
+    /// Returns the operands without a value in the current reading, and the erratum.
     fn gap<K: Knobs>(self, k: &K) -> Option<Gap> {
         let root = match self {
             Function::ReciprocalHigh => false,
@@ -117,7 +117,7 @@ impl Function {
             _ => return None,
         };
         match (k.reading(Reading::E040), k.reading(Reading::E041)) {
-            // Only the special rows have 64 bits to take the low half of. E041 = 2 adds a row.
+            // Only special rows have 64 bits, of which a low half can be taken. E041 = 2 adds a row.
             (1, 2) if root => Some(Gap::new(Reading::E040, |x, _| Class::of(F64_HIGH, x) == Class::Normal)),
             (1, _) => Some(Gap::new(Reading::E040, |x, _| {
                 matches!(Class::of(F64_HIGH, x), Class::Normal | Class::NegativeNormal)
@@ -130,7 +130,7 @@ impl Function {
     }
 }
 
-/// What `.COS` and `.SIN` name (E033); the other names are clear.
+/// Returns the function that `.COS` or `.SIN` names (E033). Other names are unambiguous.
 fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
     let labels_swapped = k.reading(Reading::E033) == 1;
     match operation {
@@ -140,7 +140,8 @@ fn named<K: Knobs>(k: &K, operation: MUFUOp) -> MUFUOp {
     }
 }
 
-/// A function of a column: a loop for each, with nothing to decide in it that lanes have in common.
+/// Applies a function to a column, with a loop for each function, so that the loop decides nothing shared by
+/// the lanes.
 fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32]) {
     match function {
         Function::Single { operation, sat } => match operation {
@@ -163,14 +164,14 @@ fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32])
 }
 
 fn single<P: NumericPath, K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
-    // E042 = 2 and 3 treat both ends as FTZ does.
+    // E042 = 2 and 3 flush operand and result, as FTZ does.
     let flushed = k.reading(Reading::E042) != 1;
     let flush = |bits| if flushed { float::flush(bits) } else { bits };
     let lane = |x| flush(written(k, P::value(k, flush(x))));
     column::<P, K>(k, sat, xs, results, lane);
 }
 
-/// A column lane by lane, or for knobs that decide nothing at run time many lanes at once where they are alike.
+/// Computes a column lane by lane. Knobs that are fixed at compile time compute similar lanes together.
 #[inline(never)]
 fn column<P: NumericPath, K: Knobs>(
     k: &K,
@@ -187,7 +188,8 @@ fn column<P: NumericPath, K: Knobs>(
     }
 }
 
-/// tanh x of a binary32. Under E042 = 2 and 3 a subnormal operand, whose own tangent it nearly is, passes.
+/// Returns tanh x of a binary32. Under E042 = 2 and 3 a subnormal operand is the result, being nearly its own
+/// tangent.
 #[inline]
 fn tangent<K: Knobs>(k: &K, x: u32) -> u32 {
     if k.reading(Reading::E042) != 1 && F32.is_subnormal(x) {
@@ -196,14 +198,14 @@ fn tangent<K: Knobs>(k: &K, x: u32) -> u32 {
     written(k, Tangent::value(k, x))
 }
 
-/// A value in F32, the quiet NaN being that of E036.
+/// Returns a value in F32. The quiet NaN is the one of E036.
 #[inline]
 fn written<K: Knobs>(k: &K, value: Option<Number>) -> u32 {
     let nan = if k.reading(Reading::E036) == 1 { u32::MAX } else { NAN };
     value.map_or(nan, |number| number.round(F32))
 }
 
-/// [+0, 1], NaN to +0. The document has no code for it that could let −0 through, as E170 has.
+/// Clamps to [+0, 1], NaN to +0. The document has no code that could let −0 through, unlike E170.
 #[inline]
 fn saturated(sat: bool, bits: u32) -> u32 {
     if !sat {
@@ -215,12 +217,12 @@ fn saturated(sat: bool, bits: u32) -> u32 {
     }
 }
 
-/// The high word of a function of the high word x, which stands for the binary64 x:00000000 (E040).
+/// Returns the high word of a function of the high word x, which represents the binary64 x:00000000 (E040).
 ///
-/// Subnormal operands have rows of their own and subnormal results are flushed, whatever E042 says.
+/// Subnormal operands have special rows, and subnormal results are flushed, whatever E042 is.
 #[inline]
 fn high<K: Knobs>(k: &K, x: u32, value: impl Fn(&K, u32) -> Option<Number>) -> u32 {
-    // All that has a value under the other reading are special rows, and the low word of each of them is 0.
+    // Under the other reading only special rows have a value, and each has the low word 0.
     if k.reading(Reading::E040) == 1 {
         return 0;
     }

@@ -1,64 +1,64 @@
-//! What a function comes to before it is rounded, and the rounding.
+//! The unrounded result of a function, and its rounding.
 
 use assay_isa::format::Format;
 
-/// ±significand · 2^exponent: an approximation that some format is yet to round, and to round once.
+/// ±significand · 2^exponent: an approximation that a format rounds, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Number {
-    /// Whether it is below zero, or a zero to be written with a minus.
+    /// Whether it is negative, or a negative zero.
     pub negative: bool,
-    /// 32 bits of which the first is set, or 0 for an exact zero. What lay beyond them is cut off.
+    /// 32 bits with the top bit set, or 0 for an exact zero. Bits beyond them are cut off.
     pub significand: u32,
-    /// Of the significand's last bit. It may lie far outside of every format.
+    /// Exponent of the significand's last bit. It may lie far outside of every format.
     pub exponent: i32,
 }
 
 impl Number {
-    /// A zero of either sign.
+    /// Returns a zero of either sign.
     pub(crate) const fn zero(negative: bool) -> Number {
         Number { negative, significand: 0, exponent: 0 }
     }
 
-    /// 1 or −1.
+    /// Returns 1 or −1.
     pub(crate) const fn one(negative: bool) -> Number {
         Number { negative, significand: 1 << 31, exponent: -31 }
     }
 
-    /// What every format overflows on.
+    /// Returns a number that overflows every format.
     pub(crate) const fn infinity(negative: bool) -> Number {
         Number { negative, significand: 1 << 31, exponent: i32::MAX }
     }
 
-    /// ±bits · 2^exponent, with the leading 32 bits kept.
+    /// Returns ±bits · 2^exponent with the leading 32 bits kept.
     #[inline]
     pub fn new(negative: bool, bits: u64, exponent: i32) -> Number {
         let zeros = bits.leading_zeros() & 63;
         Number { negative, significand: (bits << zeros >> 32) as u32, exponent: exponent + 32 - zeros as i32 }
     }
 
-    /// ±bits · 2^exponent, as [`new`](Number::new) has it.
+    /// Returns ±bits · 2^exponent, as [`new`](Number::new) does.
     #[inline(always)]
     pub fn from_word(negative: bool, bits: u32, exponent: i32) -> Number {
         let zeros = bits.leading_zeros() & 31;
         Number { negative, significand: bits << zeros, exponent: exponent - zeros as i32 }
     }
 
-    /// The number in a format: rounded once, to nearest and half up, at the last place that the result has,
-    /// normal or subnormal; an infinity from beyond the greatest number.
+    /// Rounds the number to a format once, to nearest and half up, at the result's last place,
+    /// normal or subnormal. Beyond the greatest number it returns infinity.
     ///
-    /// Half up is as good as half to even here: what the function unit hands over is off by more than a tie
-    /// is worth, and where it is exact it has too few bits for one.
+    /// Half up is as good as half to even here: the error of the function unit exceeds the
+    /// difference, and an exact result has too few bits for a tie.
     #[inline]
     pub(crate) fn round(self, format: Format) -> u32 {
         let sign = if self.negative { format.sign_mask() } else { 0 };
         if self.significand == 0 {
             return sign;
         }
-        // Where the leading one is, but no farther out than makes a difference.
+        // The exponent of the leading one, limited to the range that makes a difference.
         let leading = self.exponent.saturating_add(31).clamp(format.grid() - 2, format.bias() + 1);
         let above = leading - format.emin();
         let dropped = 31 - format.fraction_bits + (-above).max(0) as u32;
-        // Half a unit of the last place, added where it is 1: so all of it fits 32 bits.
+        // Adds half a unit of the last place where that unit is 1, so that all of it fits 32 bits.
         let kept = ((self.significand >> 1 >> (dropped - 2)) + 1) >> 1;
         // The leading one of a normal number adds itself to the exponent field, and so does a carry.
         let magnitude = ((above.max(0) as u32) << format.fraction_bits) + kept;
@@ -81,7 +81,7 @@ mod tests {
         binary(significand, field.max(1))
     }
 
-    /// The digits of significand · 2^shift, the least first, without zeros at the top.
+    /// Returns the digits of significand · 2^shift, the least first, without zeros at the top.
     fn binary(significand: u32, shift: u32) -> Vec<bool> {
         let digits = (0..32).map(|i| significand >> i & 1 == 1);
         let mut all: Vec<bool> = std::iter::repeat_n(false, shift as usize).chain(digits).collect();
@@ -91,12 +91,12 @@ mod tests {
         all
     }
 
-    /// Whether digits as of [`binary`] stand for the smaller number.
+    /// Returns whether the digits `a`, in the order of [`binary`], are the smaller number.
     fn below(a: &[bool], b: &[bool]) -> bool {
         a.len() < b.len() || a.len() == b.len() && a.iter().rev().lt(b.iter().rev())
     }
 
-    /// The sum of two numbers in digits.
+    /// Returns the sum of two numbers in digits.
     fn sum(a: &[bool], b: &[bool]) -> Vec<bool> {
         let digit = |digits: &[bool], i| u8::from(digits.get(i).copied().unwrap_or(false));
         let mut carry = 0;
@@ -112,8 +112,8 @@ mod tests {
         all
     }
 
-    /// Whether `bits` is what the number rounds to: the value lies from the midpoint below it, inclusive, to
-    /// the midpoint above it.
+    /// Returns whether the number rounds to `bits`: the value lies from the midpoint below
+    /// it, inclusive, to the midpoint above it.
     fn is_nearest(format: Format, number: Number, bits: u32) -> bool {
         // Everything in units of 2^(grid − 1 − 40), in which the number is whole.
         const SPARE: usize = 40;

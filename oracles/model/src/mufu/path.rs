@@ -1,4 +1,4 @@
-//! A numeric path in two steps: what the leading bits of an operand decide, and what is left to each operand.
+//! A numeric path in two steps: the decisions by leading bits of an operand, then the rest of it.
 
 use assay_isa::format::F32;
 
@@ -10,22 +10,22 @@ use crate::knobs::Knobs;
 
 /// A function of a binary32, by its segments.
 ///
-/// Of operands with the same sign and exponent those between two of one segment are in that segment too:
-/// [`together`] relies on it.
+/// Operands with the same sign and exponent that lie between two of one segment are in that segment
+/// too. [`together`] relies on it.
 pub(super) trait NumericPath: Segment {
-    /// The special rows.
+    /// Returns the table of special rows.
     fn table<K: Knobs>(k: &K) -> SpecialTable;
 
-    /// The segment of a finite, non-zero operand.
+    /// Returns the segment of a finite, non-zero operand.
     fn of<K: Knobs>(k: &K, x: u32) -> Self;
 
-    /// The function of a finite, non-zero operand.
+    /// Evaluates the function at a finite, non-zero operand.
     #[inline(always)]
     fn evaluate<K: Knobs>(k: &K, x: u32) -> Number {
         Self::of(k, x).at(k, x)
     }
 
-    /// The function of any operand.
+    /// Evaluates the function at any operand.
     #[inline(always)]
     fn value<K: Knobs>(k: &K, x: u32) -> Option<Number> {
         look_up(k, Self::table(k), Class::of(F32, x), || Self::evaluate(k, x))

@@ -1,14 +1,14 @@
-//! The reciprocal, `MUFU.RCP`: a quadratic interpolator, as the hardware has it.
+//! The reciprocal, `MUFU.RCP`: a quadratic interpolator, as in hardware.
 //!
-//! Seven bits of the fraction choose a row of the [table], the other sixteen are the offset t, and
-//! C0 − C1·t + C2·t² is 1/x in fixed point. The segments and the coefficients' widths are those of Oberman
-//! and Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005), NVIDIA's design.
-//! Squarer and products keep leading bits only, as truncated arrays do; the cuts are our choice, and the
-//! squarer's hardly moves the figures below. The fit of the coefficients is explained in
-//! `oracles/tables/src/rcp.rs`.
+//! Seven bits of the fraction choose a row of the [table]. The other sixteen are the offset t, and
+//! C0 − C1·t + C2·t² is 1/x in fixed point. Segments and coefficient widths are those of Oberman
+//! and Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005), NVIDIA's
+//! design. Squarer and products keep leading bits only, as truncated arrays do. The cuts are our
+//! choice, and the squarer's cut hardly changes the figures below. `oracles/tables/src/rcp.rs`
+//! explains the fit of the coefficients.
 //!
-//! Over all significands the error stays below 0.931 ulp and 88.97 % of the results are correctly
-//! rounded (published: 0.98 ulp, 87 %); results never rise as x does, and powers of two are exact.
+//! Over all significands the error is below 0.931 ulp and 88.97 % of the results are correctly
+//! rounded (published: 0.98 ulp, 87 %). Results never rise with x, and powers of two are exact.
 
 use assay_isa::format::{F32, F64_HIGH, Format};
 
@@ -29,13 +29,13 @@ mod table;
 /// How many segments the table has.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// 1/x
+/// Computes 1/x.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reciprocal {
     scale: Scale,
-    /// Of the row of the ROM.
+    /// The row of the ROM.
     row: u32,
-    /// Of the last of the result's 32 bits.
+    /// Exponent of the last of the result's 32 bits.
     exponent: i32,
 }
 
@@ -67,7 +67,7 @@ impl NumericPath for Reciprocal {
     }
 }
 
-/// 1/x of a high word.
+/// Returns the high word of 1/x for a high word.
 #[inline]
 pub(super) fn reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
     look_up(k, SpecialTable::RcpF64, Class::of(F64_HIGH, x), || {
@@ -75,24 +75,24 @@ pub(super) fn reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
     })
 }
 
-/// The row of the ROM for a significand.
+/// Returns the row of the ROM for a significand.
 #[inline]
 fn row(x: u32) -> u32 {
     x >> 16 & 0x7f
 }
 
-/// 1/x for a significand `x` of 24 bits with the leading one explicit (so 1 ≤ x < 2 in units of 2⁻²³),
-/// unrounded: 31 fraction bits, above 1/2 and below 1, less than 2⁻²⁵ away from the truth.
+/// Returns 1/x for a significand `x` of 24 bits with the leading one explicit (so 1 ≤ x < 2 in units of
+/// 2⁻²³), unrounded: 31 fraction bits, above 1/2 and below 1, with an error below 2⁻²⁵.
 ///
-/// Normal results round it to 24 fraction bits; subnormal ones and the high word of a double round the
-/// same number to fewer, and nothing is rounded twice. Only at x = 1 is it all of 2⁻²⁵ too small, for C0
-/// cannot hold 1: a tie at 24 bits, which both half up and half to even take to 1.
+/// Normal results round it to 24 fraction bits. Subnormal ones and the high word of a double round the same
+/// number to fewer bits, so nothing is rounded twice. Only x = 1 is 2⁻²⁵ too small, because C0 cannot hold 1.
+/// It is a tie at 24 bits, which both half up and half to even round to 1.
 #[inline]
 fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
     let [c0, c1, c2] = k.row(Rom::Rcp, &table::ROM, row as usize);
     let t = used(k, Rom::Rcp, 16, x & 0xffff);
     let square = (t * t) >> 17; // the 15 leading bits of 32
-    // No sound row overflows, but a faulty one may.
+    // Only a faulty row can overflow.
     (c0 << 5).wrapping_sub((c1 * t) >> 8).wrapping_add((c2 * square) >> 8)
 }
 

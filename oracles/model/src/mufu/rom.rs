@@ -1,23 +1,23 @@
 //! The tables of the function unit, by name.
 
-/// A table: the rows that one function's interpolator reads.
+/// A ROM table: the rows that one function's interpolator reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rom {
-    /// The reciprocal's.
+    /// The table of the reciprocal.
     Rcp,
-    /// The reciprocal square root's.
+    /// The table of the reciprocal square root.
     Rsq,
-    /// The square root's.
+    /// The table of the square root.
     Sqrt,
-    /// The power of two's.
+    /// The table of the power of two.
     Ex2,
-    /// The logarithm's.
+    /// The table of the logarithm.
     Lg2,
-    /// That of sine and cosine.
+    /// The table of sine and cosine.
     Sin,
-    /// The hyperbolic tangent's, for operands below ½.
+    /// The table of the hyperbolic tangent for operands below ½.
     TanhSmall,
-    /// The hyperbolic tangent's, for the others.
+    /// The table of the hyperbolic tangent for the other operands.
     TanhLarge,
 }
 
@@ -26,7 +26,7 @@ impl Rom {
     pub const ALL: [Rom; 8] =
         [Rom::Rcp, Rom::Rsq, Rom::Sqrt, Rom::Ex2, Rom::Lg2, Rom::Sin, Rom::TanhSmall, Rom::TanhLarge];
 
-    /// Patterns of the functions that read it.
+    /// Returns the name patterns of the functions that read it.
     pub const fn functions(self) -> &'static [&'static str] {
         match self {
             Rom::Rcp => &["MUFU.RCP.*"],

@@ -1,6 +1,6 @@
-//! The special rows of the document's tables, and a mistake for each.
+//! The special rows of the document's tables.
 //!
-//! A row is found by the table of the function and the class of the operand. Where there is none the
+//! The table of a function and the class of an operand select a row. Where there is none, the
 //! function is evaluated.
 
 use assay_isa::format::Format;
@@ -46,14 +46,14 @@ impl SpecialTable {
         SpecialTable::Tanh,
     ];
 
-    /// Its heading in the document; sine and cosine share one.
+    /// Returns its heading in the document. Sine and cosine share one.
     pub fn name(self) -> &'static str {
         ["COS", "SIN", "EX2", "LG2", "RCP.F32", "RCP.F64", "RSQ.F32", "RSQ.F64", "SQRT", "TANH"]
             [self as usize]
     }
 }
 
-/// What an operand is, as far as a table can tell.
+/// The class of an operand: the differences that a table distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(usize)]
 pub enum Class {
@@ -91,7 +91,7 @@ impl Class {
         Class::Nan,
     ];
 
-    /// What it is called.
+    /// Returns its name in messages.
     pub fn name(self) -> &'static str {
         [
             "+0",
@@ -106,7 +106,7 @@ impl Class {
         ][self as usize]
     }
 
-    /// The class of a pattern, without a branch: signs are as good as random.
+    /// Returns the class of a pattern, without a branch: signs are unpredictable.
     #[inline]
     pub(crate) fn of(format: Format, bits: u32) -> Class {
         let magnitude = bits & !format.sign_mask();
@@ -118,18 +118,18 @@ impl Class {
     }
 }
 
-/// What a row gives.
+/// The result of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpecialResult {
     /// No row: the function of the operand's magnitude, or of the operand if it takes both signs.
     Number,
     /// The quiet NaN.
     Nan,
-    /// Zero; negative if so.
+    /// Zero: negative if the field is true.
     Zero(bool),
-    /// One; negative if so.
+    /// One: negative if the field is true.
     One(bool),
-    /// Infinity; negative if so.
+    /// Infinity: negative if the field is true.
     Infinity(bool),
 }
 
@@ -143,7 +143,7 @@ const NEG_I: SpecialResult = SpecialResult::Infinity(true);
 
 type Matrix = [[SpecialResult; Class::ALL.len()]; SpecialTable::ALL.len()];
 
-/// The rows of the document. RSQ.F64 refuses negative numbers as its siblings do (E041).
+/// The rows of the document. RSQ.F64 returns NaN for negative numbers, as RSQ.F32 does (E041).
 #[rustfmt::skip]
 const RIGHT: Matrix = [
     //  +0     -0     +sub   -sub   +num   -num   +Inf   -Inf   NaN
@@ -159,7 +159,7 @@ const RIGHT: Matrix = [
     [ ZERO, NEG_0,   NUM,   NUM,   NUM,   NUM,   ONE, NEG_1,   NAN], // TANH
 ];
 
-/// Returns what the row of a table for a class gives.
+/// Returns the result of a table's row for a class.
 #[inline]
 pub fn given(table: SpecialTable, class: Class) -> SpecialResult {
     RIGHT[table as usize][class as usize]

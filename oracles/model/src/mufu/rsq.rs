@@ -1,12 +1,12 @@
 //! The reciprocal square root, `MUFU.RSQ`.
 //!
-//! The exponent of 1/√x is half that of x, so x counts as a number from 1 to 4: if its exponent is odd, as
-//! twice its significand. 2⁶ segments a binade and coefficients of 26 and 16 bits are those published (Oberman
-//! and Siu, see [`interpolate`](super::interpolate)); C2 has 11 bits instead of 10, without which 1/√1
-//! would not be 1 or the error not below what is published.
+//! The exponent of 1/√x is half that of x, so x counts as a number from 1 to 4: with an odd
+//! exponent its significand is doubled. 2⁶ segments a binade and coefficients of 26 and 16 bits are
+//! the published ones (Oberman and Siu, see [`interpolate`](super::interpolate)). C2 has 11 bits
+//! instead of 10: otherwise 1/√1 would not be 1, or the error not below the published bound.
 //!
-//! Over all significands the error stays below 1.254 ulp and 86.29 % of the results are correctly rounded
-//! (published: 1.52 ulp, 78 %); results never rise as x does, even before they are rounded.
+//! Over all significands the error is below 1.254 ulp and 86.29 % of the results are correctly
+//! rounded (published: 1.52 ulp, 78 %). Results never rise with x, even before rounding.
 
 use assay_isa::format::{F32, F64_HIGH, Format};
 
@@ -26,13 +26,13 @@ mod table;
 /// How many segments the table has.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// 1/√|x|
+/// Computes 1/√|x|.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct RootReciprocal {
     scale: Scale,
-    /// Of the row of the ROM.
+    /// The row of the ROM.
     row: u32,
-    /// Of the last of the result's 32 bits.
+    /// Exponent of the last of the result's 32 bits.
     exponent: i32,
 }
 
@@ -64,7 +64,7 @@ impl NumericPath for RootReciprocal {
     }
 }
 
-/// 1/√x of a high word.
+/// Returns the high word of 1/√x for a high word.
 #[inline]
 pub(super) fn root_reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
     look_up(k, SpecialTable::RsqF64, Class::of(F64_HIGH, x), || {
@@ -72,16 +72,16 @@ pub(super) fn root_reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
     })
 }
 
-/// The row of the ROM for a significand, or for twice as much if `odd`.
+/// Returns the row of the ROM for a significand, or for its double if `odd`.
 #[inline]
 fn row(x: u32, odd: bool) -> u32 {
     x >> 17 & 0x3f | u32::from(odd) << 6
 }
 
-/// 1/√x, or 1/√(2x) by a row that is `odd`, for a significand `x` of 24 bits with the leading one explicit
+/// Returns 1/√x, or 1/√(2x) by an `odd` row, for a significand `x` of 24 bits with the leading one explicit
 /// (so 1 ≤ x < 2 in units of 2⁻²³), unrounded: 31 fraction bits, above 1/2 and below 1.
 ///
-/// At 1 it is at most 2⁻²⁵ too small, for C0 cannot hold 1: what has 24 bits or fewer is rounded to 1.
+/// At 1 it is at most 2⁻²⁵ too small, because C0 cannot hold 1. Results of 24 bits or fewer still round to 1.
 #[inline]
 fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
     interpolate(k, Rom::Rsq, &table::ROM, table::SHAPE, row, x & 0x1_ffff)

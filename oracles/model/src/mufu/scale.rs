@@ -1,22 +1,22 @@
-//! How an operand of reciprocal or roots, whose datapaths know significands only, becomes one.
+//! Splits an operand of reciprocal or roots into significand and exponent.
 
 use assay_isa::format::Format;
 
-/// How a finite, non-zero operand becomes a significand s of 24 bits and an exponent e: |x| = s · 2^(e − 23), the
-/// leading one explicit. That of a subnormal operand is found, unless it is given one as if normal.
+/// A finite, non-zero operand as a significand s of 24 bits and an exponent e: |x| = s · 2^(e − 23), the
+/// leading one explicit. A subnormal operand is normalised, unless a fault treats it as normal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Scale {
     fraction_mask: u32,
     /// The leading one of a normal operand, or 0.
     leading: u32,
-    /// How far the significand is shifted left.
+    /// Left shift of the significand.
     shift: u32,
-    /// e
+    /// The exponent e.
     pub exponent: i32,
 }
 
 impl Scale {
-    /// The scale of an operand.
+    /// Returns the scale of an operand.
     #[inline(always)]
     pub fn of(format: Format, x: u32, as_normal: bool) -> Scale {
         let field = format.exponent_field(x);
@@ -28,13 +28,13 @@ impl Scale {
         Scale { fraction_mask, leading, shift, exponent }
     }
 
-    /// The significand of an operand of this scale.
+    /// Returns the significand of an operand of this scale.
     #[inline(always)]
     pub fn significand(self, x: u32) -> u32 {
         (x & self.fraction_mask | self.leading) << self.shift
     }
 
-    /// For a root: half the exponent, rounded down, and whether that leaves a factor of 2.
+    /// Returns half the exponent for a root, rounded down, and whether a factor of 2 is left.
     #[inline(always)]
     pub fn halved(self) -> (i32, bool) {
         (self.exponent >> 1, self.exponent & 1 != 0)

@@ -1,17 +1,18 @@
-//! A segment of a function, and the loop over operands that lie in one.
+//! A segment of a function, and the loop over operands in one segment.
 //!
-//! The loops are compiled for several instruction sets, of which the best is picked at run time. The crate is
-//! free of `unsafe` but for the calls that `multiversion` writes for that, after it has asked the processor.
+//! The loops are compiled for several instruction sets, and the best is chosen at run time. The crate has no
+//! `unsafe` code of its own. `multiversion` generates the calls, after it has checked the processor.
 
 use super::number::Number;
 use crate::knobs::Knobs;
 
-/// A segment of a function: what operands that differ in trailing bits have in common, such as a row of the ROM.
+/// A segment of a function: what operands with different trailing bits share, such as a row of the ROM.
 pub(super) trait Segment: Copy + PartialEq {
-    /// The function of an operand of the segment. Nothing branches here on what the operands do not share.
+    /// Evaluates the function at an operand of the segment, without branches on unshared bits.
     fn at<K: Knobs>(self, k: &K, x: u32) -> Number;
 
-    /// A column of such operands. A segment of several sorts distinguishes them here, ahead of the loop.
+    /// Evaluates a column of such operands. A segment with several variants matches them here, ahead of the
+    /// loop.
     #[inline(always)]
     fn map<K: Knobs, W: Fn(Option<Number>) -> u32>(
         self,
@@ -24,8 +25,8 @@ pub(super) trait Segment: Copy + PartialEq {
     }
 }
 
-/// Compiles a loop for each instruction set. What it calls must be inlined: a closure of its own or an iterator's
-/// method is compiled for the least of them.
+/// Compiles a loop for each instruction set. The functions that it calls must be inlined: a closure
+/// of its own or an iterator's method is compiled for the baseline set only.
 macro_rules! vectors {
     ($($function:tt)*) => {
         #[multiversion::multiversion(targets(
@@ -38,7 +39,7 @@ macro_rules! vectors {
 pub(super) use vectors;
 
 vectors! {
-    /// The results of lanes of one segment.
+    /// Computes the results of lanes of one segment.
     fn map<S: Segment, K: Knobs, W: Fn(Option<Number>) -> u32>(
         k: &K,
         segment: S,

@@ -1,10 +1,10 @@
-//! The special rows of MUFU ahead of its functions.
+//! Applies the special rows of MUFU before its functions.
 
 use super::number::Number;
 use super::rows::{Class, SpecialResult, SpecialTable, given};
 use crate::knobs::Knobs;
 
-/// The row of an operand, or the function's value where it has none; `None` is the quiet NaN.
+/// Returns the operand's row, or the function's value where it has none. `None` is the quiet NaN.
 #[inline]
 pub(crate) fn look_up<K: Knobs>(
     k: &K,
@@ -15,7 +15,7 @@ pub(crate) fn look_up<K: Knobs>(
     special(k, table, class).unwrap_or_else(|| Some(evaluate()))
 }
 
-/// The row of an operand, if it has one.
+/// Returns the row of an operand, if it has one.
 #[inline]
 pub(crate) fn special<K: Knobs>(k: &K, table: SpecialTable, class: Class) -> Option<Option<Number>> {
     match k.special(table, class, given(table, class)) {

@@ -1,12 +1,12 @@
 //! The square root, `MUFU.SQRT`.
 //!
-//! The exponent of √x is half that of x, so x counts as a number from 1 to 4: if its exponent is odd, as
-//! twice its significand. 2⁶ segments a binade and coefficients of 26, 16 and 10 bits are those of
-//! [RSQ](super::rsq), of which the hardware of the papers makes √x, at the price of its error.
+//! The exponent of √x is half that of x, so x counts as a number from 1 to 4: with an odd exponent
+//! its significand is doubled. 2⁶ segments a binade and coefficients of 26, 16 and 10 bits are
+//! those of [RSQ](super::rsq). The published hardware computes √x from RSQ, with RSQ's error.
 //!
-//! Over all significands the error stays below 0.799 ulp and 92.56 % of the results are correctly rounded;
-//! results never fall as x rises, even before they are rounded. Before that the error is below half an
-//! ulp, so that every root that a format can hold is exact.
+//! Over all significands the error is below 0.799 ulp and 92.56 % of the results are correctly
+//! rounded. Results never fall as x rises, even before rounding. The error before rounding is below
+//! half an ulp, so every root that a format can hold is exact.
 
 use assay_isa::format::F32;
 
@@ -25,13 +25,13 @@ mod table;
 /// How many segments the table has.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// √|x|
+/// Computes √|x|.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Root {
     scale: Scale,
-    /// Of the row of the ROM.
+    /// The row of the ROM.
     row: u32,
-    /// Of the last of the result's 32 bits.
+    /// Exponent of the last of the result's 32 bits.
     exponent: i32,
 }
 
@@ -56,14 +56,14 @@ impl NumericPath for Root {
     }
 }
 
-/// The row of the ROM for a significand, or for twice as much if `odd`.
+/// Returns the row of the ROM for a significand, or for its double if `odd`.
 #[inline]
 fn row(x: u32, odd: bool) -> u32 {
     x >> 17 & 0x3f | u32::from(odd) << 6
 }
 
-/// √x, or √(2x) by a row that is `odd`, for a significand `x` of 24 bits with the leading one explicit (so 1
-/// ≤ x < 2 in units of 2⁻²³), unrounded: 31 fraction bits, from 1, which is exact, to below 2.
+/// Returns √x, or √(2x) by an `odd` row, for a significand `x` of 24 bits with the leading one explicit (so 1
+/// ≤ x < 2 in units of 2⁻²³), unrounded: 31 fraction bits, from an exact 1 to below 2.
 #[inline]
 fn significand<K: Knobs>(k: &K, row: u32, x: u32) -> u32 {
     interpolate(k, Rom::Sqrt, &table::ROM, table::SHAPE, row, x & 0x1_ffff)

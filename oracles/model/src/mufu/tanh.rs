@@ -1,13 +1,13 @@
 //! The hyperbolic tangent, `MUFU.TANH`.
 //!
-//! Two tables, for there are two sorts of arguments. Below ½ it is tanh(x)/x, which the exact x multiplies,
-//! so the error is relative however small x is. From ½ on it is tanh x itself, 2⁶ segments a binade. From
-//! 9.02 on the result is 1, to which all of 24 bits round. The coefficients' widths are those of the other
-//! functions (see [`interpolate`](super::interpolate)); no design has been published for this one.
+//! There are two tables. Below ½ the table has tanh(x)/x, which the exact x multiplies, so the error is
+//! relative however small x is. From ½ on it has tanh x, with 2⁶ segments a binade. From 9.02 on the result
+//! is 1, the correctly rounded value in 24 bits. The coefficient widths are those of the other functions (see
+//! [`interpolate`](super::interpolate)). No design has been published for this one.
 //!
-//! The error stays below 1.598 ulp, and that only where the result is just below ½; elsewhere it is below
-//! 1.365, and 0.733 for arguments below ½. From ½ to 1, 85.6 % of the results are correctly rounded, of all
-//! 99.2 %. Results never fall as x rises, even before they are rounded.
+//! The error is below 1.598 ulp where the result is just below ½, below 0.733 for arguments below ½, and
+//! below 1.365 elsewhere. From ½ to 1, 85.6 % of the results are correctly rounded, of all 99.2 %. Results
+//! never fall as x rises, even before rounding.
 
 use crate::float::SIGN;
 use crate::knobs::Knobs;
@@ -20,21 +20,21 @@ use crate::mufu::segment::Segment;
 
 mod table;
 
-/// How many segments the table for small operands has, and the other.
+/// Number of segments of the table for small operands, and of the other.
 pub(super) const SEGMENTS: [usize; 2] = [table::SMALL_ROM.len(), table::LARGE_ROM.len()];
 
 /// From here on tanh x is 1: 577/64.
 const SATURATED: u32 = 0x4110_4000;
 const HALF: u32 = 0x3f00_0000;
 
-/// tanh x
+/// Computes tanh x.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tangent {
-    /// Below ½.
+    /// Operands below ½.
     Small(Small),
-    /// From ½ on.
+    /// Operands from ½ on.
     Large(Large),
-    /// Where it is 1.
+    /// Operands whose result is 1.
     Saturated(Saturated),
 }
 
@@ -91,14 +91,14 @@ impl NumericPath for Tangent {
 pub(super) struct Small {
     /// The leading one of a normal operand, or 0.
     leading: u32,
-    /// Of the last bit of an operand.
+    /// Exponent of the last bit of an operand.
     exponent: i32,
-    /// Of the row of the ROM.
+    /// The row of the ROM.
     row: u32,
 }
 
 impl Segment for Small {
-    /// x · (tanh(x)/x)
+    /// Returns x · (tanh(x)/x).
     #[inline(always)]
     fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
         let significand = x & 0x007f_ffff | self.leading;
@@ -109,7 +109,7 @@ impl Segment for Small {
     }
 }
 
-/// An operand below ½ in units of 2⁻³³, for the table only.
+/// Returns an operand below ½ in units of 2⁻³³, for the table only.
 #[inline(always)]
 fn fixed(significand: u32, exponent: i32) -> u32 {
     ((u64::from(significand) << 8) >> (-25 - exponent).min(63)) as u32
@@ -118,7 +118,7 @@ fn fixed(significand: u32, exponent: i32) -> u32 {
 /// A segment from ½ on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Large {
-    /// Of the row of the ROM.
+    /// The row of the ROM.
     row: u32,
 }
 
@@ -131,7 +131,7 @@ impl Segment for Large {
     }
 }
 
-/// The segment without an end.
+/// The segment of all operands whose result is 1.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Saturated;
 

@@ -1,12 +1,12 @@
-//! Lanes that are alike, as they mostly are in a sweep, computed together.
+//! Computes similar lanes together. In a sweep most lanes are similar.
 //!
-//! Patterns that follow each other share sign, exponent and row of the ROM. What these decide is decided once
-//! for a chunk of lanes, and what is left to each lane has no branch, so that the compiler makes vectors of it.
-//! Whether the lanes of a chunk are alike is looked at, never assumed, and where they are not each takes the
-//! whole path.
+//! Consecutive patterns share sign, exponent and row of the ROM. The decisions by these are made
+//! once for a chunk of lanes. The rest of the work has no branch, so the compiler vectorises it.
+//! Each chunk is checked, and its lanes take the whole path one by one if they are not alike.
 //!
-//! The loops are compiled for several instruction sets, of which the best is picked at run time. The crate is
-//! free of `unsafe` but for the calls that `multiversion` writes for that, after it has asked the processor.
+//! The loops are compiled for several instruction sets, and the best is chosen at run time. The
+//! crate has no `unsafe` code of its own. `multiversion` generates the calls, after it has checked
+//! the processor.
 
 use assay_isa::format::F32;
 
@@ -17,10 +17,10 @@ use super::segment::vectors;
 use super::special::special;
 use crate::knobs::Knobs;
 
-/// Few enough that most chunks lie in one segment, many enough that it does not matter what a chunk costs.
+/// Small enough that most chunks lie in one segment, large enough to hide the cost of a chunk.
 const CHUNK: usize = 256;
 
-/// A function of a column. `written` makes the result of a value.
+/// Applies a function to a column. `written` converts a value to the result.
 #[inline(always)]
 pub(super) fn column<P: NumericPath, K: Knobs, W: Fn(Option<Number>) -> u32>(
     k: &K,
@@ -37,20 +37,20 @@ pub(super) fn column<P: NumericPath, K: Knobs, W: Fn(Option<Number>) -> u32>(
     }
 }
 
-/// What lanes have in common.
+/// The common property of similar lanes.
 enum Alike<P> {
-    /// A special row.
+    /// All have one special row.
     Special(Option<Number>),
-    /// A segment.
+    /// All lie in one segment.
     Segment(P),
 }
 
-/// What these lanes have in common, if they do.
+/// Returns what these lanes have in common, `None` if nothing.
 #[inline(always)]
 fn alike<P: NumericPath, K: Knobs>(k: &K, xs: &[u32]) -> Option<Alike<P>> {
     let binade = |x: u32| x >> F32.fraction_bits; // and the sign
     if binade(*xs.first()?) != binade(*xs.last()?) {
-        return None; // random lanes come no farther
+        return None; // random lanes stop here
     }
     let (least, greatest) = bounds(xs);
     let class = Class::of(F32, least);
@@ -65,7 +65,7 @@ fn alike<P: NumericPath, K: Knobs>(k: &K, xs: &[u32]) -> Option<Alike<P>> {
 }
 
 vectors! {
-    /// The least and the greatest pattern.
+    /// Returns the least and the greatest pattern.
     fn bounds(xs: &[u32]) -> (u32, u32) {
         let (mut least, mut greatest) = (u32::MAX, 0);
         for x in xs {
@@ -77,7 +77,7 @@ vectors! {
 }
 
 vectors! {
-    /// The results of lanes that have nothing in common.
+    /// Computes the results of lanes that have nothing in common.
     fn apart<P: NumericPath, K: Knobs, W: Fn(Option<Number>) -> u32>(
         k: &K,
         xs: &[u32],

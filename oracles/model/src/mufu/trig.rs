@@ -1,16 +1,16 @@
 //! Sine and cosine, `MUFU.SIN` and `MUFU.COS`.
 //!
-//! The argument is brought to quadrants: in turns it is four of them, in radians 2/π, of which there are
-//! as many bits as the largest argument needs (Payne and Hanek, "Radian Reduction for Trigonometric
-//! Functions", 1983). The last two bits before the point tell the quadrant, the fraction r the place in
-//! it; in odd quadrants, and the cosine's are one on, 1 − r is taken.
+//! The argument is converted to quadrants: turns are multiplied by 4, radians by 2/π, with as many bits as
+//! the largest argument needs (Payne and Hanek, "Radian Reduction for Trigonometric Functions", 1983). The
+//! last two bits before the point are the quadrant, and the fraction r is the position in it. In odd
+//! quadrants 1 − r is taken. The cosine's quadrants are one ahead.
 //!
-//! 2⁶ segments a quadrant and coefficients of 26, 15 and 11 bits are those published (Oberman and Siu, see
-//! [`interpolate`](super::interpolate)). What they interpolate is our choice: not the sine but
-//! sin(r·π/2) / r, and r multiplies it. So where the sine is near 0 the error is relative.
+//! 2⁶ segments a quadrant and coefficients of 26, 15 and 11 bits are the published ones (Oberman and Siu, see
+//! [`interpolate`](super::interpolate)). The interpolated function is our choice: not the sine but sin(r·π/2)
+//! / r, which r multiplies. So the error is relative where the sine is near 0.
 //!
-//! Over samples of all arguments the error stays below 1.502 ulp and, before rounding, below 2⁻²³·⁹⁹, and
-//! 88.8 % of the results are correctly rounded (published: 22.5 good bits).
+//! Over samples of all arguments the error is below 1.502 ulp (before rounding: below 2⁻²³·⁹⁹), and 88.8 % of
+//! the results are correctly rounded (published: 22.5 good bits).
 
 use std::hint::select_unpredictable;
 
@@ -30,11 +30,11 @@ mod table;
 /// How many segments the table has.
 pub(super) const SEGMENTS: usize = table::ROM.len();
 
-/// Arguments below 2²⁴ times this power of two are reduced as if their last place were here: the slope that the
-/// table gives them is the same, and 64 bits of their place in the quadrant hold the 32 that count.
+/// Arguments below 2²⁴ times this power of two are reduced as if their last place were here: the table gives
+/// them the same slope, and 64 bits of the position in the quadrant hold the 32 that count.
 const LEAST: i32 = -55;
 
-/// cos x
+/// Computes cos x.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cosine(Angle);
 
@@ -46,7 +46,8 @@ impl Segment for Cosine {
 }
 
 impl NumericPath for Cosine {
-    /// That of a zero is the zero if both functions share their table as they do its heading (E034).
+    /// Returns the special rows. The result of a zero is that zero if both functions share one table, as they
+    /// share its heading (E034).
     fn table<K: Knobs>(k: &K) -> SpecialTable {
         if k.reading(Reading::E034) == 1 { SpecialTable::Sin } else { SpecialTable::Cos }
     }
@@ -57,7 +58,7 @@ impl NumericPath for Cosine {
     }
 }
 
-/// sin x
+/// Computes sin x.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sine(Angle);
 
@@ -83,31 +84,31 @@ fn in_turns<K: Knobs>(k: &K) -> bool {
     k.reading(Reading::E035) == 2
 }
 
-/// What arguments of one exponent have in common.
+/// The data shared by arguments of one exponent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Angle {
     /// The leading one of a normal argument, or 0.
     leading: u32,
-    /// How far a significand is shifted left.
+    /// Left shift of a significand.
     shift: u32,
     scale: AngleScale,
 }
 
 impl Angle {
-    /// For the bits of a finite, non-zero binary32 `x` in radians, or of 2πx if in `turns`.
+    /// Returns the data for a finite, non-zero binary32 `x` in radians, or 2πx if in `turns`.
     #[inline(always)]
     fn of<K: Knobs>(k: &K, x: u32, turns: bool) -> Angle {
         let field = x >> 23 & 0xff;
         let leading = u32::from(field != 0) << 23;
-        let shift = (x & 0x007f_ffff | leading).leading_zeros() - 8; // not 0 for subnormal numbers only
+        let shift = (x & 0x007f_ffff | leading).leading_zeros() - 8; // not 0 only for subnormal numbers
         let AngleScale { unit, raised } = if turns { TURNS[field as usize] } else { RADIANS[field as usize] };
         let unused = if k.wrong(Site::TrigReductionShort) { (field + raised - 40).min(127) } else { 0 };
         Angle { leading, shift, scale: AngleScale { unit: unit >> unused << unused, raised } }
     }
 
-    /// The sine, or the cosine, of an argument.
+    /// Returns the sine or the cosine of an argument.
     ///
-    /// Zeros, which there are in turns only, have the sign of the argument for the sine, no minus for the cosine.
+    /// Zeros occur in turns only. They have the sign of the argument for the sine, and none for the cosine.
     #[inline(always)]
     fn sine<K: Knobs>(self, k: &K, x: u32, cosine: bool) -> Number {
         let (mut quadrant, place) = self.scale.reduce((x & 0x007f_ffff | self.leading) << self.shift);
@@ -115,10 +116,10 @@ impl Angle {
         if k.wrong(Site::TrigQuadrantOffByOne) {
             quadrant += 3;
         }
-        let odd = quadrant & 1; // as random as the argument is: nothing here branches on it
-        // The complement is 2⁻⁶⁴ too small, so it is never all of a quadrant.
+        let odd = quadrant & 1; // as random as the argument: nothing here branches on it
+        // The complement is 2⁻⁶⁴ too small, so it never reaches a whole quadrant.
         let place = place ^ u64::from(odd).wrapping_neg();
-        // In radians no argument lies at the end of a quadrant, and the fast path need not look.
+        // In radians no argument is a multiple of a quadrant, so the fast path skips the check.
         let exact = in_turns(k) || k.wrong(Site::TrigReductionShort);
         if exact && place == 0 {
             return Number::zero(!cosine && x >> 31 != 0);
@@ -127,27 +128,27 @@ impl Angle {
         let high = (place >> 32) as u32;
         let slope = interpolate(k, Rom::Sin, &table::ROM, table::SHAPE, high >> 26, high & 0x3ff_ffff);
         let product = (place << zeros >> 32) * u64::from(slope);
-        // A sine is 1 at most, and from half a quadrant on this is where it could be more.
+        // Limits a sine to 1. Only positions from half a quadrant on could exceed it.
         let product = select_unpredictable((place & product) >> 63 != 0, 1 << 63, product);
-        // Tiny arguments are tiny sines, as much smaller as they were raised.
+        // A tiny argument was raised by a power of two, and its sine is lowered by the same power.
         let lowered = (self.scale.raised + self.shift) * (1 - odd);
         let negative = (quadrant & 2 != 0) != (!cosine && x >> 31 != 0);
         Number::new(negative, product, -63 - (zeros + lowered) as i32)
     }
 }
 
-/// How arguments of one exponent are brought to quadrants.
+/// How arguments of one exponent are converted to quadrants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct AngleScale {
-    /// The last of 24 bits of a significand, in units of 2⁻¹²⁶ of a quadrant, the fours left out.
+    /// The weight of a significand's last bit (of 24), in units of 2⁻¹²⁶ of a quadrant, modulo 4.
     unit: u128,
-    /// By which power of two the argument is raised for that.
+    /// The power of two that the argument is raised by for that.
     raised: u32,
 }
 
 impl AngleScale {
-    /// A significand of 24 bits: its quadrant, in the last two bits, and its place there, in units of 2⁻⁶⁴. By words,
-    /// for vectors have no wider products.
+    /// Returns the quadrant of a significand of 24 bits in the last two bits, and its position
+    /// there in units of 2⁻⁶⁴. It multiplies by words, because vectors have no wider products.
     #[inline(always)]
     fn reduce(self, significand: u32) -> (u32, u64) {
         let product = |word: u32, lower: u64| {
@@ -165,7 +166,7 @@ impl AngleScale {
 static RADIANS: [AngleScale; 256] = scales(false);
 static TURNS: [AngleScale; 256] = scales(true);
 
-/// The scales of all exponent fields.
+/// Returns the scales of all exponent fields.
 const fn scales(turns: bool) -> [AngleScale; 256] {
     let mut scales = [AngleScale { unit: 0, raised: 0 }; 256];
     let mut field = 0;
@@ -179,13 +180,13 @@ const fn scales(turns: bool) -> [AngleScale; 256] {
     scales
 }
 
-/// 4 · 2^`last` in units of 2⁻¹²⁶, modulo 4.
+/// Returns 4 · 2^`last` in units of 2⁻¹²⁶, modulo 4.
 const fn turn(last: i32) -> u128 {
     if last < 0 { 1 << (last + 128) } else { 0 }
 }
 
-/// 2/π · 2^`last` in units of 2⁻¹²⁶, modulo 4, cut off: even for a product with 24 bits 2⁻¹⁰² of a
-/// quadrant, where the binary32 nearest to a multiple of π/2 is some 2⁻³⁰ away from it.
+/// Returns 2/π · 2^`last` in units of 2⁻¹²⁶, modulo 4, cut off. A product with 24 bits has an error
+/// of 2⁻¹⁰² of a quadrant, while no binary32 is closer than some 2⁻³⁰ to a multiple of π/2.
 const fn radian(last: i32) -> u128 {
     let (word, shift) = ((last + 126) as usize / 64, (last + 126) % 64); // of the 128 bits, in the table's
     let high = (table::TWO_OVER_PI[word] as u128) << 64 | table::TWO_OVER_PI[word + 1] as u128;

@@ -7,22 +7,23 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::{Minus, Semantics};
 
-/// What a word cannot hold.
+/// The least value that does not fit a word.
 pub(super) const MODULUS: i64 = 1 << 32;
 
-/// Whether a sum carries: it reaches the modulus, or where the code is taken at its word exceeds it.
+/// Returns whether a sum carries: it reaches the modulus, or by the code's letter exceeds it.
 #[inline(always)]
 pub(super) fn carries<K: Knobs, T: PartialOrd>(k: &K, erratum: Reading, sum: T, modulus: T) -> u32 {
     let exceeds = k.reading(erratum) == 1;
     u32::from(if exceeds { sum > modulus } else { sum >= modulus })
 }
 
-/// Whether an operand is an immediate that counts 2^32 less in the carry, for it has a sign (E100).
+/// Returns whether an operand is an immediate that counts 2^32 less in the carry, because it is signed
+/// (E100).
 pub(super) fn is_negative_immediate<K: Knobs>(k: &K, operand: Operand) -> bool {
     k.reading(Reading::E100) == 1 && matches!(operand.source, Source::Imm(bits) if bits >> 31 == 1)
 }
 
-/// Whether an operand is the destination as well, and is read again after that was written (E011).
+/// Returns whether an operand is also the destination, and is read again after the write (E011).
 pub(super) fn is_read_again<K: Knobs>(k: &K, instruction: &Instruction, operand: Operand) -> bool {
     let destination = instruction.operand("urd").source;
     k.reading(Reading::E011) == 1 && operand.source == destination && destination.location().is_some()
@@ -43,17 +44,17 @@ pub(crate) fn add<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]
     semantics.minus(minus)
 }
 
-/// What UIADD's operands ask for.
+/// UIADD's settings.
 #[derive(Clone, Copy, Debug)]
 struct Addition {
-    /// How a source that is read again is read.
+    /// The prefix of a source that is read again.
     again: [Option<Minus>; 2],
     /// The second source counts 2^32 less in the carry.
     borrows: bool,
 }
 
 impl Addition {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand], minus: Minus) -> Addition {
         let again = |operand: Operand| {
             let minus = if operand.neg { minus } else { Minus::Later };

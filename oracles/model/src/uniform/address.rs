@@ -24,7 +24,7 @@ pub(crate) fn scale_and_add<K: Knobs>(_: &K, instruction: &Instruction, inputs: 
     .minus(Minus::Later)
 }
 
-/// What of the scaled index is added.
+/// The part of the scaled index that is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ScaledPart {
     /// The low word.
@@ -35,7 +35,7 @@ enum ScaledPart {
     Extended,
 }
 
-/// What ULEA's modifiers ask for.
+/// ULEA's modifiers.
 #[derive(Clone, Copy, Debug)]
 struct Address {
     part: ScaledPart,
@@ -45,7 +45,7 @@ struct Address {
 }
 
 impl Address {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of(instruction: &Instruction, inputs: &[Operand]) -> Address {
         let part = match (instruction.modifier("ext"), instruction.modifier("sx32")) {
             (Some(IExt::X), Some(LEASX32::SX32)) => ScaledPart::Extended,
@@ -56,7 +56,7 @@ impl Address {
         Address { part, negated: inputs[0].neg, shift }
     }
 
-    /// The scaled index, in integers without a bound, and a carry of its own.
+    /// Returns the scaled index as an unbounded integer, and its own carry.
     #[inline(always)]
     fn scaled<K: Knobs>(self, k: &K, index: u32, high: u32) -> (i64, i64) {
         let complements = k.reading(Reading::E126) == 2;
@@ -82,7 +82,8 @@ impl Address {
         }
     }
 
-    /// Without `.X`. A scaled index is subtracted as its complement and 1, so that a borrow shows in the carry (E127).
+    /// Without `.X`: a scaled index is subtracted as its complement plus 1, so that a borrow shows in the
+    /// carry (E127).
     #[inline(always)]
     fn low<K: Knobs>(self, k: &K, index: u32) -> (i64, i64) {
         let shifted = |index: u32| i64::from(index) << self.shift;

@@ -10,12 +10,12 @@ use crate::gap::Gap;
 use crate::knobs::Knobs;
 use crate::semantics::{Minus, Semantics};
 
-/// UIABS
+/// Defines UIABS.
 pub(crate) fn absolute<K: Knobs>(_: &K, _: &Instruction, _: &[Operand]) -> Semantics<K> {
     Semantics::unary(uiabs)
 }
 
-/// UIMNMX: the minimum where `upp` is 1, else the maximum. Whether integers have a sign may be unsaid (E134).
+/// UIMNMX: the minimum where `upp` is 1, else the maximum. The signedness may be unspecified (E134).
 pub(crate) fn minimum_or_maximum<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let signed = is_signed(instruction);
     let unsaid = k.reading(Reading::E134) == 1;
@@ -26,7 +26,7 @@ pub(crate) fn minimum_or_maximum<K: Knobs>(k: &K, instruction: &Instruction, _: 
     .gap(unsaid.then(|| Gap::new(Reading::E134, order_depends_on_type)))
 }
 
-/// UISETP
+/// Defines UISETP.
 pub(crate) fn to_predicates<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Semantics<K> {
     let tables = tables(k, instruction, inputs);
     Semantics::columns(move |_, columns, output, results| uisetp(tables[output], columns, results))
@@ -46,7 +46,7 @@ fn uiabs<K: Knobs>(k: &K, x: u32) -> u32 {
     if k.reading(Reading::E129) == 2 && magnitude == SIGN { !SIGN } else { magnitude }
 }
 
-/// An integer as one without a sign that is in the same order.
+/// Maps an integer to an unsigned one with the same order.
 #[inline(always)]
 fn ordered(signed: bool, x: u32) -> u32 {
     if signed { x ^ SIGN } else { x }
@@ -58,7 +58,7 @@ fn uimnmx(signed: bool, a: u32, b: u32, upp: u32) -> u32 {
     if less == (upp != 0) { a } else { b }
 }
 
-/// Whether two operands are in one order as signed integers and in another without a sign (E134).
+/// Returns whether two operands have different orders as signed and unsigned integers (E134).
 fn order_depends_on_type(a: u32, b: u32) -> bool {
     (a ^ b) & SIGN != 0
 }
@@ -67,8 +67,8 @@ const LESS: u32 = 0;
 const EQUAL: u32 = 1;
 const GREATER: u32 = 2;
 
-/// A truth value for each way in which two operands compare and each value of the input predicates: bit
-/// 4 · relation + 2 · upq + upp.
+/// A truth value for each relation of two operands and each value of the input predicates: bit 4 ·
+/// relation + 2 · upq + upp.
 #[derive(Clone, Copy, Debug)]
 struct OrderTable {
     bits: u16,
@@ -82,12 +82,12 @@ impl OrderTable {
     }
 }
 
-/// The tables of UISETP's outputs.
+/// Returns the tables of UISETP's outputs.
 fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [OrderTable; 2] {
     let comparison = instruction.modifier("compop").expect("UISETP has its comparison");
     let operation = instruction.modifier("boolop").expect("UISETP has its operation on truth values");
     let extended = instruction.modifier("ext") == Some(IExt::X);
-    // Below the current word lie others, and upq tells how those compare.
+    // upq has the comparison of the words below the current one.
     let holds = |relation, upq| match extended && relation == EQUAL {
         true => upq,
         false => holds(comparison, relation),

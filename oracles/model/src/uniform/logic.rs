@@ -1,4 +1,4 @@
-//! Bit by bit: ULOP3, UPLOP3, UP2UR and UR2UP; BFN shares the table of three inputs.
+//! Bitwise operations: ULOP3, UPLOP3, UP2UR and UR2UP. BFN shares the table of three inputs.
 
 use assay_isa::tables::types::{BSel, EXBool};
 use assay_isa::{Instruction, Operand, Reading};
@@ -7,7 +7,8 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// ULOP3: the word, and whether it is not 0 combined with the input predicate. No available document states it (E013).
+/// ULOP3: the word, and whether it is non-zero, combined with the input predicate. No available document
+/// defines it (E013).
 pub(crate) fn of_words<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let lut = Lut::of(k, instruction);
     let and = instruction.modifier("exbool") == Some(EXBool::PAND);
@@ -25,7 +26,7 @@ pub(crate) fn of_words<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]
     semantics.undefined(k, Reading::E013, 1)
 }
 
-/// UPLOP3
+/// Defines UPLOP3.
 pub(crate) fn of_predicates<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let lut = Lut::of(k, instruction);
     let semantics = Semantics::columns(move |_, columns, _, results| {
@@ -35,8 +36,8 @@ pub(crate) fn of_predicates<K: Knobs>(k: &K, instruction: &Instruction, _: &[Ope
     semantics.undefined(k, Reading::E013, 1)
 }
 
-/// UP2UR: predicates in place of the bits of a byte that the mask selects. The columns are the predicates, the register,
-/// the mask and, if its other bytes stay, the destination (E135).
+/// UP2UR: predicates replace the bits of a byte that the mask selects. The columns are the
+/// predicates, the register, the mask and, if its other bytes stay, the destination (E135).
 pub(crate) fn from_predicates<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let shift = shift(instruction.modifier("bsel"));
     Semantics::columns(move |k: &K, columns, _, results| {
@@ -53,8 +54,8 @@ pub(crate) fn from_predicates<K: Knobs>(_: &K, instruction: &Instruction, _: &[O
     })
 }
 
-/// UR2UP: one predicate, a bit of the byte where the mask selects it. The columns are the register, the mask and the
-/// predicates as they were.
+/// UR2UP: each predicate takes its bit of the byte where the mask selects it. The columns are the
+/// register, the mask and the old predicates.
 pub(crate) fn to_predicates<K: Knobs>(_: &K, _: &Instruction, inputs: &[Operand]) -> Semantics<K> {
     let shift = shift(inputs[0].byte);
     Semantics::columns(move |k: &K, columns, position, results| {
@@ -69,22 +70,22 @@ pub(crate) fn to_predicates<K: Knobs>(_: &K, _: &Instruction, inputs: &[Operand]
 
 const BYTE: u32 = 0xff;
 
-/// How far the byte that a suffix selects is from the lowest bit.
+/// Returns how far the byte that a suffix selects is from the lowest bit.
 fn shift(selected: Option<BSel>) -> u32 {
     8 * selected.map_or(0, |byte| byte as u32)
 }
 
-/// A function of three bits: for each of their combinations a word of zeros or of ones.
+/// A function of three bits: a word of zeros or ones for each combination of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lut([u32; 8]);
 
 impl Lut {
-    /// The function whose value for a, b and c is bit 4a + 2b + c of a table.
+    /// Creates the function whose value for a, b and c is bit 4a + 2b + c of a table.
     pub(crate) fn new(table: u32) -> Lut {
         Lut(std::array::from_fn(|i| (table >> i & 1).wrapping_neg()))
     }
 
-    /// The table of an instruction. In the other order the first input counts 1 (E148).
+    /// Returns the table of an instruction. In the other order the first input counts 1 (E148).
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Lut {
         let Lut(mut words) = Lut::new(instruction.get("lut").unwrap_or_default());
         if k.reading(Reading::E148) == 2 {
@@ -94,7 +95,7 @@ impl Lut {
         Lut(words)
     }
 
-    /// The function of each bit of three words: a tree of multiplexers.
+    /// Applies the function to each bit of three words: a tree of multiplexers.
     #[inline(always)]
     pub(crate) fn look_up(self, a: u32, b: u32, c: u32) -> u32 {
         let choose = |bits: u32, one: u32, zero: u32| zero ^ bits & (one ^ zero);

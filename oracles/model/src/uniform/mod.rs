@@ -1,6 +1,6 @@
 //! The uniform datapath (document `003`): integers, logic and bytes.
 //!
-//! | module | what is in it |
+//! | module | contents |
 //! |---|---|
 //! | `adder` | sums, and the carry of every sum |
 //! | `multiplier` | products, with an addend and without |
@@ -11,7 +11,7 @@
 //! | `permute` | bytes out of a pair of words |
 //! | `pack` | floats of 16 bits |
 //!
-//! What the unit shares with others is in [`crate::bits`], [`crate::memory`] and [`crate::moves`].
+//! Parts that other units share are in [`crate::bits`], [`crate::memory`] and [`crate::moves`].
 
 pub(crate) mod adder;
 pub(crate) mod address;
@@ -25,7 +25,7 @@ pub(crate) mod shift;
 use assay_isa::Instruction;
 use assay_isa::tables::types::IType;
 
-/// Whether integers have a sign: they do unless the instruction says otherwise.
+/// Returns whether integers are signed: the default.
 fn is_signed(instruction: &Instruction) -> bool {
     instruction.modifier("itype") == Some(IType::S32)
 }

@@ -1,7 +1,7 @@
 //! The multiplier: UIMAD, UIMAD_WIDE and UIMUL.
 //!
-//! The product has 64 bits, and half of it or all goes to the adder. The sum is a word or two; its carry is that of a sum
-//! of integers, about which the errata differ in what counts for how much.
+//! The product has 64 bits, and all or half of it is added to. The sum has one or two words. Its
+//! carry is that of a sum of integers, whose values the errata read differently.
 
 use assay_isa::tables::types::{IExt, LOHI};
 use assay_isa::{Instruction, Operand, Reading, Source};
@@ -12,7 +12,7 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::{Minus, Semantics};
 
-/// The product of two words: its 64 bits are the same for both sorts of integers only in the low half.
+/// Returns the product of two words. Signed and unsigned products differ in the high half only.
 #[inline(always)]
 fn product(signed: bool, a: u32, b: u32) -> u64 {
     match signed {
@@ -74,7 +74,7 @@ pub(crate) fn multiply_add_wide<K: Knobs>(
     Semantics { words: m.words(), ..semantics.minus(Minus::Later) }
 }
 
-/// What UIMUL's modifiers ask for.
+/// UIMUL's modifiers.
 #[derive(Clone, Copy, Debug)]
 struct Multiply {
     signed: bool,
@@ -84,7 +84,7 @@ struct Multiply {
 }
 
 impl Multiply {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Multiply {
         Multiply {
             signed: is_signed(instruction),
@@ -104,16 +104,16 @@ fn uimul(m: Multiply, a: u32, b: u32) -> u32 {
     half(if m.negated { product.wrapping_neg() } else { product }, m.high)
 }
 
-/// The addend, with what stands before it.
+/// The addend and its prefix.
 #[derive(Clone, Copy, Debug)]
 struct Addend {
     /// `-`, or `~` with `.X`
     negated: bool,
     /// `.X`
     extended: bool,
-    /// It is read again after the destination was written, which it is (E011).
+    /// It is the destination, and is read again after the write (E011).
     again: bool,
-    /// All ones, in as many bits as it has.
+    /// All ones, in the addend's width.
     ones: u64,
 }
 
@@ -127,7 +127,7 @@ impl Addend {
         }
     }
 
-    /// The pattern that is added.
+    /// Returns the pattern that is added.
     #[inline(always)]
     fn pattern<K: Knobs>(self, k: &K, c: u64) -> u64 {
         let complements = self.extended && k.reading(Reading::E105) == 2;
@@ -138,7 +138,7 @@ impl Addend {
         }
     }
 
-    /// What it counts for in the carry: a subtraction without `.X` is the sum of a complement and 1 (E103).
+    /// Returns its value in the carry. A subtraction without `.X` is the sum of a complement and 1 (E103).
     #[inline(always)]
     fn count<K: Knobs>(self, k: &K, c: u64) -> i128 {
         let subtracted = self.negated && !self.extended;
@@ -150,7 +150,7 @@ impl Addend {
     }
 }
 
-/// What UIMAD's modifiers ask for.
+/// UIMAD's modifiers.
 #[derive(Clone, Copy, Debug)]
 struct MultiplyAdd {
     signed: bool,
@@ -161,7 +161,7 @@ struct MultiplyAdd {
 }
 
 impl MultiplyAdd {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> MultiplyAdd {
         MultiplyAdd {
             signed: is_signed(instruction),
@@ -182,7 +182,7 @@ fn uimad<K: Knobs>(k: &K, m: MultiplyAdd, a: u32, b: u32, c: u32, carry_in: u32)
     half(product, m.high).wrapping_add(addend as u32).wrapping_add(carry_in)
 }
 
-/// The product shifted right, as C binds what the description writes (E104).
+/// Returns the product shifted right, with C's precedence for the expression in the description (E104).
 fn shifted(signed: bool, product: u64, places: u64) -> u32 {
     match signed {
         true => (product as i64 >> places.min(63)) as u32,
@@ -199,17 +199,17 @@ fn uimad_carry<K: Knobs>(k: &K, m: MultiplyAdd, a: u32, b: u32, c: u32, carry_in
     carries(k, Reading::E102, sum, MODULUS)
 }
 
-/// What UIMAD_WIDE's modifiers ask for.
+/// UIMAD_WIDE's modifiers.
 #[derive(Clone, Copy, Debug)]
 struct Wide {
     signed: bool,
     addend: Addend,
-    /// The high word of the addend is not looked at, and that of the result not written (E111).
+    /// The high word of the addend is ignored, and that of the result not written (E111).
     short: bool,
 }
 
 impl Wide {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> Wide {
         Wide {
             signed: is_signed(instruction),
@@ -218,7 +218,7 @@ impl Wide {
         }
     }
 
-    /// How many words of the result are written.
+    /// Returns the number of result words that are written.
     fn words(self) -> u8 {
         if self.short { 1 } else { 2 }
     }

@@ -21,28 +21,28 @@ pub(crate) fn pack<K: Knobs>(k: &K, _: &Instruction, _: &[Operand]) -> Semantics
     Semantics::binary(|k, a, b| narrowed(k, a) << 16 | narrowed(k, b)).undefined(k, Reading::E168, 2)
 }
 
-/// An F32 rounded to F16, to nearest and ties to even.
+/// Returns an F32 rounded to F16, to nearest and ties to even.
 #[inline(always)]
 fn narrowed<K: Knobs>(k: &K, x: u32) -> u32 {
     let magnitude = x & !SIGN;
     let exponent = magnitude >> F32.fraction_bits;
     let normal = exponent >= LEAST_NORMAL;
-    // A subnormal loses a bit more for each step that its exponent is below; beyond 25 nothing is left to round up.
+    // A subnormal loses one more bit for each exponent step below. Beyond 25 nothing can round up.
     let significand = magnitude & F32.fraction_mask() | 1 << F32.fraction_bits;
     let shifted = (SPARE + LEAST_NORMAL).saturating_sub(exponent).min(F32.fraction_bits + 2);
-    // Without branches: half of all random operands are subnormal.
+    // No branches: half of all random operands are subnormal.
     let bits = select_unpredictable(normal, magnitude.wrapping_sub(REBIAS), significand);
     let dropped = select_unpredictable(normal, SPARE, shifted);
     let kept = bits >> dropped;
     let rest = bits & ((1 << dropped) - 1);
-    // A carry goes into the exponent, and from the greatest number on to infinity.
+    // A carry increments the exponent, and turns the greatest number into infinity.
     let rounded = kept + u32::from(rest + (kept & 1) > 1 << (dropped - 1));
     let result = select_unpredictable(rounded < F16.infinity(), rounded, F16.infinity());
     let sign = (x & SIGN) >> 16;
     select_unpredictable(is_nan(x), nan(k, x), sign | result)
 }
 
-/// What a NaN becomes (C006).
+/// Converts a NaN (C006).
 fn nan<K: Knobs>(k: &K, x: u32) -> u32 {
     match k.reading(Reading::C006) {
         1 => 0x7fff,

@@ -7,7 +7,7 @@ use crate::columns::{first, lanes};
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// UPRMT. No available document defines it (E013), and which of the last two operands selects is E160.
+/// UPRMT. No available document defines it (E013). E160 decides which of the last two operands selects.
 pub(crate) fn permute<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Permute::of(instruction);
     let semantics = Semantics::columns(move |k: &K, columns, _, results| {
@@ -22,19 +22,19 @@ pub(crate) fn permute<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand])
     semantics.undefined(k, Reading::E013, 1)
 }
 
-/// What UPRMT's mode asks for.
+/// UPRMT's mode.
 #[derive(Clone, Copy, Debug)]
 struct Permute {
     mode: PRMTMode,
 }
 
 impl Permute {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of(instruction: &Instruction) -> Permute {
         Permute { mode: instruction.modifier("mode").unwrap_or(PRMTMode::IDX) }
     }
 
-    /// The byte that goes to position i, by the one selector of all modes but `.IDX`.
+    /// Returns the byte for position i, by the one selector of all modes but `.IDX`.
     #[inline(always)]
     fn byte<K: Knobs>(self, k: &K, selector: u32, i: u32) -> u32 {
         let c = selector & 3;
@@ -52,7 +52,7 @@ impl Permute {
     }
 }
 
-/// The eight bytes. In C the sign of the first operand would reach over the second (E159).
+/// Joins the eight bytes. In C the sign of the first operand would extend over the second (E159).
 #[inline(always)]
 fn pair<K: Knobs>(k: &K, a: u32, b: u32) -> u64 {
     let low = match k.reading(Reading::E159) {
@@ -62,7 +62,7 @@ fn pair<K: Knobs>(k: &K, a: u32, b: u32) -> u64 {
     u64::from(b) << 32 | low
 }
 
-/// A byte for each nibble; its bit 3 asks for the byte's sign, eight times (E157).
+/// Returns a byte for each nibble. Its bit 3 asks for the byte's sign, replicated eight times (E157).
 #[inline(always)]
 fn by_nibbles<K: Knobs>(k: &K, pair: u64, selector: u32) -> u32 {
     let byte = |i: u32| {

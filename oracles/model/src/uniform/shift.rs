@@ -6,28 +6,28 @@ use assay_isa::{Instruction, Operand, Reading};
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
-/// USHF. The code gives its amount by no expression (E149).
+/// USHF. The code does not define its amount (E149).
 pub(crate) fn shift<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Shift::of(k, instruction);
     Semantics::ternary(move |k, a, b, c| ushf(k, m, a, b, c)).undefined(k, Reading::E149, 1)
 }
 
-/// What USHF's modifiers ask for.
+/// USHF's modifiers.
 #[derive(Clone, Copy, Debug)]
 struct Shift {
     right: bool,
     high: bool,
     wrap: bool,
-    /// Places at most: 32 or 64.
+    /// The most places: 32 or 64.
     width: u32,
-    /// The sign moves in from the left.
+    /// The sign is shifted in from the left.
     signed: bool,
-    /// The pair is the first operand, its sign extended (E152).
+    /// The pair is the first operand, sign-extended (E152).
     alone: bool,
 }
 
 impl Shift {
-    /// What an instruction asks for.
+    /// Decodes an instruction.
     fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Shift {
         let itype = instruction.modifier("itype").unwrap_or(SHFDType::S32);
         let right = instruction.modifier("direction") == Some(SHFDir::R);
@@ -44,7 +44,7 @@ impl Shift {
         }
     }
 
-    /// The places that an amount stands for: at most as many as there are bits, or as many as are left over.
+    /// Returns the places of an amount: limited to the width, or modulo the width.
     #[inline(always)]
     fn places<K: Knobs>(self, k: &K, amount: u32) -> u32 {
         let full = k.reading(Reading::E151) == 1 && amount == self.width;
@@ -73,7 +73,7 @@ fn right(m: Shift, pair: u64, places: u32) -> u64 {
     if places == 64 { moved_in } else { ((u128::from(moved_in) << 64 | u128::from(pair)) >> places) as u64 }
 }
 
-/// A machine of 64 bits shifts by 64 places not at all (E153).
+/// On a 64-bit machine a shift by 64 places has no effect (E153).
 #[inline(always)]
 fn left<K: Knobs>(k: &K, pair: u64, places: u32) -> u64 {
     let lost = places == 64 && k.reading(Reading::E153) == 2;

@@ -1,4 +1,4 @@
-//! What the integers of the uniform datapath come to in longer arithmetic, and what logic and bytes come to one by one.
+//! Compares the integers of the uniform datapath with longer arithmetic, and logic and bytes one by one.
 
 use crate::support::{effects, run, set};
 use assay_isa::{EncodingTable, Location, Readings, asm};
@@ -6,12 +6,12 @@ use assay_model::model;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// What an instruction leaves in a place.
+/// Returns the value of a location after an instruction.
 fn result(text: &str, inputs: &[(&str, u32)], place: &str) -> u32 {
     effects(&[], text, inputs).value(place.parse().unwrap(), 0).unwrap()
 }
 
-/// Words with edges, and few bits more often than chance would have it.
+/// Words with edges, and sparse ones more often than at random.
 fn word() -> impl Strategy<Value = u32> {
     let edges = select(vec![0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, 0xffff_ffff]);
     prop_oneof![2 => any::<u32>(), 2 => edges, 1 => (0..32_u32).prop_map(|bit| 1 << bit)]
@@ -169,7 +169,7 @@ proptest! {
     }
 }
 
-/// The value of the magnitude of a binary16, with 2^16 for infinity.
+/// Returns the value of a binary16's magnitude, 2^16 for infinity.
 fn half_value(bits: u32) -> f64 {
     let (exponent, fraction) = (bits >> 10 & 31, f64::from(bits & 0x3ff));
     match exponent {
@@ -178,7 +178,7 @@ fn half_value(bits: u32) -> f64 {
     }
 }
 
-/// Whether a binary16 is the one that a number rounds to, ties going to the even one. Every step is exact in f64.
+/// Returns whether a binary16 is the rounded number, ties to even. Every step is exact in f64.
 fn is_nearest_half(bits: u32, x: f32) -> bool {
     if x.is_nan() {
         return bits == 0x7fff;
@@ -345,7 +345,7 @@ fn places_differ_from_lane_to_lane() {
     let written = |lane| effects.lane(lane).collect::<Vec<_>>();
     assert_eq!(written(0), [(Location::UR(5), 10)]);
     assert_eq!(written(1), [(Location::UR(7), 11)]);
-    // URZ holds nothing, and beyond it there is nothing.
+    // URZ has no storage, and a greater index is out of range.
     assert_eq!((written(2), effects.event_of(2)), (vec![], None));
     assert!(written(3).is_empty() && effects.event_of(3).is_some());
     assert_eq!(written(4), [(Location::UR(5), 14)]);

@@ -154,7 +154,7 @@ fn rows_of_two_halves() {
 #[test]
 #[rustfmt::skip]
 fn witnesses_of_every_reading() {
-    // What the first two settings give; the third of E042 is as its second but for EX2.BF16.
+    // The results of the first two settings. The third of E042 equals its second except for EX2.BF16.
     let table: &[(&str, &str, u32, [u32; 2])] = &[
         ("E033", "COS", NEG_0, [NEG_0, ONE]), ("E033", "SIN", 0, [ONE, 0]),
         ("E034", "COS", NEG_0, [NEG_0, ONE]), ("E034", "COS", 0, [0, ONE]), ("E034", "SIN", NEG_0, [NEG_0, NEG_0]), ("E034", "COS", INF, [NAN, NAN]),
@@ -199,7 +199,7 @@ fn witnesses_of_every_reading() {
 #[test]
 #[rustfmt::skip]
 fn names_and_units() {
-    // The cosine and the sine of numbers of which no row speaks: within a few last places.
+    // The cosine and the sine of numbers without a row: within a few last places.
     let table: &[(&[&str], &str, u32, u32)] = &[
         (&[], "COS", ONE, 0x3f0a_5140), (&["E033=1"], "COS", ONE, 0x3f57_6aa4), (&["E033=1"], "SIN", ONE, 0x3f0a_5140),
         (&[], "SIN", 0xbf80_0000, 0xbf57_6aa4), (&[], "SIN", 0x3e80_0000, 0x3e7d_5777), (&["E035=2"], "SIN", 0x3e80_0000, ONE),

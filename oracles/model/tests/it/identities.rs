@@ -1,4 +1,4 @@
-//! What holds between the operations whatever their operands, modifiers and readings.
+//! Relations between the operations that are true for all operands, modifiers and readings.
 
 use crate::support::{result, under};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ const ONE: u32 = 0x3f80_0000;
 const SIGN: u32 = 0x8000_0000;
 const NAN: u32 = 0x7fff_ffff;
 
-/// Any bits, with edges and small differences from one of them more often than chance would have it.
+/// Any bits, with edges and small differences from one of them more often than at random.
 fn bits() -> impl Strategy<Value = u32> {
     let edges = vec![0, 1, 0x7f_ffff, 0x80_0000, ONE, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0000];
     let near = (select(edges), 0..4_u32, any::<bool>())
@@ -26,12 +26,12 @@ fn readings() -> impl Strategy<Value = Vec<String>> {
     vec![pair("E169"), pair("E170"), pair("E172"), pair("E173")]
 }
 
-/// Numbers of bits, about 32 more often than chance would have it.
+/// Numbers of bits, near 32 more often than at random.
 fn amount() -> impl Strategy<Value = u32> {
     prop_oneof![0..70_u32, any::<u32>()]
 }
 
-/// The bits for which a condition holds.
+/// Returns the bits for which a condition is true.
 fn where_bit(condition: impl Fn(u64) -> bool) -> u32 {
     (0..32).filter(|bit| condition(*bit)).map(|bit| 1 << bit).sum()
 }
@@ -124,7 +124,7 @@ proptest! {
         let highest = (0..32).rev().find(set);
         prop_assert_eq!(result("FLO.U32", &[x]), highest.unwrap_or(u32::MAX));
         prop_assert_eq!(result("FLO.SH.U32", &[x]), highest.map_or(u32::MAX, |bit| 31 - bit));
-        // The highest bit that is not the sign's.
+        // The highest bit that differs from the sign.
         let significant = (0..32).rev().find(|bit| set(bit) != set(&31));
         prop_assert_eq!(result("FLO", &[x]), significant.unwrap_or(u32::MAX));
         prop_assert_eq!(result("BREV", &[x]), where_bit(|bit| !set(&(bit as u32))));

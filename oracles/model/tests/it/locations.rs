@@ -1,4 +1,4 @@
-//! From locations to locations: sources of every kind, prefixes, the guard, and what is refused.
+//! Reads and writes of locations: sources of every kind, prefixes, the guard, and refused cases.
 
 use crate::support::{RESULT, assert_writes, case, effects, instruction, result_under, run, set};
 use assay_isa::codec::encode;

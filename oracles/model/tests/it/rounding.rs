@@ -1,7 +1,7 @@
-//! All four rounding modes against the host's arithmetic, which rounds to nearest only.
+//! Compares all four rounding modes with the host's arithmetic, which rounds to nearest only.
 //!
 //! A product of two binary32 numbers is exact in binary64, and so is the error of a sum of two binary64
-//! numbers within their range. Together they tell on which side of the truth a binary32 number lies.
+//! numbers within their range. Together they show on which side of the exact value a binary32 number is.
 
 use crate::support::sample::{self, Random};
 use crate::support::{RESULT, instruction, modifiers};
@@ -75,7 +75,7 @@ fn sums_products_and_both() {
     for mode in ["RN", "RP", "RM", "RZ"] {
         check("FADD_RR", mode, |x| expected(mode, x[0], 1.0, x[1]));
         check("FFMA_RRR", mode, |x| expected(mode, x[0], x[1], x[2]));
-        // A zero of the product's own sign leaves even a product of zero alone.
+        // A zero of the product's own sign does not change even a product of zero.
         check("FMUL_RR", mode, |x| expected(mode, x[0], x[1], 0_f32.copysign(x[0].signum() * x[1].signum())));
     }
 }

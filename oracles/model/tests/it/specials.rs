@@ -1,4 +1,5 @@
-//! Special values of all but MUFU, by table: IEEE 754's rules for sums and products, and the corners of the rest.
+//! Special values of all optypes but MUFU, by table: IEEE 754's rules for sums and products, and corner
+//! cases.
 
 use crate::support::{assert_writes, result};
 
@@ -72,7 +73,7 @@ fn scaling_is_part_of_the_product() {
     // Neither an intermediate overflow nor an intermediate underflow.
     assert_eq!(result("FMUL.M8", &[MAX, 0x3e00_0000]), MAX);
     assert_eq!(result("FMUL.D8", &[TINY, 0x4100_0000]), TINY);
-    // .FTZ looks at the operand before it is scaled.
+    // .FTZ tests the operand before it is scaled.
     assert_eq!(result("FMUL.FTZ.M8", &[0x007f_ffff, ONE]), 0);
 }
 

@@ -1,4 +1,4 @@
-//! Every erratum that the model can read in several ways, at its witness, under each setting.
+//! Every erratum with several readings in the model, at its witness, under each setting.
 
 use crate::support::sample::{self, Random};
 use crate::support::{Values, assert_writes, effects, readings, run, under};
@@ -273,7 +273,7 @@ fn a_guard_can_be_ignored() {
 
 #[test]
 fn readings_combine() {
-    // Neither the product nor the sum heeds .RP: the tie between them goes to even, and cancels.
+    // Neither the product nor the sum uses .RP: the tie between them goes to even, and cancels.
     let both = &["E178=1", "E180=1"];
     assert_eq!(under(both, "FFMA.RP", &[0x3f80_0800, 0x3f80_0800, 0xbf80_1000]), 0);
     assert_eq!(under(both, "FFMA.RP", &[0x3f80_0000, 0x3f80_0000, 0x3380_0000]), 0x3f80_0000);

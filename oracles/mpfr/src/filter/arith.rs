@@ -1,12 +1,14 @@
-//! FADD, FMUL and FFMA in f64, without a branch: no rounding test, for nothing is rounded before the end.
+//! FADD, FMUL and FFMA in f64, without branches and without a rounding test, because only the end rounds.
 //!
-//! *Exact until then.* F32 numbers are multiples of 2^-149 below 2^128 with 24 bits, so a product has 48, lies below
-//! 2^256 and is a multiple of 2^-298; three binades more or less by FMUL's scale change nothing: all are normal
-//! numbers of f64. A sum with a third is rounded to odd (`odd`), above the grid of f64 and below its end.
+//! *Exact before.* F32 numbers are multiples of 2^-149 below 2^128 with 24 bits. So a product has 48 bits,
+//! lies below 2^256 and is a multiple of 2^-298. FMUL's scale of three binades changes nothing: all are
+//! normal numbers of f64. A sum with a third number is rounded to odd (`odd`), above f64's grid and below its
+//! overflow.
 //!
-//! *Then once.* `as f32` rounds an f64 to nearest, ties to even, onto the subnormal grid and to infinity as IEEE 754
-//! does. It is off a directed rounding by at most one pattern, and comparing the two numbers tells whether: a number of
-//! F32 compares to the sum rounded to odd as to the exact one. So do the limits below, which have 25 bits at most.
+//! *Then rounded once.* `as f32` rounds an f64 to nearest, ties to even, onto the subnormal grid and to
+//! infinity as IEEE 754 does. It differs from a directed rounding by at most one pattern, and comparing the
+//! two numbers decides: a number of F32 compares to the sum rounded to odd as to the exact one. So do the
+//! limits below, with 25 bits at most.
 
 use std::borrow::Cow;
 
@@ -23,33 +25,34 @@ use crate::unit::Rounding;
 /// The sign of an f64.
 const SIGN_OF_F64: u64 = 1 << 63;
 
-/// An operation as the modifiers and the readings have it, in numbers that are the same for all lanes.
+/// An operation with its modifiers and readings, as numbers that all lanes share.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter {
     operation: Operation,
-    /// What the first factor is multiplied by.
+    /// The multiplier of the first factor.
     scale: f64,
-    /// What is kept of a subnormal input, and of the addend of FFMA.
+    /// The mask for a subnormal input, and for FFMA's addend.
     subnormal: u32,
     subnormal_addend: u32,
-    /// A sign: rounding down is rounding the negative up, zeros included.
+    /// A sign bit: rounding down is rounding the negative up, zeros included.
     negated: u32,
-    /// A sign: rounding toward zero is rounding the negative magnitude up.
+    /// A sign bit: rounding toward zero is rounding the negative magnitude up.
     mirrored: u64,
     /// All ones if results round up.
     up: u32,
-    /// What is kept of an exact sum of zero.
+    /// The mask for an exact sum of zero.
     zero: u32,
-    /// The last pattern that is not clamped to +0, the largest number, and what a NaN becomes.
+    /// The last pattern that is not clamped to +0, the largest number, and the result of a NaN.
     highest: u32,
     largest: i32,
     nan: u32,
-    /// Results between these, both excluded, are flushed.
+    /// Results strictly between these are flushed.
     flushed: (f64, f64),
 }
 
 impl Filter {
-    /// The filter of an operation, none where ties go away from zero or something is rounded in between.
+    /// Returns the filter of an operation. `None`: ties go away from zero, or an intermediate result is
+    /// rounded.
     pub fn of(operation: Operation, plan: &Plan) -> Option<Filter> {
         let Rounding::Directed(round) = plan.rounding else { return None };
         let Scaling::Exact(scale) = plan.scaling else { return None };
@@ -81,7 +84,7 @@ impl Filter {
         })
     }
 
-    /// Fills in the results of lanes: the operands are as many as the operation has.
+    /// Fills in the results of lanes. `inputs` has as many operands as the operation.
     pub fn fill(&self, inputs: &[Input], results: &mut [u32]) {
         if self.is_plain() {
             self.fill_as::<true>(inputs, results)
@@ -114,7 +117,7 @@ impl Filter {
         }
     }
 
-    /// Whether numbers are only rounded to nearest: half of the work, and what is asked most.
+    /// Returns whether numbers are only rounded to nearest: half of the work, and the most frequent case.
     fn is_plain(&self) -> bool {
         self.up == 0
             && self.subnormal == u32::MAX
@@ -123,7 +126,7 @@ impl Filter {
             && self.nan == QUIET_NAN
     }
 
-    /// The pattern of an exact number, or of one rounded to odd.
+    /// Returns the pattern of a number that is exact or rounded to odd.
     #[inline(always)]
     fn finish<const PLAIN: bool>(&self, exact: f64) -> u32 {
         if PLAIN {
@@ -133,7 +136,7 @@ impl Filter {
         let below = f64::from_bits(exact.to_bits() ^ mirrored);
         let nearest = below as f32;
         let short = if f64::from(nearest) < below { self.up } else { 0 };
-        // The next pattern of a positive number is the next greater one, that of a negative number the next smaller.
+        // The next pattern is the next greater number if positive, the next smaller one if negative.
         let step = 1 | (nearest.to_bits() as i32 >> 31) as u32;
         let rounded = nearest.to_bits().wrapping_add(step & short);
         let bits = rounded ^ (mirrored >> 32) as u32 ^ self.negated;
@@ -146,8 +149,9 @@ impl Filter {
     }
 }
 
-/// Between which numbers the exact ones lie that .FTZ flushes. E173 = 2 rounds them with an unbounded exponent, on a
-/// grid twice as fine at the least normal number; C003 = 2 does not round them. Down is up, negated.
+/// Returns the bounds of the exact numbers that .FTZ flushes. E173 = 2 rounds them with an unbounded
+/// exponent, on a grid twice as fine at the least normal number. C003 = 2 does not round them. Rounding down
+/// is rounding the negative up.
 fn flushed(round: Round, tiny: Tiny) -> (f64, f64) {
     let least_normal = power_of_two(F32.emin());
     let last = least_normal - power_of_two(F32.grid() - i32::from(tiny == Tiny::Unbounded));
@@ -162,23 +166,23 @@ fn flushed(round: Round, tiny: Tiny) -> (f64, f64) {
     }
 }
 
-/// A power of two that is a normal number of f64.
+/// Returns a power of two that is a normal number of f64.
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((f64::MAX_EXP - 1 + exponent) as u64) << (f64::MANTISSA_DIGITS - 1))
 }
 
-/// An operand of all lanes, and what is done to each value after the prefixes.
+/// An operand of all lanes, and the changes to each value after the prefixes.
 struct Column<'a> {
     input: Input<'a>,
     values: Cow<'a, [u32]>,
-    /// What is kept of a subnormal number.
+    /// The mask for a subnormal number.
     subnormal: u32,
-    /// A sign.
+    /// A sign bit.
     negated: u32,
 }
 
 impl Column<'_> {
-    /// The number that a value of the column stands for.
+    /// Returns the number of a value of the column.
     #[inline(always)]
     fn number<const PLAIN: bool>(&self, value: u32) -> f64 {
         let bits = self.input.prefixed(value);

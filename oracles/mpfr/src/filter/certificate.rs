@@ -1,4 +1,4 @@
-//! What is written down of a function that was certified, and the functions that are.
+//! The certificates: the recorded proof for each certified function, and its verification.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use super::certify::{BLOCK_BITS, Certifier, Proof, asked, has_both_signs};
 use super::{Kernel, slack};
 use crate::function::{Angle, Function};
 
-/// The functions that have certificates, by the names that these are under.
+/// The functions that have certificates, with the names of the certificates.
 pub const FUNCTIONS: [(&str, Function); 10] = [
     ("rcp", Function::Reciprocal),
     ("sqrt", Function::Root),
@@ -44,15 +44,15 @@ static COMMITTED: LazyLock<BTreeMap<String, Certificate>> = LazyLock::new(|| {
     texts.map(read).into_iter().map(|one: Certificate| (one.function.clone(), one)).collect()
 });
 
-/// The committed certificate of a function, by its name.
+/// Returns the committed certificate of a function, by its name.
 pub fn committed(name: &str) -> Option<&'static Certificate> {
     COMMITTED.get(name)
 }
 
-/// The outcome of verifying that this build, on this CPU, computes what a certificate was made of.
+/// The outcome of verifying that this build, on this CPU, computes the values of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verification {
-    /// So many of the certificate's blocks were computed again, and have its digests.
+    /// This many blocks were computed again, and have the certificate's digests.
     Verified(usize),
     /// The filter must not be trusted, for this reason.
     Refused(String),
@@ -61,25 +61,27 @@ pub enum Verification {
 /// The verifications so far, in the order of [`FUNCTIONS`].
 static VERIFIED: [OnceLock<Verification>; FUNCTIONS.len()] = [const { OnceLock::new() }; FUNCTIONS.len()];
 
-/// Whether the filter of a function may be trusted: the certificate holds, and this build has its coefficients and its
-/// code path. The first call for a function finds that out, by computing some blocks again.
+/// Returns whether the filter of a function may be trusted: the certificate is valid, and this build, with
+/// its code path, has the certified results. The first call for a function computes some blocks again to
+/// check.
 pub fn is_trusted(function: Function) -> bool {
     let Some(place) = FUNCTIONS.iter().position(|(_, known)| *known == function) else { return false };
     let (name, _) = FUNCTIONS[place];
     let verification = VERIFIED[place].get_or_init(|| match committed(name) {
         Some(certificate) => certificate.verify(function),
-        None => Verification::Refused("there is no certificate".to_owned()),
+        None => Verification::Refused("no certificate is committed".to_owned()),
     });
     matches!(verification, Verification::Verified(_))
 }
 
-/// The functions whose certificates this process needed, and the outcome of verifying each.
+/// Returns the functions whose certificates this process used, and the outcome of verifying each.
 pub fn verifications() -> impl Iterator<Item = (&'static str, &'static Verification)> {
     let names = FUNCTIONS.iter().map(|(name, _)| *name);
     names.zip(&VERIFIED).filter_map(|(name, verification)| Some((name, verification.get()?)))
 }
 
-/// That the filter of a function keeps its bound, and how to tell that a build is the one for which it does.
+/// The certificate of a function: its filter keeps the bound, and these digests identify the builds for which
+/// it does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
@@ -87,27 +89,28 @@ pub struct Certificate {
     pub function: String,
     /// The bound on |value - (base + delta)| / |delta|, in units of 2⁻⁵³.
     pub bound: f64,
-    /// The largest that was measured.
+    /// The largest error that was measured, in the same units.
     pub worst: f64,
-    /// The argument where it was.
+    /// The argument with that error.
     pub worst_argument: String,
-    /// Arguments that MPFR was asked about.
+    /// Number of arguments that were compared with MPFR.
     pub arguments: u64,
-    /// Of these the ones that the bound does not decide how to round, in one of the four modes.
+    /// Number of these whose rounding the bound does not decide, in one of the four modes.
     pub undecided: u64,
-    /// The arguments whose values lie nearest to a rounding boundary without being on it, and how near, in ulp.
+    /// The arguments whose values are closest to a rounding boundary without being on it, with the distances
+    /// in ulp.
     pub nearest: Vec<(String, f64)>,
     /// Version of MPFR.
     pub mpfr: String,
     /// Arguments of a block, as a power of two.
     pub block_bits: u32,
-    /// XXH3 of the filter's results, bases and deltas as little-endian binary64 in turn, of each block of arguments by
-    /// the pattern of its first.
+    /// XXH3 of the filter's results (bases and deltas as little-endian binary64 in turn) for each
+    /// block of arguments. The key is the pattern of the block's first argument.
     pub digests: BTreeMap<String, String>,
 }
 
 impl Certificate {
-    /// Writes down a proof.
+    /// Creates the certificate of a proof.
     pub fn new(name: &str, function: Function, proof: &Proof, digests: &BTreeMap<u32, u64>) -> Certificate {
         let (worst, argument) = proof.worst.unwrap_or((f64::INFINITY, 0));
         Certificate {
@@ -127,35 +130,36 @@ impl Certificate {
         }
     }
 
-    /// How many times the bound is larger than what was measured.
+    /// Returns the ratio of the bound to the largest measured error.
     pub fn margin(&self) -> f64 {
         self.bound / self.worst
     }
 
-    /// The digest of the block from an argument on.
+    /// Returns the digest of the block that begins with an argument.
     pub fn digest(&self, first: u32) -> Option<u64> {
         self.digests.get(&pattern(first)).and_then(|digest| u64::from_str_radix(digest, 16).ok())
     }
 
-    /// Whether nothing that was measured exceeds the bound.
+    /// Returns whether no measured error exceeds the bound.
     pub fn holds(&self) -> bool {
         self.worst <= self.bound
     }
 
-    /// Compares this build, on this CPU, with the certificate: the bound, and some blocks that hold the first argument
-    /// and the last that was asked about and the first of each kernel. `assay certify --check` computes all blocks.
+    /// Compares this build, on this CPU, with the certificate: the bound and some blocks. These hold the
+    /// first and the last certified argument, and the first of each kernel. `assay certify --check` computes
+    /// all blocks.
     pub fn verify(&self, function: Function) -> Verification {
         if self.bound != slack(function) / (f64::EPSILON / 2.0) || self.block_bits != BLOCK_BITS {
-            return Verification::Refused("the certificate is of another bound".to_owned());
+            return Verification::Refused("the certificate has another bound".to_owned());
         }
         if !self.holds() {
-            return Verification::Refused("the certificate measured more than the bound".to_owned());
+            return Verification::Refused("the certificate has an error of more than the bound".to_owned());
         }
         let mut certifier = Certifier::new(function);
         let blocks = sampled(function);
         for first in &blocks {
             if self.digest(*first) != Some(certifier.digest(*first)) {
-                let reason = format!("the block of arguments from {} on differs", pattern(*first));
+                let reason = format!("the block of arguments that begins with {} differs", pattern(*first));
                 return Verification::Refused(reason);
             }
         }
@@ -163,7 +167,7 @@ impl Certificate {
     }
 }
 
-/// The first arguments of the blocks that a run computes again.
+/// Returns the first arguments of the blocks that a run computes again.
 fn sampled(function: Function) -> Vec<u32> {
     let kernels = Kernel::pieces(function).iter().map(|(least, _)| *least).filter(|least| *least > 0);
     let asked = asked(function);
@@ -177,12 +181,12 @@ fn sampled(function: Function) -> Vec<u32> {
     blocks
 }
 
-/// The verification in words, as `run.json` has it.
+/// The verification as text, as in `run.json`.
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verification::Verified(blocks) => {
-                write!(f, "verified: {blocks} blocks have the digests of the certificate")
+                write!(f, "verified: {blocks} blocks match the digests of the certificate")
             }
             Verification::Refused(reason) => {
                 write!(f, "not verified: {reason}; MPFR judges this function alone")
@@ -191,7 +195,7 @@ impl fmt::Display for Verification {
     }
 }
 
-/// A pattern as it is written.
+/// Returns a pattern as text.
 pub fn pattern(bits: u32) -> String {
     format!("{bits:#010x}")
 }

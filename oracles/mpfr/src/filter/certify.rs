@@ -1,8 +1,9 @@
-//! What MPFR says of the filter: every argument of a function's domain, compared with the bound of its kernel.
+//! Compares the filter with MPFR at every argument of a function's domain, and checks the bound of each
+//! kernel.
 //!
-//! A [`Certifier`] goes through blocks of neighbouring magnitudes. Of each it finds the largest error, the arguments that
-//! the filter cannot decide, and a digest of what the filter computed, so that another build, or another CPU, can
-//! prove that it computes the same.
+//! A [`Certifier`] computes blocks of neighbouring magnitudes. For each it finds the largest error, the
+//! arguments that the filter cannot decide, and a digest of the filter's results. With the digests another
+//! build or CPU can prove that it computes the same.
 
 use std::hash::Hasher;
 
@@ -18,28 +19,29 @@ use crate::function::{Angle, Function, apply};
 pub const BLOCK_BITS: u32 = 22;
 /// Arguments that are computed at once.
 const COLUMN: usize = 4096;
-/// How many of the arguments nearest to a rounding boundary are kept.
+/// Number of kept arguments, those nearest to a rounding boundary.
 pub const NEAREST: usize = 16;
-/// Bits that MPFR works out.
+/// Bits that MPFR computes.
 const PRECISION: u32 = 64;
-/// Those it works out where the base is not zero: the value shares up to 185 bits with it.
+/// Bits that MPFR computes where the base is not zero: the value shares up to 185 bits with it.
 const FINE: u32 = 256;
 
-/// What was found out about arguments.
+/// The measurements over some arguments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Proof {
-    /// Arguments that MPFR was asked about.
+    /// Number of arguments that were compared with MPFR.
     pub arguments: u64,
-    /// The largest |value - (base + delta)| / |delta|, in units of 2⁻⁵³, and where it is.
+    /// The largest |value - (base + delta)| / |delta|, in units of 2⁻⁵³, and its argument.
     pub worst: Option<(f64, u32)>,
-    /// Arguments for which the bound does not decide how to round, in one of the four modes.
+    /// Number of arguments whose rounding the bound does not decide, in one of the four modes.
     pub undecided: u64,
-    /// The arguments whose values lie nearest to a rounding boundary without being on it, and the distances in ulp.
+    /// The arguments whose values are closest to a rounding boundary without being on it, with the distances
+    /// in ulp.
     pub nearest: Vec<(f64, u32)>,
 }
 
 impl Proof {
-    /// Adds what was found out about others.
+    /// Adds the measurements of other arguments.
     pub fn merge(&mut self, other: Proof) {
         self.arguments += other.arguments;
         self.worst = larger(self.worst, other.worst);
@@ -54,22 +56,22 @@ fn larger(a: Option<(f64, u32)>, b: Option<(f64, u32)>) -> Option<(f64, u32)> {
     a.into_iter().chain(b).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
 }
 
-/// Whether a function needs both signs: of the others the filter's result for -x follows from that for x, bit by bit, or
-/// -x is not in their domain.
+/// Returns whether a function needs both signs. For the others the filter's result for -x follows
+/// from that for x, bit by bit, or -x is outside of their domain.
 pub fn has_both_signs(function: Function) -> bool {
     function == Function::PowerOfTwo
 }
 
-/// The magnitudes that MPFR is asked about. Below and above them the bound is proved on paper
-/// (`docs/certified-filter.md`): values of one leading term, beyond the format, or exact.
+/// Returns the magnitudes that are compared with MPFR. Below and above them the bound is proved on
+/// paper (`docs/certified-filter.md`): values of one leading term, beyond the format, or exact.
 pub fn asked(function: Function) -> std::ops::Range<u32> {
     let power = |exponent: i32| ((exponent + F32.bias()) as u32) << F32.fraction_bits;
     match function {
-        // Powers of two scale them exactly: one binade, or for roots two, are all there is.
+        // Powers of two scale them exactly: one binade, or two for roots, covers all.
         Function::Reciprocal => power(0)..power(1),
         Function::Root | Function::ReciprocalRoot => power(0)..power(2),
         Function::PowerOfTwo => power(-12)..power(8),
-        // Of a power of two times x the logarithm is an integer more, and the sum of both rounds once.
+        // A factor that is a power of two adds an integer to the logarithm, and the sum of both rounds once.
         Function::Logarithm => power(-1)..power(1),
         Function::Tangent => power(-12)..power(6),
         Function::Sine(Angle::Radians) | Function::Cosine(Angle::Radians) => power(-12)..F32.infinity(),
@@ -77,14 +79,14 @@ pub fn asked(function: Function) -> std::ops::Range<u32> {
     }
 }
 
-/// The first arguments of all blocks of a function.
+/// Returns the first arguments of all blocks of a function.
 pub fn blocks(function: Function) -> Vec<u32> {
     let signs = if has_both_signs(function) { &[0, F32.sign_mask()][..] } else { &[0] };
     let magnitudes = (0..F32.infinity()).step_by(1 << BLOCK_BITS);
     signs.iter().flat_map(|sign| magnitudes.clone().map(move |magnitude| sign | magnitude)).collect()
 }
 
-/// Goes through blocks, and keeps its memory from one to the next.
+/// Computes blocks. Its memory is reused from one block to the next.
 #[derive(Debug)]
 pub struct Certifier {
     function: Function,
@@ -97,7 +99,7 @@ pub struct Certifier {
 }
 
 impl Certifier {
-    /// A certifier of a function.
+    /// Returns a certifier of a function.
     pub fn new(function: Function) -> Certifier {
         Certifier {
             function,
@@ -110,12 +112,12 @@ impl Certifier {
         }
     }
 
-    /// Computes the block from an argument on by the filter: the digest of what it gives.
+    /// Computes a block with the filter and returns the digest of its results.
     pub fn digest(&mut self, first: u32) -> u64 {
         self.block(first, |_| ())
     }
 
-    /// The same, and asks MPFR about all of it.
+    /// Does the same, and compares every result with MPFR.
     pub fn prove(&mut self, first: u32) -> (u64, Proof) {
         let asked = asked(self.function);
         let mut proof = Proof::default();
@@ -129,7 +131,7 @@ impl Certifier {
         (digest, proof)
     }
 
-    /// Asks MPFR about arguments of any sort, of which those count that certificates ask about.
+    /// Compares any arguments with MPFR. Only arguments that certificates cover count.
     pub fn sample(&mut self, arguments: &[u32]) -> Proof {
         let asked = asked(self.function);
         let is_asked = |bits: &u32| {
@@ -162,7 +164,7 @@ impl Certifier {
         hasher.finish()
     }
 
-    /// What the filter says of the current arguments.
+    /// Computes the filter's results at the current arguments.
     fn estimate(&mut self) {
         self.bases.resize(self.arguments.len(), 0.0);
         self.deltas.resize(self.arguments.len(), 0.0);
@@ -187,23 +189,23 @@ impl Certifier {
         }
         *value -= delta;
         let error = value.to_f64().abs() / (delta.abs() * (f64::EPSILON / 2.0));
-        // Nothing at all was to be left of an exact value.
+        // An exact value must leave no error at all.
         let error = if delta == 0.0 && value.is_zero() { 0.0 } else { error };
         proof.arguments += 1;
         proof.worst = larger(proof.worst, Some((error, bits)));
     }
 }
 
-/// More than the filter's distances are wrong by, in half ulps.
+/// A bound on the error of the filter's distances, in half ulps.
 const NEAR: f64 = 1.0 / (1 << 20) as f64;
 
-/// The rounding boundary that is nearest to a value: a number of 24 bits, or the middle between two.
+/// The rounding boundary nearest to a value: a number of 24 bits, or the midpoint of two.
 struct Nearest {
-    /// Half ulps in a unit.
+    /// Number of half ulps in a unit.
     scale: f64,
     /// Its distance from the base in half ulps.
     boundary: f64,
-    /// How far the value is from it, in half ulps.
+    /// The distance of the value from it, in half ulps.
     distance: f64,
 }
 
@@ -217,7 +219,7 @@ impl Nearest {
         Nearest { scale, boundary, distance: (place - boundary).abs() }
     }
 
-    /// The same distance in ulp, given the value less its base.
+    /// Returns the exact distance in ulp, given the value less its base.
     fn exact(&self, value: &Float) -> f64 {
         let place = Float::with_val(FINE, value * self.scale) - self.boundary;
         place.to_f64().abs() / 2.0

@@ -1,8 +1,8 @@
 //! The kernels over columns, compiled for each instruction set and chosen at run time.
 //!
-//! `multiversion` compiles one source for AVX-512, AVX2 and the baseline; loops this plain are vectorised by the
-//! compiler. Additions, products, quotients, roots and bit operations give the same bits on all of them, and Rust
-//! never fuses a product and a sum.
+//! `multiversion` compiles one source for AVX-512, AVX2 and the baseline, and the compiler
+//! vectorises these plain loops. Additions, products, quotients, roots and bit operations give the
+//! same bits on all of them. Rust never fuses a product and a sum.
 
 use assay_isa::format::F32;
 use multiversion::multiversion;
@@ -17,13 +17,13 @@ use super::trigonometric::{
     sine_of_turns, window_of,
 };
 
-/// base and delta of every argument by one kernel, on the widest instruction set of this CPU.
+/// Computes base and delta of every argument by one kernel, on the widest instruction set of this CPU.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 pub fn run(kernel: Kernel, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     every(kernel, arguments, bases, deltas);
 }
 
-/// The same on the instructions that every CPU of the architecture has.
+/// Does the same with the baseline instructions of the architecture.
 #[inline(never)]
 pub fn run_on_baseline(kernel: Kernel, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     every(kernel, arguments, bases, deltas);
@@ -60,7 +60,7 @@ fn numbers(columns: Columns, kernel: impl Fn(f64) -> (f64, f64)) {
     lanes(columns, |bits| kernel(f64::from(f32::from_bits(bits))));
 }
 
-/// Radians: where all exponents are the same their window is loaded once.
+/// Evaluates a kernel in radians. If all exponents are equal, their window is loaded once.
 #[inline(always)]
 fn angles(columns: Columns, kernel: impl Fn(u32, [u64; 4]) -> (f64, f64)) {
     let arguments = columns.0;

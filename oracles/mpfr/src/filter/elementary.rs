@@ -1,17 +1,18 @@
 //! Reciprocal, roots, power, logarithm and hyperbolic tangent in double precision.
 //!
-//! Each takes one finite argument and gives (base, delta), of which base + delta is the value: see
-//! [`super::Kernel`]. The bounds beside them count roundings, each of at most u = 2⁻⁵³ of its result; the
-//! certificates have what was measured.
+//! Each takes one finite argument and returns (base, delta), whose sum is the value: see
+//! [`super::Kernel`]. The bounds beside them count roundings, each of at most u = 2⁻⁵³ of its
+//! result. The certificates have the measured errors.
 
 use std::f64::consts::LOG2_E;
 
 use super::series::{EXPONENTIAL, LOGARITHM, POWER, TANGENT, polynomial};
 
-/// Added to a number below 2⁵¹ it leaves the nearest integer in the low bits, and in the sum less this.
+/// Added to a number below 2⁵¹, it leaves the nearest integer in the low bits. The sum minus this is that
+/// integer.
 pub const MAGIC: f64 = 1.5 * (1_u64 << 52) as f64;
 
-/// Beyond this 2^x is beyond every format by hundreds of binades.
+/// Beyond this 2^x overflows every format by hundreds of binades.
 const FAR: f64 = 1000.0;
 
 /// Leading 32 bits of ln 2, so that its product with a number of 20 bits is exact.
@@ -31,14 +32,15 @@ pub fn root(x: f64) -> (f64, f64) {
     (0.0, x.sqrt())
 }
 
-/// 1/√x: two roundings, the first of which the division passes on: 2u and a little.
+/// 1/√x: two roundings. The division passes the first one on: 2u and a little.
 #[inline(always)]
 pub fn reciprocal_root(x: f64) -> (f64, f64) {
     (0.0, 1.0 / x.sqrt())
 }
 
-/// 2^x = 2^n · 2^r, n the integer nearest to x, r exact and at most ½: the last sum rounds by u of a result from 0.7
-/// on, the product before it, at most 0.42, is wrong by 3u, the series left out is below 2⁻⁵⁸.
+/// 2^x = 2^n · 2^r, n the integer nearest to x, r exact and at most ½. The last sum rounds by u of a result
+/// of at least 0.7. The product before it, at most 0.42, has an error of 3u. The rest of the series is below
+/// 2⁻⁵⁸.
 #[inline(always)]
 pub fn power(x: f64) -> (f64, f64) {
     let x = if x > FAR { FAR } else { x };
@@ -46,7 +48,7 @@ pub fn power(x: f64) -> (f64, f64) {
     let shifted = x + MAGIC;
     let r = x - (shifted - MAGIC);
     let significand = 1.0 + r * polynomial(r, &POWER);
-    // The integer's low bits become the exponent, wherever the sum's own bits fall out.
+    // The integer's low bits become the exponent. The other bits of the sum are shifted out.
     (0.0, f64::from_bits(significand.to_bits().wrapping_add(shifted.to_bits() << 52)))
 }
 
@@ -56,8 +58,8 @@ pub fn power_near_one(x: f64) -> (f64, f64) {
     (1.0, x * polynomial(x, &POWER))
 }
 
-/// log₂ x for positive x = 2^k·m, √½ <= m < √2: with s = (m - 1)/(m + 1) it is k + log₂((1 + s)/(1 - s)). What s
-/// gives is wrong by 4u of itself, which is less than ½ and never more than the sum.
+/// log₂ x for positive x = 2^k·m, √½ <= m < √2: with s = (m - 1)/(m + 1) it is
+/// k + log₂((1 + s)/(1 - s)). The term in s has an error of 4u. It is less than ½ and never more than the sum.
 #[inline(always)]
 pub fn logarithm(x: f64) -> (f64, f64) {
     // The pattern of √½, rounded up to what 20 bits of fraction hold.
@@ -66,7 +68,7 @@ pub fn logarithm(x: f64) -> (f64, f64) {
     let raised = x.to_bits().wrapping_add(ONE - LEAST);
     let exponent = raised >> 52;
     let m = f64::from_bits((raised & ((1 << 52) - 1)) + LEAST);
-    // 2⁵² and the exponent, of which both are taken away again.
+    // 2⁵² and the exponent. Both are subtracted again.
     let k = f64::from_bits(exponent | 0x4330_0000_0000_0000) - ((1_u64 << 52) + 1023) as f64;
     let s = (m - 1.0) / (m + 1.0);
     (0.0, k + s * polynomial(s * s, &LOGARITHM))
@@ -79,8 +81,8 @@ pub fn tangent_near_argument(x: f64) -> (f64, f64) {
     (x, x * z * polynomial(z, &TANGENT))
 }
 
-/// tanh x for |x| from 2⁻⁴ to 8, as E/(E + 2) with E = e^2|x| - 1. E is wrong by 5u at most, and the quotient by no more
-/// than that and two roundings.
+/// tanh x for |x| from 2⁻⁴ to 8, as E/(E + 2) with E = e^2|x| - 1. E has an error of 5u at most,
+/// the quotient that error and two roundings.
 #[inline(always)]
 pub fn tangent(x: f64) -> (f64, f64) {
     let (scale, p) = exponential(2.0 * x.abs());

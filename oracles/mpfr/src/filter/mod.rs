@@ -1,18 +1,18 @@
-//! The filter: the functions in double precision with a bound on the error, so that MPFR is asked only where that does
-//! not decide.
+//! The filter: the functions in double precision with a bound on the error. MPFR computes only
+//! where that bound does not decide.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `series` | the coefficients, and Horner's rule |
 //! | `elementary`, `trigonometric` | the functions, one argument at a time |
-//! | `arith`, `odd` | FADD, FMUL and FFMA to the bit: sums rounded to odd, which a second rounding does not hurt |
+//! | `arith`, `odd` | FADD, FMUL and FFMA to the bit: sums rounded to odd, safe to round again |
 //! | `columns` | the same over columns, compiled for each instruction set |
-//! | [`certify`], [`certificate`] | what MPFR says of every argument, compared with the bound, and written down |
+//! | [`certify`], [`certificate`] | the comparison of every argument with MPFR, and its record |
 //!
-//! Each [`Kernel`] gives an argument's value as base + delta with |value - (base + delta)| <= slack·|delta|. Where a value
-//! all but coincides with a number of 24 bits (sin x of a small x, 2^x near 1, tanh x near 1) that number is the base, so
-//! that the sign and the size of what is left are as certain as everything else. `docs/certified-filter.md` has the
-//! argument in full.
+//! Each [`Kernel`] returns an argument's value as base + delta with |value - (base + delta)| <=
+//! slack·|delta|. Where a value nearly equals a number of 24 bits (sin x of a small x, 2^x near 1,
+//! tanh x near 1), that number is the base. So sign and size of the rest are as certain as
+//! elsewhere. `docs/certified-filter.md` has the argument in full.
 
 pub mod arith;
 pub mod certificate;
@@ -29,9 +29,9 @@ use crate::function::{Angle, Function};
 use crate::reach::{CHUNK, Reach};
 pub use columns::{run, run_on_baseline};
 
-/// An evaluation that is good on a range of magnitudes.
+/// An evaluation that is valid on a range of magnitudes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // They are the functions of the rooms `elementary` and `trigonometric`.
+#[allow(missing_docs)] // The functions of the modules `elementary` and `trigonometric`.
 pub enum Kernel {
     Reciprocal,
     Root,
@@ -51,7 +51,7 @@ pub enum Kernel {
     CosineOfTurnsNearOne,
 }
 
-/// A kernel, and the least magnitude that it is for, as a pattern.
+/// A kernel, and the least magnitude of its range, as a pattern.
 pub type Piece = (u32, Kernel);
 
 /// 2⁻⁷
@@ -62,7 +62,8 @@ const TWO_TO_MINUS_4: u32 = 0x3d80_0000;
 const EIGHT: u32 = 0x4100_0000;
 
 impl Kernel {
-    /// The kernels of a function of binary32 numbers, by ascending magnitude; the first begins at zero.
+    /// Returns the kernels of a function of binary32 numbers, by ascending magnitude. The first begins at
+    /// zero.
     pub fn pieces(function: Function) -> &'static [Piece] {
         match function {
             Function::Reciprocal => &[(0, Kernel::Reciprocal)],
@@ -88,7 +89,8 @@ impl Kernel {
         }
     }
 
-    /// The bound on |value - (base + delta)| / |delta|: a power of two at or above what the roundings add up to.
+    /// Returns the bound on |value - (base + delta)| / |delta|: a power of two not below the sum of the
+    /// roundings.
     pub fn slack(self) -> f64 {
         const U: f64 = f64::EPSILON / 2.0;
         match self {
@@ -99,17 +101,17 @@ impl Kernel {
     }
 }
 
-/// The bound that holds for every kernel of a function.
+/// Returns the bound that is valid for every kernel of a function.
 pub fn slack(function: Function) -> f64 {
     Kernel::pieces(function).iter().map(|(_, kernel)| kernel.slack()).fold(0.0, f64::max)
 }
 
-/// The kernel for a magnitude.
+/// Returns the kernel for a magnitude.
 fn piece(pieces: &[Piece], magnitude: u32) -> Kernel {
     pieces[pieces.partition_point(|(least, _)| *least <= magnitude) - 1].1
 }
 
-/// base and delta of each argument that is a number of the function's domain; of another argument something.
+/// Computes base and delta of each argument in the function's domain. Other arguments give arbitrary results.
 pub fn estimate(function: Function, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     let columns = arguments.chunks(CHUNK).zip(bases.chunks_mut(CHUNK)).zip(deltas.chunks_mut(CHUNK));
     for ((arguments, bases), deltas) in columns {
@@ -117,7 +119,7 @@ pub fn estimate(function: Function, arguments: &[u32], bases: &mut [f64], deltas
     }
 }
 
-/// The same of arguments that reach so far.
+/// Computes a chunk of arguments with the given reach.
 pub fn estimate_chunk(
     function: Function,
     reach: &Reach,

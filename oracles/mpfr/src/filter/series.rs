@@ -1,12 +1,12 @@
 //! Taylor series with coefficients in double precision.
 //!
-//! Nothing is fitted: a truncated series has a remainder that is bounded on paper, and a few more terms than a
-//! minimax polynomial would need cost less than a nanosecond.
+//! Nothing is fitted: the remainder of a truncated series is bounded on paper, and the few terms
+//! that a minimax polynomial would save cost less than a nanosecond.
 
 use std::f64::consts::LN_2;
 
-/// c₀ + c₁z + c₂z² + …, by Horner's rule. Products and sums are rounded one by one, never fused, so that all
-/// instruction sets give the same bits.
+/// c₀ + c₁z + c₂z² + …, by Horner's rule. Products and sums are rounded one by one, never fused, so
+/// all instruction sets give the same bits.
 #[inline(always)]
 pub fn polynomial<const N: usize>(z: f64, coefficients: &[f64; N]) -> f64 {
     let mut sum = coefficients[N - 1];
@@ -43,7 +43,8 @@ pub const TANGENT: [f64; 7] = [
     -929_569.0 / 638_512_875.0,
 ];
 
-/// ±1/n! for n from `first` in steps: the first has the sign `sign`, and it changes if that is -1.
+/// Returns ±1/n! for n from `first` in steps of `step`. The first has the sign `sign`, which alternates if it
+/// is -1.
 const fn factorials<const N: usize>(first: usize, step: usize, sign: f64) -> [f64; N] {
     let mut list = [0.0; N];
     let (mut k, mut n, mut factorial, mut signed) = (0, 1, 1.0, sign);

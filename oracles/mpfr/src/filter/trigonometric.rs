@@ -1,9 +1,9 @@
 //! Sine and cosine in double precision, of radians and of turns, for every finite binary32.
 //!
-//! A multiple of π/2 is taken away from radians in integers, as Payne and Hanek do ("Radian reduction for
-//! trigonometric functions", SIGNUM 1983): of 2/π only the bits count that neither make whole turns nor fall below what
-//! is asked for, and which these are depends on the exponent alone. No binary32 is nearer to a multiple of π/2 than some
-//! 2⁻³⁰ of a quadrant, and 94 bits of the fraction are kept.
+//! A multiple of π/2 is subtracted from radians in integers, after Payne and Hanek ("Radian reduction for
+//! trigonometric functions", SIGNUM 1983). Only those bits of 2/π are used that neither make whole turns nor
+//! fall below the required precision. The exponent alone selects them. No binary32 is nearer to a multiple of
+//! π/2 than some 2⁻³⁰ of a quadrant, and 94 bits of the fraction are kept.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -30,7 +30,7 @@ const fn windows() -> [Window; 255] {
     list
 }
 
-/// 2/π · 2^`unit` modulo 4 in units of 2⁻¹²⁶: bits of 2/π from the one of weight 2^(1 - unit) on.
+/// Returns 2/π · 2^`unit` modulo 4 in units of 2⁻¹²⁶: bits of 2/π from the one of weight 2^(1 - unit) on.
 const fn window(unit: i32) -> Window {
     let mut words = [0; 4];
     let mut bit = 0;
@@ -46,7 +46,7 @@ const fn window(unit: i32) -> Window {
     words
 }
 
-/// The window of an argument.
+/// Returns the window of an argument.
 #[inline(always)]
 pub fn window_of(bits: u32) -> Window {
     WINDOWS[((bits >> 23) & 0xff).min(254) as usize]
@@ -72,8 +72,8 @@ pub fn cosine_of_turns_near_one(x: f64) -> (f64, f64) {
     cosine_near_one(TAU * x)
 }
 
-/// sin x for a normal argument, given its window. The fraction of a quadrant is wrong by 2u, the angle by 2u more, what
-/// the series makes of it by 2u again.
+/// sin x for a normal argument, given its window. The fraction of a quadrant has an error of 2u,
+/// the angle 2u more, the series 2u more.
 #[inline(always)]
 pub fn sine(bits: u32, window: Window) -> (f64, f64) {
     let (quadrant, angle) = reduce(bits, window);
@@ -89,7 +89,7 @@ pub fn cosine(bits: u32, window: Window) -> (f64, f64) {
     (0.0, value(quadrant + 1, angle))
 }
 
-/// sin 2πx: of a multiple of a quarter turn exact.
+/// sin 2πx. Exact for a multiple of a quarter turn.
 #[inline(always)]
 pub fn sine_of_turns(x: f64) -> (f64, f64) {
     of_turns(x, 0)
@@ -111,14 +111,14 @@ fn of_turns(x: f64, ahead: u64) -> (f64, f64) {
     if rest == 0.0 { (value, 0.0) } else { (0.0, value) }
 }
 
-/// The quadrant of |x|, counted from 0 and from the nearest multiple of π/2, and the angle from there.
+/// Returns the quadrant of |x|, from 0 and from the nearest multiple of π/2, and the angle from there.
 #[inline(always)]
 fn reduce(bits: u32, window: Window) -> (u64, f64) {
     let m = u64::from(bits & 0x007f_ffff | 0x0080_0000);
     // Quadrants in units of 2⁻⁹⁴, modulo 4: 64 bits, and 32 below.
     let middle = m * window[2] + ((m * window[3]) >> 32);
     let high = ((m * window[0]) << 32).wrapping_add(m * window[1]).wrapping_add(middle >> 32);
-    // Half a quadrant more, so that what is left of it counts from -½.
+    // Adds half a quadrant, so that the rest counts from -½.
     let shifted = high.wrapping_add(1 << 61);
     let left = shifted & ((1 << 62) - 1);
     let top = whole(left >> 32) - (1 << 29) as f64;
@@ -129,13 +129,13 @@ fn reduce(bits: u32, window: Window) -> (u64, f64) {
 /// 2⁻³²
 const UNIT: f64 = 1.0 / (1_u64 << 32) as f64;
 
-/// A whole number below 2⁵², without the conversion that AVX2 lacks.
+/// Returns a whole number below 2⁵², without the conversion that AVX2 lacks.
 #[inline(always)]
 fn whole(n: u64) -> f64 {
     f64::from_bits(n | 0x4330_0000_0000_0000) - (1_u64 << 52) as f64
 }
 
-/// The sine of so many quarter turns and an angle of at most π/4.
+/// Returns the sine of a number of quarter turns plus an angle of at most π/4.
 #[inline(always)]
 fn value(quadrant: u64, angle: f64) -> f64 {
     let z = angle * angle;

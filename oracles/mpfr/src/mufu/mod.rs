@@ -1,8 +1,8 @@
 //! MUFU (document `000`): eight functions, each the real number that the instruction approximates.
 //!
-//! The document gives no accuracy (E043), so apart from its rows of special values the truth stays a real
-//! number, cut off after as many bits as the judge asks for. [`mod@rows`] has the special values, [`values`]
-//! the functions; here is what stands around them: types, halves, and the readings that choose.
+//! The document states no accuracy (E043). So apart from its rows of special values the truth is a
+//! real number, cut off after the requested number of bits. [`mod@rows`] has the special values,
+//! [`values`] the functions. This module has types, halves, and the readings that choose.
 
 use assay_isa::effect::Lanes;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
@@ -24,7 +24,7 @@ use rows::{Rows, Subnormals};
 pub use values::FunctionValues;
 
 impl Function {
-    /// The function that an instruction computes (E033, E035), if it has one.
+    /// Returns the function that an instruction computes (E033, E035), if it has one.
     fn of(question: &Question) -> Option<Function> {
         let angle = if question.reads(Reading::E035, 1) { Angle::Radians } else { Angle::Turns };
         let swapped = question.reads(Reading::E033, 1);
@@ -42,7 +42,7 @@ impl Function {
         })
     }
 
-    /// Whether the document has the function for a type.
+    /// Returns whether the document defines the function for a type.
     fn is_defined_for(self, dtype: MUFUDType) -> bool {
         match dtype {
             MUFUDType::F32 => true,
@@ -52,19 +52,19 @@ impl Function {
     }
 }
 
-/// How an operand holds arguments.
+/// The layout of arguments in an operand.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     format: Format,
-    /// How many arguments are taken from a lane.
+    /// Number of arguments in a lane.
     packed: usize,
-    /// How far up in the operand the first one is.
+    /// Bit position of the first argument.
     shift: u32,
 }
 
 impl Layout {
-    /// The layout of an operand of a type, of which a suffix can select the upper half. A literal has no
-    /// suffix, and its lower half counts (E044).
+    /// Returns the layout of an operand of a type, whose upper half a suffix can select. A literal
+    /// has no suffix and uses its lower half (E044).
     fn of(dtype: MUFUDType, half: Option<HSel>) -> Layout {
         let selected = if half == Some(HSel::H1) { 16 } else { 0 };
         let (format, packed, shift) = match dtype {
@@ -78,14 +78,14 @@ impl Layout {
         Layout { format, packed, shift }
     }
 
-    /// The arguments in an operand, the lowest first.
+    /// Returns the arguments in an operand, the lowest first.
     fn arguments(self, operand: u32) -> impl Iterator<Item = u32> {
         let Layout { format, packed, shift } = self;
         (0..packed as u32).map(move |place| operand >> (shift + place * format.width()) & format.mask())
     }
 }
 
-/// What becomes of subnormal numbers (E042). The tables of F64 flush them whatever the reading.
+/// Returns the treatment of subnormal numbers (E042). The tables of F64 flush them in every reading.
 fn subnormals(question: &Question, function: Function, dtype: MUFUDType) -> Subnormals {
     let reads = |setting| question.reads(Reading::E042, setting);
     let flushed = match dtype {
@@ -101,7 +101,7 @@ fn subnormals(question: &Question, function: Function, dtype: MUFUDType) -> Subn
     }
 }
 
-/// The special values of a function of a type, as the readings have them.
+/// Returns the special values of a function of a type, under the readings.
 fn rows(question: &Question, function: Function, dtype: MUFUDType, format: Format) -> Rows {
     Rows {
         function,
@@ -118,8 +118,8 @@ fn rows(question: &Question, function: Function, dtype: MUFUDType, format: Forma
     }
 }
 
-/// Leaves lanes undefined. A negative number under RSQ.F64 has no row to take a half of (E041), and what
-/// is no special value has no low word (E040).
+/// Leaves lanes undefined. Under RSQ.F64 a negative number has no row (E041), and a value that is
+/// not special has no low word (E040).
 fn undefine(question: &Question, rows: &Rows, arguments: &[u32], truths: &mut Truths) {
     let is_rsq_f64 = rows.format == F64_HIGH && rows.function == Function::ReciprocalRoot;
     if is_rsq_f64 && question.reads(Reading::E041, 1) {
@@ -130,7 +130,7 @@ fn undefine(question: &Question, rows: &Rows, arguments: &[u32], truths: &mut Tr
     }
 }
 
-/// The truth of MUFU.
+/// Computes the truth of MUFU.
 pub fn truth(
     question: &Question,
     precision: u32,
@@ -167,12 +167,12 @@ pub fn truth(
     Ok(Answer::Known)
 }
 
-/// Makes a NaN of all results of a lane in which one is (E037 = 1).
+/// Makes all results of a lane NaN if one is (E037 = 1).
 fn force_nan(reals: &mut [Real], packed: usize, nan: Real) {
     reals.chunks_exact_mut(packed).filter(|lane| lane.contains(&nan)).for_each(|lane| lane.fill(nan));
 }
 
-/// The truth of MUFU in double precision, for numbers of F32 that all lanes write.
+/// Estimates the truth of MUFU in double precision, for numbers of F32 that all lanes write.
 pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, BackendError> {
     let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
     let is_trusted = |function: &Function| dtype == MUFUDType::F32 && certificate::is_trusted(*function);
@@ -182,7 +182,7 @@ pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, 
     let rows = rows(question, function, dtype, F32);
     let location = question.instruction.writes().first().copied();
     let flush = rows.subnormals == Subnormals::Flushed;
-    // No instruction of a device's can do both.
+    // No instruction can both flush and saturate.
     if location.is_none() || *question.executed() != Lanes::All || flush && rows.saturate {
         return Ok(false);
     }
@@ -197,7 +197,7 @@ pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, 
     Ok(true)
 }
 
-/// The values of the arguments; of those under a row the base is NaN, and their place in `rows` has its bits.
+/// Estimates the values of the arguments. For a special row the base is NaN, and `rows` has the bits.
 fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimates) {
     let Estimates { arguments, bases, deltas, rows, has_rows, .. } = estimates;
     bases.resize(arguments.len(), 0.0);
@@ -228,7 +228,8 @@ fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimate
     }
 }
 
-/// Gives exact zeros the sign of the argument. The filter leaves it open, and its certificate is about numbers.
+/// Gives exact zeros the sign of the argument. The filter leaves it open, and its certificate covers numbers
+/// only.
 fn sign_zeros(arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     for ((argument, base), delta) in arguments.iter().zip(bases).zip(deltas) {
         let is_zero = *base == 0.0 && *delta == 0.0;

@@ -1,18 +1,18 @@
-//! The rows of special values: operands whose result the document, or a reading of it, gives to the bit.
+//! The special values: operands whose result the document, or a reading of it, gives to the bit.
 
 use assay_isa::format::Format;
 
 use crate::function::Function;
 use crate::reach::Reach;
 
-/// What becomes of subnormal numbers.
+/// The treatment of subnormal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subnormals {
     /// They are numbers like all others.
     Honoured,
-    /// Operands count as the zero of their sign, and results become one.
+    /// Operands count as zeros of their sign, and results become such zeros.
     Flushed,
-    /// Operands are the result, bit for bit; results are numbers like all others.
+    /// An operand is its own result, bit for bit. Results are numbers like all others.
     Passed,
 }
 
@@ -23,7 +23,7 @@ pub struct Rows {
     pub function: Function,
     /// Format of operand and result.
     pub format: Format,
-    /// What becomes of subnormal numbers (E042).
+    /// The treatment of subnormal numbers (E042).
     pub subnormals: Subnormals,
     /// The one NaN (E036).
     pub nan: u32,
@@ -31,11 +31,11 @@ pub struct Rows {
     pub cosine_keeps_zeros: bool,
     /// Whether results are clamped to [+0, 1].
     pub saturate: bool,
-    /// Whether the low word of a row is written, which is 0 in all of them (E040).
+    /// Whether the low word of a row is written. It is 0 in all rows (E040).
     pub low_word: bool,
 }
 
-/// What an operand is, its sign aside.
+/// The class of an operand, without its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OperandKind {
     Nan,
@@ -46,14 +46,14 @@ enum OperandKind {
 }
 
 impl Rows {
-    /// The row that an operand falls under, as the bits to be written.
+    /// Returns the special result of an operand, as the bits to be written.
     pub fn special(&self, bits: u32) -> Option<u32> {
         let row = self.row(bits)?;
         let row = if self.saturate { self.clamp(row) } else { row };
         Some(if self.low_word { 0 } else { row })
     }
 
-    /// The row that all operands of such a reach fall under, if they share one.
+    /// Returns the special result of all operands within a reach, if they share one.
     pub fn of_all(&self, reach: &Reach) -> Option<u32> {
         let is_one = reach.only_nans(self.format)
             || self.only_plain(reach) && reach.is_negative() && !self.takes_both_signs();
@@ -61,23 +61,23 @@ impl Rows {
         self.special(reach.least | sign).filter(|_| is_one)
     }
 
-    /// Whether an operand of such a reach may fall under a row.
+    /// Returns whether an operand within a reach may have a special result.
     pub fn reach_any(&self, reach: &Reach) -> bool {
         !self.only_plain(reach) || !reach.is_positive() && !self.takes_both_signs()
     }
 
-    /// Whether operands of such a reach are numbers that count as themselves.
+    /// Returns whether operands within a reach are numbers that are not flushed or passed.
     fn only_plain(&self, reach: &Reach) -> bool {
         let is_honoured = self.subnormals == Subnormals::Honoured || !self.format.is_subnormal(reach.least);
         reach.only_numbers(self.format) && is_honoured
     }
 
-    /// Whether numbers below zero have values.
+    /// Returns whether numbers below zero have values.
     fn takes_both_signs(&self) -> bool {
         !matches!(self.function, Function::Logarithm | Function::ReciprocalRoot | Function::Root)
     }
 
-    /// Whether an operand is a number below zero, neither zero nor infinite nor counted as one.
+    /// Returns whether an operand is a number below zero: not zero, infinite, flushed or passed.
     pub fn is_negative_number(&self, bits: u32) -> bool {
         self.kind(bits) == OperandKind::Number && self.format.is_negative(bits)
     }
@@ -95,7 +95,7 @@ impl Rows {
         }
     }
 
-    /// The row before saturation.
+    /// Returns the special result before saturation.
     fn row(&self, bits: u32) -> Option<u32> {
         use Function::{Cosine, Logarithm, PowerOfTwo, Reciprocal, ReciprocalRoot, Root, Sine, Tangent};
         let (one, infinity) = (self.format.one(), self.format.infinity());
@@ -119,7 +119,7 @@ impl Rows {
         })
     }
 
-    /// A row clamped to [+0, 1], a NaN to +0. Positive patterns are ordered as their numbers are.
+    /// Clamps a special result to [+0, 1], a NaN to +0. Positive patterns have the order of their numbers.
     fn clamp(&self, row: u32) -> u32 {
         if self.format.is_nan(row) || self.format.is_negative(row) { 0 } else { row.min(self.format.one()) }
     }

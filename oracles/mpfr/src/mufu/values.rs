@@ -1,8 +1,8 @@
-//! The functions, enclosed by MPFR: rounded toward zero, with the direction in which that went.
+//! The functions, enclosed by MPFR: rounded toward zero, with the direction of the rounding.
 //!
-//! Each of MPFR's functions used here is documented to round correctly and to tell whether the result is
-//! exact, exact cases included: 2^3, log₂ 8, √4, cos 2π/4. So an enclosure is tight, and `exact` is true to
-//! the word.
+//! Each of MPFR's functions used here is documented to round correctly and to report whether the
+//! result is exact, for exact cases too: 2^3, log₂ 8, √4, cos 2π/4. So an enclosure is tight, and
+//! `exact` is reliable.
 
 use assay_isa::Real;
 use assay_isa::format::{F32, Format};
@@ -17,19 +17,19 @@ use crate::register::Register;
 /// From 2^24 on a float of 24 bits is a whole number, so 2^x is a power of two.
 const WHOLE: i32 = 24;
 
-/// From 64 on, 1 - |tanh x| = 2/(e^(2|x|) + 1) is below 2^-183: no precision that is asked for shows it.
+/// From 64 on, 1 - |tanh x| = 2/(e^(2|x|) + 1) is below 2^-183, less than any requested precision shows.
 const FLAT: i32 = 6;
 
-/// Computes values, and keeps those of 16-bit formats.
+/// Computes values, and caches those of 16-bit formats.
 #[derive(Debug)]
 pub struct FunctionValues {
     evaluator: Evaluator,
     tables: Vec<ValueTable>,
 }
 
-/// The values of a function at every argument of a 16-bit format, each filled in when it is first asked
-/// for: 65,536 of 32 bytes are 2 MiB. The documents have two such functions in two formats, and no reading
-/// changes them, so an oracle holds 8 MiB at most.
+/// The values of a function at every argument of a 16-bit format, each computed when it is first
+/// needed. 65,536 entries of 32 bytes are 2 MiB. The documents have two such functions in two
+/// formats, and no reading changes them, so an oracle uses 8 MiB at most.
 #[derive(Debug)]
 struct ValueTable {
     function: Function,
@@ -38,12 +38,12 @@ struct ValueTable {
 }
 
 impl FunctionValues {
-    /// Nothing computed so far.
+    /// Creates an empty cache.
     pub fn new() -> FunctionValues {
         FunctionValues { evaluator: Evaluator::new(1), tables: Vec::new() }
     }
 
-    /// What becomes of each argument: a special row, or the function to so many bits.
+    /// Returns each argument's special result, or the function's value to `precision` bits.
     pub fn of(&mut self, rows: &Rows, precision: u32, arguments: &[u32]) -> Vec<Real> {
         if self.evaluator.result.prec() != with_precision(precision).prec() {
             *self = FunctionValues { evaluator: Evaluator::new(precision), tables: Vec::new() };
@@ -61,7 +61,7 @@ impl FunctionValues {
     }
 }
 
-/// The table of a function, made where there is none yet.
+/// Returns the table of a function, and creates it if it is missing.
 fn table(tables: &mut Vec<ValueTable>, function: Function, format: Format) -> &mut [Option<Real>] {
     let known = tables.iter().position(|table| table.function == function && table.format == format);
     let place = known.unwrap_or(tables.len());
@@ -79,12 +79,13 @@ struct Evaluator {
 }
 
 impl Evaluator {
-    /// For results of so many bits.
+    /// Creates an evaluator for results of `precision` bits.
     fn new(precision: u32) -> Evaluator {
         Evaluator { operand: Register::new(F32.precision()), result: with_precision(precision) }
     }
 
-    /// The function of a number that has a value: not zero, finite, and not negative where that matters.
+    /// Returns the function of a number that has a value: not zero, finite, and negative only if that is
+    /// allowed.
     fn value(&mut self, function: Function, bits: u32, format: Format) -> Real {
         self.operand.load(bits, format, 0);
         // The magnitude is 0.1… · 2^exponent.
@@ -109,16 +110,16 @@ impl Evaluator {
         }
     }
 
-    /// 2^x for a whole number x of at least 2^24 in magnitude, with an exponent of 2^24 in place of x, for
-    /// x need not fit one. No format reaches 2^±1100, and a bound is measured in units of the last place
-    /// of the format: beyond its range one power of two is judged as any other on that side is.
+    /// Returns 2^x for a whole number x of at least 2^24 in magnitude, with the exponent 2^24 in place of x,
+    /// because x may not fit an exponent. No format reaches 2^±1100, and a bound is measured in units of the
+    /// format's last place: beyond its range all powers of two on one side are judged alike.
     fn far_power(&self) -> Enclosure {
         let exponent = if self.operand.is_sign_negative() { -1 << WHOLE } else { 1 << WHOLE };
         let last = self.result.prec() - 1;
         Enclosure { negative: false, significand: 1 << last, exponent: exponent - last as i32, exact: true }
     }
 
-    /// tanh x where it differs from ±1 by less than the precision shows.
+    /// Returns tanh x where it differs from ±1 by less than the precision shows.
     fn almost_one(&self) -> Enclosure {
         let bits = self.result.prec();
         let negative = self.operand.is_sign_negative();

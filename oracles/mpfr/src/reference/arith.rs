@@ -1,7 +1,7 @@
-//! FADD, FMUL and FFMA once more, by exact fractions: slow, and simple enough to be seen correct.
+//! FADD, FMUL and FFMA by exact fractions: slow, and simple enough to verify by reading.
 //!
-//! A finite number is a [`Rational`], a result is rounded by looking for the two F32 numbers around it, and
-//! only then does the definition of each rounding say which of them it is.
+//! A finite number is a [`Rational`]. A result is rounded by finding the two F32 numbers around it.
+//! Then the definition of each rounding chooses one of them.
 
 use assay_isa::format::F32;
 use assay_isa::readings::{Reading, Readings};
@@ -40,8 +40,8 @@ enum Mode {
     TowardZero,
 }
 
-/// FADD, FMUL or FFMA of operands that have their prefixes applied; none where a reading makes the
-/// instruction undefined.
+/// Evaluates FADD, FMUL or FFMA of operands with their prefixes applied. `None`: a reading makes
+/// the instruction undefined.
 pub fn evaluate(optype: &str, m: Modifiers, readings: &Readings, [a, b, c]: [u32; 3]) -> Option<u32> {
     let is = |reading, setting| readings.get(reading) == setting;
     if optype == "FFMA" && is(Reading::E177, 1) {
@@ -103,7 +103,7 @@ pub fn evaluate(optype: &str, m: Modifiers, readings: &Readings, [a, b, c]: [u32
     Some(if m.ftz { flushed(result) } else { result })
 }
 
-/// The NaN that C001 and C002 make of flushed operands: every NaN gets a rank, and the least one wins.
+/// Returns the NaN of flushed operands under C001 and C002: every NaN gets a rank, and the least one wins.
 pub fn nan(readings: &Readings, operands: &[u32]) -> u32 {
     let pattern = match readings.get(Reading::C002) {
         1 => 0x7fff_ffff,
@@ -162,7 +162,7 @@ fn is_negative(number: &ExtendedReal) -> bool {
     }
 }
 
-/// IEEE 754 sections 6.1 to 6.3: Inf · 0 is invalid, the sign is that of the factors combined.
+/// IEEE 754 sections 6.1 to 6.3: Inf · 0 is invalid, the sign is the XOR of the factors' signs.
 fn product(a: ExtendedReal, b: ExtendedReal) -> ExtendedReal {
     let negative = is_negative(&a) != is_negative(&b);
     match (a, b) {
@@ -173,8 +173,8 @@ fn product(a: ExtendedReal, b: ExtendedReal) -> ExtendedReal {
     }
 }
 
-/// IEEE 754 sections 6.1 to 6.3: Inf - Inf is invalid; a sum of zero is positive except downward, and
-/// except that zeros of one sign keep it. E172 = 1 has every one positive.
+/// IEEE 754 sections 6.1 to 6.3: Inf - Inf is invalid. A sum of zero is positive, except in downward rounding
+/// and for zeros of one sign, which keep it. Under E172 = 1 every one is positive.
 fn sum(a: ExtendedReal, b: ExtendedReal, mode: Mode, zero_is_positive: bool) -> ExtendedReal {
     let opposed = is_negative(&a) != is_negative(&b);
     let negative = !zero_is_positive && if opposed { mode == Mode::Down } else { is_negative(&a) };
@@ -189,7 +189,7 @@ fn sum(a: ExtendedReal, b: ExtendedReal, mode: Mode, zero_is_positive: bool) -> 
     }
 }
 
-/// The number rounded to F32, as its pattern.
+/// Returns the pattern of a number rounded to F32.
 fn pattern(number: &ExtendedReal, mode: Mode) -> u32 {
     let sign = if is_negative(number) { F32.sign_mask() } else { 0 };
     match number {
@@ -200,8 +200,8 @@ fn pattern(number: &ExtendedReal, mode: Mode) -> u32 {
     }
 }
 
-/// Rounds |x|: finds the largest F32 number not above it, then decides between that and the next, for
-/// which purpose infinity is 2^128.
+/// Rounds |x|: finds the largest F32 number not above it, then chooses between it and the next one.
+/// Here infinity is 2^128.
 fn magnitude(x: &Rational, mode: Mode) -> u32 {
     let size = Rational::from(x.abs_ref());
     let below = {
@@ -224,12 +224,12 @@ fn magnitude(x: &Rational, mode: Mode) -> u32 {
         Mode::Down => *x < 0,
         Mode::TowardZero => false,
     };
-    // Without a bound on the exponent there is no middle between the largest number and infinity, but
-    // where it would be, 2^128 - 2^103, is where IEEE 754 section 7.4 starts to overflow.
+    // With an unbounded exponent there is no midpoint between the largest number and infinity. But
+    // IEEE 754 section 7.4 starts to overflow where it would be: 2^128 - 2^103.
     below + u32::from(up)
 }
 
-/// The value of a pattern of a positive number; of that of infinity 2^128.
+/// Returns the value of a positive number's pattern, 2^128 for infinity.
 fn value_of(bits: u32) -> Rational {
     Rational::from_f32(f32::from_bits(bits)).unwrap_or_else(|| power_of_two(128).into())
 }
@@ -238,8 +238,8 @@ fn power_of_two(exponent: u32) -> Integer {
     Integer::from(2).pow(exponent)
 }
 
-/// Whether x is below the least normal number when rounded with an unbounded exponent. Only what lies
-/// at the edge needs rounding; it is shifted far above the subnormals, where rounding does just that.
+/// Returns whether x is below the least normal number when rounded with an unbounded exponent. Only
+/// values at the edge need rounding. They are scaled far above the subnormals and rounded there.
 fn is_tiny(x: &Rational, mode: Mode) -> bool {
     let least_normal = Rational::from((1, power_of_two(126)));
     if Rational::from(x.abs_ref()) >= least_normal {

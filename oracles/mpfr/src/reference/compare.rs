@@ -1,4 +1,4 @@
-//! FMNMX, FSETP, FSET, FSEL and FCHK once more, on exact fractions.
+//! FMNMX, FSETP, FSET, FSEL and FCHK by exact fractions: the slow reference.
 
 use assay_isa::Instruction;
 use assay_isa::format::F32;
@@ -10,7 +10,7 @@ use rug::ops::Pow;
 use super::{LaneOutcome, flushed};
 use crate::float::QUIET_NAN;
 
-/// What an instruction does to two operands that have their prefixes applied, and to a predicate.
+/// Evaluates an instruction on a predicate and two operands with their prefixes applied.
 pub fn evaluate(instruction: &Instruction, readings: &Readings, operands: [u32; 2], pp: bool) -> LaneOutcome {
     let is = |reading: Reading, setting| readings.get(reading) == setting;
     let unordered = operands.iter().any(|bits| value(*bits).is_none());
@@ -47,14 +47,14 @@ pub fn evaluate(instruction: &Instruction, readings: &Readings, operands: [u32; 
     LaneOutcome { outputs, assigned: assigned.to_vec() }
 }
 
-/// The number behind a pattern, infinities lying beyond all others.
+/// Returns the number of a pattern. Infinities are greater than all others in magnitude.
 fn value(bits: u32) -> Option<Rational> {
     let float = f32::from_bits(bits);
     let beyond = || Rational::from(if float > 0.0 { 1 } else { -1 }) * Rational::from(2).pow(200);
     Rational::from_f32(float).or_else(|| float.is_infinite().then(beyond))
 }
 
-/// The one that is chosen, none if the result is NaN.
+/// Returns the chosen operand, `None` if the result is NaN.
 fn extreme([a, b]: [u32; 2], minimum: bool, nan_wins: bool, readings: &Readings) -> Option<u32> {
     let signals = |bits| value(bits).is_none() && bits & 0x0040_0000 == 0;
     let nan_wins = nan_wins || readings.get(Reading::C004) == 2 && (signals(a) || signals(b));
@@ -65,7 +65,7 @@ fn extreme([a, b]: [u32; 2], minimum: bool, nan_wins: bool, readings: &Readings)
         (None, _) | (_, None) => return None,
         (Some(x), Some(y)) if x == y && readings.get(Reading::C005) == 2 => a,
         (Some(x), Some(y)) if x == y && !as_in_c => {
-            // Only zeros can be equal and different: the negative one is the minimum.
+            // Only zeros can be equal and have different patterns: the negative one is the minimum.
             let negative = |bits: &u32| bits >> 31 == 1;
             if negative(&a) == minimum { a } else { b }
         }
@@ -107,9 +107,9 @@ fn compares(comparison: FCMPOp, [a, b]: [u32; 2], as_in_c: bool) -> bool {
     }
 }
 
-/// The exponent of a normal number is that of the power of two at or below it; the field of zeros and
-/// subnormals is one below the least, that of infinities and NaN one above the largest. E189 = 1 takes the
-/// first byte.
+/// Returns the exponent. Of a normal number it is that of the greatest power of two not above it.
+/// Zeros and subnormals are one below the least, infinities and NaN one above the largest. E189 = 1
+/// takes the first byte.
 fn exponent(bits: u32, first_byte: bool) -> i32 {
     if first_byte {
         return i32::from(bits.to_be_bytes()[0]) - 127;

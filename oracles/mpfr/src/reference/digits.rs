@@ -1,4 +1,4 @@
-//! Logic by truth table, shifts, permutes and the predicates as a byte: on the digits of numbers.
+//! Logic by truth table, shifts, permutes and predicates as a byte: on the digits of numbers.
 
 use assay_isa::{Erratum, Reading, Source};
 use rug::Integer;
@@ -9,12 +9,12 @@ use super::machine::{LaneError, Machine, modulo, signed};
 const SECOND: &[&str] = &["urb", "vb"];
 const THIRD: &[&str] = &["urc", "vc"];
 
-/// The number with these bits, the lowest first.
+/// Returns the number with these bits, the lowest first.
 fn number(bits: impl Iterator<Item = bool>) -> Integer {
     bits.zip(0..).map(|(bit, i)| Integer::from(bit) << i).sum()
 }
 
-/// The bit of a table that three inputs select, the first counting most or least.
+/// Returns the bit of a table that three inputs select. The first input has the greatest or the least weight.
 fn look_up(table: &Integer, inputs: [bool; 3], first_counts_most: bool) -> bool {
     let digits = |bits: [bool; 3]| bits.iter().fold(0, |row, bit| 2 * row + u32::from(*bit));
     let [a, b, c] = inputs;
@@ -90,13 +90,13 @@ pub fn uprmt(machine: &mut Machine) {
     machine.write("urd", &Integer::from_digits(&picked, Order::Lsf), 1);
 }
 
-/// The predicates as bits, UPT the last.
+/// Returns the predicates as bits, UPT last.
 fn predicates(machine: &Machine) -> Vec<bool> {
     let upr = machine.instruction.operand("UPR");
     (0..8).map(|i| machine.word(upr, i) == 1).collect()
 }
 
-/// Number of the byte that a suffix names.
+/// Returns the number of the byte that a suffix names.
 fn byte(name: &str) -> usize {
     ["B0", "B1", "B2", "B3"].iter().position(|byte| *byte == name).unwrap()
 }

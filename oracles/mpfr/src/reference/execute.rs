@@ -5,7 +5,7 @@ use assay_isa::Reading;
 use super::machine::{LaneError, Machine};
 use super::{digits, places, sums};
 
-/// Executes the lane, if its guard lets it.
+/// Executes the lane if its guard is true.
 pub fn execute(machine: &mut Machine) -> Result<(), LaneError> {
     let guard = machine.instruction.guard();
     if machine.is(Reading::E008, 1) && (machine.word(guard, 0) != 0) == guard.not {

@@ -1,7 +1,7 @@
 //! MUFU's functions by series of big integers, in fixed point, and by powers of fractions.
 //!
-//! Roots and reciprocals are compared exactly. The others come as an interval of a width that no
-//! enclosure of 120 bits ends in by accident.
+//! Roots and reciprocals are compared exactly. The others are intervals, too narrow for an
+//! enclosure of 120 bits to end in one by accident.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ const POINT: u32 = 640;
 /// Bits below the point in 2π, so that 2^128 may be taken modulo it.
 const FINE: u32 = POINT + 192;
 
-/// What truncation can have come to in any series here, in units of the last place.
+/// A bound on the truncation error of every series here, in units of the last place.
 const SLACK: u32 = 64;
 
 /// ln 2 in fixed point.
@@ -41,7 +41,7 @@ static TURN: LazyLock<Integer> = LazyLock::new(|| {
     (arctangent(5) * 4 - arctangent(239)) * 8
 });
 
-/// The number that a finite pattern of a format denotes.
+/// Returns the number that a finite pattern of a format denotes.
 pub fn number(format: Format, bits: u32) -> Rational {
     let field = format.exponent_field(bits) as i32;
     let hidden = u32::from(field != 0) << format.fraction_bits;
@@ -54,21 +54,21 @@ pub fn number(format: Format, bits: u32) -> Rational {
 /// The value of a function.
 #[derive(Debug)]
 pub struct Value {
-    /// Whether it is negative; of no meaning for zero.
+    /// Whether it is negative. Meaningless for zero.
     pub negative: bool,
     magnitude: Magnitude,
 }
 
 #[derive(Debug)]
 enum Magnitude {
-    /// Its power with this exponent is the fraction.
+    /// The value's power with this exponent is this fraction.
     Root(i32, Rational),
-    /// Strictly between two numbers; at one of them where they are the same.
+    /// The value is strictly between two numbers, or equals both.
     Between(Rational, Rational),
 }
 
 impl Value {
-    /// How the magnitude compares to a number; equal also where it is too close to tell.
+    /// Compares the magnitude with a number. `Equal` also if it is too close to decide.
     pub fn compare(&self, y: &Rational) -> Ordering {
         match &self.magnitude {
             Magnitude::Root(power, fraction) => fraction.cmp(&y.clone().pow(*power)),
@@ -79,7 +79,7 @@ impl Value {
         }
     }
 
-    /// A number in fixed point, times a power of two, as precise as the series are.
+    /// Returns a fixed-point number times a power of two, with the precision of the series.
     fn about(value: &Integer, exponent: i32) -> Value {
         let slack = Integer::from(1) << SLACK;
         let magnitude = Integer::from(value.abs_ref());
@@ -89,7 +89,7 @@ impl Value {
     }
 }
 
-/// The function of a number that has a value; sine and cosine in turns or in radians.
+/// Returns the function of a number that has a value. Sine and cosine are in turns or in radians.
 pub fn value(function: MUFUOp, turns: bool, x: &Rational) -> Value {
     let root = |power, of: Rational| Value { negative: of < 0, magnitude: Magnitude::Root(power, of.abs()) };
     match function {
@@ -108,7 +108,7 @@ fn one() -> Integer {
     Integer::from(1) << POINT
 }
 
-/// A fraction cut off after so many bits below the point.
+/// Returns a fraction cut off after `bits` bits below the point.
 fn fixed(x: &Rational, bits: u32) -> Integer {
     Rational::from(x << bits).floor().numer().clone()
 }
@@ -132,7 +132,7 @@ fn logarithm(x: &Integer) -> Integer {
     sum << 1
 }
 
-/// e^x for 0 <= x < 1, as a power of e^(x/2^16), which is a Taylor series.
+/// Returns e^x for 0 <= x < 1, as a power of e^(x/2^16), a Taylor series.
 fn exponential(x: &Integer) -> Integer {
     const HALVINGS: u32 = 16;
     let small = Integer::from(x >> HALVINGS);
@@ -147,7 +147,7 @@ fn exponential(x: &Integer) -> Integer {
     (0..HALVINGS).fold(sum, |power, _| multiply(&power, &power))
 }
 
-/// 2^x for any x in fixed point: a number in [1, 2) and the exponent to go with it.
+/// Returns 2^x for any x in fixed point: a number in [1, 2) and its exponent.
 fn split_power(x: &Integer) -> (Integer, i32) {
     let whole = Integer::from(x >> POINT);
     let fraction = x - Integer::from(&whole << POINT);
@@ -173,7 +173,7 @@ fn binary_logarithm(x: &Rational) -> Integer {
     logarithm / &*LN_2 + one() * exponent
 }
 
-/// tanh |x| = (1 - q)/(1 + q) with q = e^(-2|x|) = 2^(-2|x|/ln 2); from 128 on q is below 2^-369.
+/// tanh |x| = (1 - q)/(1 + q) with q = e^(-2|x|) = 2^(-2|x|/ln 2). From 128 on q is below 2^-369.
 fn hyperbolic_tangent(x: &Rational) -> Value {
     let magnitude = x.clone().abs();
     let value = if magnitude < 128 {
@@ -188,7 +188,7 @@ fn hyperbolic_tangent(x: &Rational) -> Value {
     Value { negative: *x < 0, ..value }
 }
 
-/// An angle in radians, less whole turns.
+/// Returns an angle in radians, modulo whole turns.
 fn angle(turns: bool, x: &Rational) -> Integer {
     let fine = if turns {
         let fraction = x - x.clone().floor();
@@ -199,7 +199,7 @@ fn angle(turns: bool, x: &Rational) -> Integer {
     fine >> (FINE - POINT)
 }
 
-/// Sine or cosine of an angle, a Taylor series of its odd or even powers.
+/// Returns the sine or cosine of an angle: a Taylor series of its odd or even powers.
 fn circular(angle: &Integer, odd: bool) -> Integer {
     let square = multiply(angle, angle);
     let (first, mut term) = if odd { (2u32, angle.clone()) } else { (1, one()) };

@@ -1,6 +1,6 @@
-//! POPC, FLO, BREV, BMSK and SGXT, and their siblings in the uniform datapath, once more, on big integers: powers of two, absolute values, text.
-//!
-//! For sources in registers, so E023 and E058 do not come up.
+//! POPC, FLO, BREV, BMSK and SGXT, and their siblings in the uniform datapath, on big integers:
+//! powers of two, absolute values, text.
+//! Sources are registers, so E023 and E058 do not apply.
 
 use assay_isa::Instruction;
 use assay_isa::readings::{Reading, Readings};
@@ -10,7 +10,7 @@ use rug::ops::Pow;
 
 use super::LaneOutcome;
 
-/// What an instruction does to operands that have their prefixes applied; none where a reading makes it
+/// Evaluates an instruction on operands with their prefixes applied. `None`: a reading makes it
 /// undefined.
 pub fn evaluate(instruction: &Instruction, readings: &Readings, [a, b]: [u32; 2]) -> Option<LaneOutcome> {
     let is = |reading, setting| readings.get(reading) == setting;

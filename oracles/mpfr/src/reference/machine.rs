@@ -1,7 +1,7 @@
-//! One lane as a machine that executes the statements of the documents one after the other, on big integers.
+//! A machine for one lane: executes the statements of the documents in order, on big integers.
 //!
-//! Where E011 = 1 has a statement read what an earlier one has written, that is what a machine does by itself; where
-//! it does not, reads see the values from before.
+//! Under E011 = 1 a statement reads the results of earlier ones, as a machine does naturally.
+//! Otherwise reads see the values from before the instruction.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use assay_isa::effect::Fault;
 use assay_isa::{Erratum, Event, Instruction, Location, Operand, Reading, Readings, Source};
 use rug::Integer;
 
-/// What the locations hold.
+/// The values of the locations.
 pub type LocationValues = BTreeMap<Location, u32>;
 
-/// Why a lane comes to no end.
+/// Why a lane does not complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneError {
-    /// It is undefined.
+    /// The lane is undefined.
     Undefined(Erratum),
-    /// It faults.
+    /// The lane faults.
     Fault(Fault),
 }
 
@@ -28,14 +28,14 @@ pub struct Machine<'a> {
     pub instruction: &'a Instruction,
     readings: &'a Readings,
     before: &'a LocationValues,
-    /// What was written.
+    /// The written values.
     pub after: LocationValues,
-    /// What happened besides.
+    /// The event, if any.
     pub event: Option<Event>,
 }
 
 impl<'a> Machine<'a> {
-    /// A lane with these values.
+    /// Creates a lane with these values.
     pub fn new(
         instruction: &'a Instruction,
         readings: &'a Readings,
@@ -44,28 +44,28 @@ impl<'a> Machine<'a> {
         Machine { instruction, readings, before, after: LocationValues::new(), event: None }
     }
 
-    /// Whether an erratum is read so.
+    /// Returns whether a reading has this setting.
     pub fn is(&self, reading: Reading, setting: u8) -> bool {
         self.readings.get(reading) == setting
     }
 
-    /// The name of a modifier's value.
+    /// Returns the name of a modifier's value.
     pub fn name(&self, field: &str) -> &'static str {
         self.instruction.value_name(field)
     }
 
-    /// Whether it has a modifier with a value of that name.
+    /// Returns whether a modifier has the value with this name.
     pub fn has(&self, field: &str, name: &str) -> bool {
         self.instruction.form().field(field).is_some() && self.name(field) == name
     }
 
-    /// The operand that goes by one of these names.
+    /// Returns the operand with one of these names.
     pub fn operand(&self, names: &[&str]) -> Operand {
         let name = names.iter().find(|name| self.instruction.form().order.contains(name));
         self.instruction.operand(name.unwrap_or_else(|| panic!("{names:?} in {:?}", self.instruction)))
     }
 
-    /// What a location holds now.
+    /// Returns the current value of a location.
     pub fn at(&self, location: Location) -> u32 {
         let written = self.after.get(&location).filter(|_| self.is(Reading::E011, 1));
         *written
@@ -73,7 +73,7 @@ impl<'a> Machine<'a> {
             .unwrap_or_else(|| panic!("{location} of {:?}", self.instruction))
     }
 
-    /// A word of an operand, prefixes aside.
+    /// Returns a word of an operand, without prefixes.
     pub fn word(&self, operand: Operand, index: u8) -> Integer {
         match (operand.word(index), operand.source) {
             (Some(location), _) => Integer::from(self.at(location)),
@@ -82,23 +82,23 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// An operand as a whole, prefixes aside.
+    /// Returns a whole operand, without prefixes.
     pub fn plain(&self, operand: Operand) -> Integer {
         (0..operand.words).rev().fold(Integer::new(), |high, index| (high << 32) + self.word(operand, index))
     }
 
-    /// An operand of one word, prefixes aside.
+    /// Returns an operand of one word, without prefixes.
     pub fn get(&self, names: &[&str]) -> Integer {
         self.word(self.operand(names), 0)
     }
 
-    /// A predicate through its prefix.
+    /// Returns a predicate with its prefix applied.
     pub fn holds(&self, name: &str) -> bool {
         let operand = self.operand(&[name]);
         (self.word(operand, 0) != 0) != operand.not
     }
 
-    /// Writes the words of a destination, or so many of them.
+    /// Writes the first `words` words of a destination.
     pub fn write(&mut self, name: &str, value: &Integer, words: u8) {
         let operand = self.operand(&[name]);
         for index in 0..words {
@@ -117,12 +117,12 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The remainder of a number, not negative, modulo 2 to that power.
+/// Returns a number modulo 2^`power`, never negative.
 pub fn modulo(number: Integer, power: u32) -> Integer {
     number.keep_bits(power)
 }
 
-/// The number that so many bits of a pattern are in two's complement.
+/// Returns the two's complement value of a pattern of `bits` bits.
 pub fn signed(number: Integer, bits: u32) -> Integer {
     number.keep_signed_bits(bits)
 }

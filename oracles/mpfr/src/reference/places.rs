@@ -1,4 +1,4 @@
-//! Copies, places that a value decides about, conversions, and events.
+//! Copies, locations that depend on a value, conversions, and events.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use rug::integer::Order;
 
 use super::machine::{LaneError, Machine, modulo, signed};
 
-/// The destination takes what the source holds, word for word.
+/// Copies the source to the destination, word for word.
 pub fn copy(machine: &mut Machine, to: &str, from: &[&str]) {
     let (value, words) = (machine.plain(machine.operand(from)), machine.operand(&[to]).words);
     machine.write(to, &value, words);
@@ -20,7 +20,7 @@ pub fn usel(machine: &mut Machine) {
     machine.write("urd", &value, 1);
 }
 
-/// A uniform register and an offset of so many bits.
+/// Returns the sum of a uniform register and an offset of `bits` bits.
 fn sum(machine: &Machine, base: u8, offset: u32, bits: u32) -> u32 {
     let base = Source::UReg(base).location().map_or(0, |location| machine.at(location));
     modulo(signed(Integer::from(offset), bits) + base, 32).to_u32().unwrap()
@@ -63,7 +63,7 @@ pub fn uldc(machine: &mut Machine) -> Result<(), LaneError> {
     Ok(())
 }
 
-/// The uniform register that an index names.
+/// Returns the uniform register that an index names.
 fn indexed(machine: &Machine) -> Result<Option<Location>, LaneError> {
     let Source::URegAt { base, offset } = machine.operand(&["UR[urb, uridx]"]).source else {
         panic!("an index")
@@ -110,10 +110,11 @@ static HALVES: LazyLock<Vec<f64>> = LazyLock::new(|| {
     (0..=0x7c00).map(value).collect()
 });
 
-/// The F16 nearest to an F32: between the two neighbours of its magnitude, whose middle a double holds.
+/// Returns the F16 nearest to an F32: one of its magnitude's two neighbours, whose midpoint is exact in a
+/// double.
 fn half(bits: u32, of_nan: u8) -> u16 {
     let number = f64::from(f32::from_bits(bits));
-    // Not the sign of `number`: a conversion need not keep that of a NaN.
+    // The sign comes from `bits`: a conversion to `number` need not keep the sign of a NaN.
     let sign = (bits >> 31 << 15) as u16;
     if number.is_nan() {
         return match of_nan {

@@ -16,7 +16,7 @@ fn complemented(x: Integer, bits: u32) -> Integer {
     modulo(!x, bits)
 }
 
-/// The carry of a sum: it reaches 2 to a power, or exceeds it.
+/// Returns whether a sum carries: it reaches 2^`power`, or exceeds it.
 fn carries(machine: &Machine, reading: Reading, sum: &Integer, power: u32) -> bool {
     let modulus = Integer::from(1) << power;
     if machine.is(reading, 1) { *sum > modulus } else { *sum >= modulus }
@@ -30,7 +30,7 @@ fn carry_in(machine: &Machine) -> Integer {
     Integer::from(is_extended(machine) && machine.holds("upp"))
 }
 
-/// An operand through a prefix that a reading decides about where the mode is `.X`.
+/// Returns an operand with its prefix. A reading decides about the prefix in mode `.X`.
 fn prefixed(machine: &Machine, operand: Operand, reading: Reading, bits: u32) -> Integer {
     let x = modulo(machine.plain(operand), bits);
     match operand.neg {
@@ -40,7 +40,7 @@ fn prefixed(machine: &Machine, operand: Operand, reading: Reading, bits: u32) ->
     }
 }
 
-/// A literal by its sign where a carry has it so.
+/// Returns the value of a literal in a carry: signed, where the reading has it so.
 fn in_carry(machine: &Machine, operand: Operand, value: Integer) -> Integer {
     let literal = matches!(operand.source, Source::Imm(_));
     if literal && machine.is(Reading::E100, 1) { signed(value, 32) } else { value }
@@ -60,7 +60,7 @@ pub fn uiadd(machine: &mut Machine) {
     }
 }
 
-/// The product of the factors as integers of the type.
+/// Returns the product of the factors as integers of the type.
 fn product(machine: &Machine) -> Integer {
     let factor = |names: &[&str]| match machine.get(names) {
         x if machine.has("itype", "S32") => signed(x, 32),
@@ -69,7 +69,7 @@ fn product(machine: &Machine) -> Integer {
     factor(&["ura"]) * factor(SECOND)
 }
 
-/// What the third operand is in a carry, of so many bits.
+/// Returns the value of the third operand in a carry, in `bits` bits.
 fn counted(machine: &Machine, bits: u32) -> Integer {
     let c = machine.operand(THIRD);
     let plain = modulo(machine.plain(c), bits);
@@ -89,7 +89,7 @@ pub fn uimad(machine: &mut Machine) {
     let part = if high { Integer::from(&t >> 32) } else { modulo(t.clone(), 32) };
     let result = if high && machine.is(Reading::E104, 1) {
         let whole = if machine.has("itype", "S32") { signed(t, 64) } else { t };
-        // The floor of the quotient; past the last bit it does not change any more.
+        // The floor of the quotient. It no longer changes past the last bit.
         let places = Integer::from(32) + c + &upp;
         whole >> places.to_u32().unwrap_or(u32::MAX).min(1000)
     } else {

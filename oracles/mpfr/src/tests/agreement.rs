@@ -1,4 +1,5 @@
-//! Float arithmetic, by the filter and by MPFR, and its reference by fractions agree, under all modifiers and readings.
+//! Compares float arithmetic, by the filter and by MPFR, with its reference by fractions, under all modifiers
+//! and readings.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::readings::{Readings, SWITCHES};
@@ -40,7 +41,7 @@ pub fn pattern() -> impl Strategy<Value = u32> {
     ]
 }
 
-/// Operands that are unrelated, that cancel almost, or whose product is at the edge of the subnormals.
+/// Operands that are unrelated, that nearly cancel, or whose product is at the edge of the subnormals.
 pub fn operands() -> impl Strategy<Value = [u32; 3]> {
     (pattern(), pattern(), pattern(), 0u8..8, -2i32..=2).prop_map(|(a, b, c, kind, off)| {
         let of = |x: f32| x.to_bits().wrapping_add_signed(off);

@@ -1,4 +1,4 @@
-//! Comparisons and integer optypes agree with their references, under all modifiers and readings.
+//! Compares comparisons and integer optypes with their references, under all modifiers and readings.
 
 use assay_isa::row::FieldType;
 use assay_isa::{Answer, Instruction, Location, Oracle, Readings, Truths};

@@ -1,4 +1,4 @@
-//! The oracle answers in the default floating-point environment alone.
+//! The oracle answers only in the default floating-point environment.
 
 use assay_fpenv::Environment;
 use assay_isa::{BackendError, Estimates, Location, Oracle, Readings, Truths};

@@ -19,7 +19,7 @@ fn is_filtered(instruction: &Instruction, readings: &Readings) -> bool {
     Filter::of(operation, &Plan::new(operation, instruction, readings)).is_some()
 }
 
-/// What an oracle says about lanes, none where they are undefined.
+/// Returns an oracle's results for lanes, `None` where they are undefined.
 fn results(mut oracle: MpfrOracle, instruction: &Instruction, lanes: &[[u32; 3]]) -> Option<Vec<u32>> {
     let columns = [0, 1, 2].map(|place| lanes.iter().map(|lane| lane[place]).collect::<Vec<u32>>());
     let places =
@@ -124,7 +124,8 @@ impl Random {
         x.to_bits().wrapping_add(self.digits().next(5)).wrapping_sub(2)
     }
 
-    /// Operands, most of which meet: they cancel, leave a tie or a trace, or land where numbers end.
+    /// Operands, most of which interact: they cancel, leave a tie or a sticky bit, or are near the limits of
+    /// numbers.
     fn operands(&mut self, sum_of_two: bool) -> [u32; 3] {
         let [a, b, c] = [self.number(), self.number(), self.number()];
         let (x, y, z) = (f32::from_bits(a), f32::from_bits(b), f32::from_bits(c));
@@ -150,7 +151,7 @@ impl Random {
     }
 }
 
-/// Holds batches of structured operands, each under a setting of its own, against MPFR.
+/// Compares filter and MPFR on batches of structured operands, each with a setting of its own.
 fn structured(batches: u64) {
     let mut random = Random(1);
     for _ in 0..batches {

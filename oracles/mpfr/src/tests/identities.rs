@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::text::{assembled, lane, outcome_of};
 
-/// Executes instructions one after the other, each on what those before it have written.
+/// Executes instructions in order, each on the results of those before it.
 fn run(program: &[&str], inputs: &str) -> String {
     let mut state = inputs.to_owned();
     for text in program {
@@ -40,7 +40,7 @@ fn set(low: u8, value: u64) -> String {
     format!("UR{low}={:#x} UR{}={:#x}", value as u32, low + 1, value >> 32)
 }
 
-/// Numbers of 64 bits at whose words something happens.
+/// Numbers of 64 bits with edges in their words.
 fn wide() -> impl Strategy<Value = u64> {
     let word = prop_oneof![
         Just(0u32),
@@ -192,7 +192,7 @@ proptest! {
         prop_assert_eq!(predicate(&uplop3, 0), result >> bit & 1 == 1);
     }
 
-    /// What UR2UP takes apart, UP2UR puts together again, but for the last bit.
+    /// UP2UR restores what UR2UP takes apart, except the last bit.
     #[test]
     fn predicates_there_and_back(byte: u8, place in 0usize..4) {
         let value = u32::from(byte) << (8 * place);

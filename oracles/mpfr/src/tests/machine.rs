@@ -1,4 +1,5 @@
-//! UDP, MISC, IB and BFN agree with a machine on big integers: under all modifiers and readings, and at the edges.
+//! Compares UDP, MISC, IB and BFN with a machine on big integers: under all modifiers and readings, and at
+//! edges.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ use crate::MpfrOracle;
 use crate::reference::execute::execute;
 use crate::reference::machine::{LaneError, LocationValues, Machine};
 
-/// What the machine does not execute, because `definitions` has it.
+/// Optypes that the machine does not execute, because `definitions` covers them.
 const ELSEWHERE: [&str; 5] = ["UPOPC", "UFLO", "UBREV", "UBMSK", "USGXT"];
 
 /// Values at which something changes.
@@ -75,7 +76,7 @@ fn filled(mode: &Instruction, bits: &[u32]) -> Instruction {
     instruction
 }
 
-/// The locations that hold what a lane can reach from a base.
+/// Returns the locations that a lane can access from a base.
 fn reached(access: Access, base: u32) -> Vec<Location> {
     let address = base.wrapping_add(access.offset);
     match access.space {
@@ -213,8 +214,8 @@ fn settings(optype: &str) -> Vec<Readings> {
     [Readings::INTENDED].into_iter().chain(others).collect()
 }
 
-/// Bits for the fields of a form: literals from one edge to the next, all others by steps, which tells registers
-/// and prefixes apart, or with a step of 0 makes all the same.
+/// Returns bits for the fields of a form. Literals go from one edge to the next. The others count
+/// by steps, which distinguishes registers and prefixes, or with a step of 0 makes all the same.
 fn steps(form: &Form, first: usize, step: usize) -> Vec<u32> {
     // The top bits keep a register among the few.
     let small = |place: usize| (1 << 28) | ((place * step) as u32 % 8);

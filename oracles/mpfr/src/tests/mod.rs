@@ -1,4 +1,4 @@
-//! What the tests share: instructions from short names, and the truth of one lane.
+//! Parts that the tests share: instructions from short names, and the truth of one lane.
 
 mod agreement;
 mod certificates;
@@ -71,7 +71,8 @@ fn batch(columns: &[(Location, &[u32])]) -> Batch {
     batch
 }
 
-/// What a lane must write to a location, if it must. There is one column a location, or none.
+/// Returns the value that a lane must write to a location, if it must. There is one column a location, or
+/// none.
 fn written(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
     let columns: Vec<&Truth> = truths.columns().iter().filter(|c| c.location == location).collect();
     assert!(columns.len() < 2, "{location} has {} columns", columns.len());
@@ -115,7 +116,7 @@ fn bits(readings: &Readings, text: &str, inputs: &[u32]) -> u32 {
     }
 }
 
-/// Holds rows of instruction, inputs and result against the oracle.
+/// Compares the oracle with rows of instruction, inputs and result.
 fn check(readings: &Readings, rows: &[(&str, &[u32], u32)]) {
     for (text, inputs, expected) in rows {
         let actual = bits(readings, text, inputs);

@@ -1,4 +1,4 @@
-//! Where values come from and whether they are written: sources, prefixes, guard, RZ, missing columns.
+//! Sources of values, and whether results are written: prefixes, guard, RZ, missing columns.
 
 use assay_isa::effect::Lanes;
 use assay_isa::truth::TruthValues;
@@ -30,7 +30,7 @@ fn every_form_takes_its_operands_in_order() {
     let r1 = (Location::R(1), &[TWO][..]);
     let r2 = (Location::R(2), &[THREE][..]);
     let r3 = (Location::R(3), &[ONE][..]);
-    // 2 · 3 + 1 tells the addend from the factors; a literal is its own value.
+    // 2 · 3 + 1 distinguishes the addend from the factors. A literal is its own value.
     let cases: [(&str, &str, u32, &[_]); 7] = [
         ("FFMA_RRR", "rb", 2, &[r1, r2, r3]),
         ("FFMA_RRI", "vc", ONE, &[r1, r2]),

@@ -1,4 +1,4 @@
-//! What is written besides the destination, and what is read after a write: E012, E011.
+//! Writes besides the destination, and reads after a write: E012, E011.
 
 use assay_isa::{Instruction, Location, Oracle, Readings, Truths};
 

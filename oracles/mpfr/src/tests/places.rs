@@ -1,4 +1,4 @@
-//! Places that lanes reach each for itself: which columns they need, and which they write.
+//! Locations that each lane selects itself: which columns the lanes need, and which they write.
 
 use assay_isa::effect::{Fault, Lanes};
 use assay_isa::truth::TruthValues;

@@ -1,5 +1,5 @@
-//! Special values, in the readings intended: those of float arithmetic as IEEE 754 sections 6 and 7 have
-//! them, those of the other optypes as the documents do.
+//! Special values, in the intended readings: of float arithmetic by IEEE 754 sections 6 and 7, of
+//! the other optypes by the documents.
 
 use assay_isa::Readings;
 

@@ -1,4 +1,4 @@
-//! Cases as text: assembler, values of locations, and everything that comes of them.
+//! Cases as text: assembler, values of locations, and all effects.
 
 use assay_isa::{Answer, Batch, Event, Instruction, Location, Oracle, Readings, Truths, asm};
 
@@ -30,8 +30,8 @@ pub fn lane(text: &str) -> Batch {
     batch(&columns)
 }
 
-/// Everything that comes of a lane of a batch: writes in the order of the locations, or an event, or the erratum
-/// that leaves it undefined.
+/// Returns all effects of a lane of a batch: writes in the order of the locations, or an event, or
+/// the erratum that leaves it undefined.
 pub fn outcome_of(readings: &Readings, instruction: &Instruction, batch: &Batch, lane: usize) -> String {
     let mut truths = Truths::default();
     let answer = MpfrOracle::new(*readings).truth(instruction, batch, 64, &mut truths);
@@ -54,12 +54,12 @@ pub fn outcome_of(readings: &Readings, instruction: &Instruction, batch: &Batch,
     writes.chain(event).collect::<Vec<String>>().join(" ")
 }
 
-/// Everything that comes of one lane.
+/// Returns all effects of one lane.
 pub fn outcome(readings: &Readings, text: &str, inputs: &str) -> String {
     outcome_of(readings, &assembled(text), &lane(inputs), 0)
 }
 
-/// Instruction, values, and what comes of them under each setting, the first numbered 1.
+/// Instruction, values, and the effects under each setting, the first numbered 1.
 pub type Row<'a> = (&'a str, &'a str, &'a [&'a str]);
 
 /// Compares rows with the oracle under each setting of an erratum, beside other settings.

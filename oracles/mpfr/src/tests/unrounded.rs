@@ -1,4 +1,4 @@
-//! The number before rounding, against exact fractions.
+//! Compares the number before rounding with exact fractions.
 
 use assay_isa::row::FieldType;
 use assay_isa::truth::Enclosure;

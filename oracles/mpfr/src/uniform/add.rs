@@ -7,7 +7,7 @@ use super::number::{Carry, CarryIn, Number, Prefix, is_extended};
 use crate::bits::{WORDS, low_word};
 use crate::question::Question;
 
-/// UIADD: the sum modulo 2^32; with `.X` the carry goes in and out.
+/// UIADD: the sum modulo 2^32. With `.X` there is a carry in and out.
 pub fn add(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, upp] = question.operands()?;
     let complements = is_extended(question) && question.reads(Reading::E099, 2);

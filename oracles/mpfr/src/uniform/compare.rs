@@ -8,7 +8,7 @@ use super::number::{Number, Prefix, is_extended};
 use crate::bits::{WORDS, integer, low_word};
 use crate::question::Question;
 
-/// UIABS: the distance from zero.
+/// UIABS: the absolute value.
 pub fn absolute(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [value] = question.operands()?;
     let value = question.values(value)?;
@@ -61,8 +61,8 @@ fn combine(logic: BoolOp, a: bool, b: bool) -> bool {
     }
 }
 
-/// UISETP: comparison and its contrary, each combined with a predicate. With `.X`, words that are equal leave the
-/// comparison to the words below, which a second predicate tells about.
+/// UISETP: comparison and its complement, each combined with a predicate. With `.X`, equal words
+/// leave the comparison to the words below, whose result is a second predicate.
 pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, upp, upq] = question.operands()?;
     let (a, b, upp, upq) =
@@ -70,7 +70,7 @@ pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), Bac
     let comparison = question.instruction.modifier("compop").expect("a comparison has a kind");
     let logic = question.instruction.modifier("boolop").expect("a comparison names its logic");
     let (signed, extended) = (is_signed(question), is_extended(question));
-    // None where the words below decide.
+    // `None`: the words below decide.
     let compared = |lane| {
         let [a, b] = [a, b].map(|values| integer(values.get(lane), signed));
         (a != b || !extended).then(|| holds(comparison, a, b))
@@ -80,7 +80,7 @@ pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), Bac
         combine(logic, compared, upp.is_true(lane))
     };
     let [upu, upv] = outputs(question);
-    // E011 = 1: the second statement reads what the first has written.
+    // E011 = 1: the second statement reads the result of the first.
     let read_again = question.reads(Reading::E011, 1);
     let after = |predicate: &crate::operand::Input, lane| match predicate.source.location() {
         Some(location) if read_again && Some(location) == upu => predicate.prefixed(direct(lane).into()) != 0,
@@ -90,7 +90,7 @@ pub fn to_predicates(question: &Question, truths: &mut Truths) -> Result<(), Bac
         let compared = compared(lane).unwrap_or_else(|| after(&upq, lane));
         combine(logic, !compared, after(&upp, lane))
     };
-    // Where both are one predicate, the second write is the one that stays.
+    // If both outputs are one predicate, the second write remains.
     if let Some(upu) = upu.filter(|_| upu != upv) {
         question.answer_at(upu, truths, |lane| direct(lane).into());
     }

@@ -7,14 +7,14 @@ use assay_isa::{BackendError, Operand, Source, Truths};
 use crate::bits::{BitFunction, bit};
 use crate::question::Question;
 
-/// The function of an instruction: the first input counts 4 in the number of the table's row, or with E148 = 2 it
-/// counts 1.
+/// Returns the function of an instruction. The first input has the weight 4 in the index of the
+/// table's row, under E148 = 2 the weight 1.
 fn function(question: &Question, table: Operand) -> BitFunction {
     let Source::Imm(table) = table.source else { unreachable!("the table is a literal") };
     BitFunction::new(table, if question.reads(Reading::E148, 2) { [1, 2, 4] } else { [4, 2, 1] })
 }
 
-/// ULOP3: the function of the bits at each position; and whether any of them is 1, combined with a predicate.
+/// ULOP3: the function of the bits at each position, and whether any of them is 1, combined with a predicate.
 pub fn of_words(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, table, upp] = question.operands()?;
     let function = function(question, table);

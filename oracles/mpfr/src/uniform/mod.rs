@@ -1,4 +1,4 @@
-//! The uniform datapath (document `003`), apart from what counts, searches and masks bits as XU does.
+//! The uniform datapath (document `003`), except counting, searching and masking of bits as in XU.
 //!
 //! | module | optypes |
 //! |---|---|
@@ -13,8 +13,8 @@
 //! | `predicates` | UP2UR UR2UP (E135, E139) |
 //! | `convert` | UF2FP (E168) |
 //!
-//! Integers are computed without a bound and brought into their width at the end; whatever works on bits goes
-//! through them one at a time.
+//! Integers are computed without a bound and reduced to their width at the end. Bitwise operations
+//! process one bit at a time.
 
 pub mod add;
 pub mod address;

@@ -32,19 +32,19 @@ impl<'a> Factors<'a> {
     }
 }
 
-/// The prefix of the addend of a multiplication (E105).
+/// Returns the prefix of a multiplication's addend (E105).
 fn prefix(question: &Question, addend: Operand) -> Prefix {
     Prefix::of(addend, is_extended(question) && question.reads(Reading::E105, 2))
 }
 
-/// What an addend counts in the carry: without `.X` a minus sign is read in three ways (E103).
+/// The value of an addend in the carry: without `.X` a minus sign is read in three ways (E103).
 #[derive(Clone, Copy, Debug)]
 enum Counted {
-    /// As everywhere.
+    /// The pattern, as elsewhere.
     AsPattern,
     /// The integer is subtracted.
     Subtracted,
-    /// The complement is added, and 1.
+    /// The complement and 1 are added.
     ComplementAndOne,
 }
 
@@ -70,7 +70,7 @@ impl Counted {
     }
 }
 
-/// UIMAD: a half of the product and an addend; with `.HI.X` the carry goes in as well.
+/// UIMAD: half of the product plus an addend. With `.HI.X` there is a carry in, too.
 pub fn multiply_add(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, upp] = question.operands()?;
     let factors = Factors::new(question, a, b)?;
@@ -83,7 +83,7 @@ pub fn multiply_add(question: &Question, truths: &mut Truths) -> Result<(), Back
     };
     let shifts = high && question.reads(Reading::E104, 1);
     let result = |lane| match addend.get(lane) + carry_in.get(lane) {
-        // The floor of a quotient, which does not change any more from 64 places on.
+        // The floor of a quotient, which no longer changes from 64 places on.
         added if shifts => low_word(factors.product(lane) >> (i128::from(WIDTH) + added).min(64)),
         added => low_word(half(lane) + added),
     };
@@ -100,7 +100,7 @@ fn is_high(question: &Question) -> bool {
     question.instruction.modifier("lohi") == Some(LOHI::HI)
 }
 
-/// UIMAD_WIDE: the product and an addend, in 64 bits.
+/// UIMAD_WIDE: the product plus an addend, in 64 bits.
 pub fn multiply_add_wide(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, c, upp] = question.operands()?;
     let factors = Factors::new(question, a, b)?;
@@ -134,7 +134,7 @@ pub fn multiply_add_wide(question: &Question, truths: &mut Truths) -> Result<(),
     Ok(())
 }
 
-/// UIMUL: a half of the product.
+/// UIMUL: half of the product.
 pub fn multiply(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b] = question.operands()?;
     let factors = Factors::new(question, a, b)?;

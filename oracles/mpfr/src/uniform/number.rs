@@ -8,10 +8,10 @@ use crate::bits::{WIDTH, WORDS};
 use crate::operand::{Input, Values};
 use crate::question::Question;
 
-/// What stands before an integer operand.
+/// The prefix of an integer operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefix {
-    /// Nothing.
+    /// No prefix.
     None,
     /// `-`: the two's complement.
     Negated,
@@ -20,8 +20,8 @@ pub enum Prefix {
 }
 
 impl Prefix {
-    /// The prefix of an operand; under `.X` the bit of the sign stands for a complement, unless a reading has
-    /// it negate there too.
+    /// Returns the prefix of an operand. Under `.X` the sign bit stands for a complement, unless a
+    /// reading makes it a negation there too.
     pub fn of(operand: Operand, complements: bool) -> Prefix {
         match operand.neg {
             true if complements => Prefix::Complemented,
@@ -37,14 +37,14 @@ pub struct Number<'a> {
     low: Values<'a>,
     high: Option<Values<'a>>,
     prefix: Prefix,
-    /// Whether URd is the same register and read again after it was written (E011 = 1).
+    /// Whether it is the destination register and is read again after the write (E011 = 1).
     is_rewritten: bool,
-    /// Whether it is a literal that counts in a carry as a signed integer (E100 = 1).
+    /// Whether it is a literal that counts as a signed integer in a carry (E100 = 1).
     is_signed_literal: bool,
 }
 
 impl<'a> Number<'a> {
-    /// An operand of one word.
+    /// Creates an operand of one word.
     pub fn word(
         question: &Question<'a>,
         operand: Operand,
@@ -62,36 +62,36 @@ impl<'a> Number<'a> {
         })
     }
 
-    /// The same with a second word above.
+    /// Adds a second word above it.
     pub fn below(self, high: Values<'a>) -> Number<'a> {
         Number { high: Some(high), ..self }
     }
 
-    /// The prefix.
+    /// Returns the prefix.
     pub fn prefix(&self) -> Prefix {
         self.prefix
     }
 
-    /// How many patterns it can be.
+    /// Returns the number of patterns that it can have.
     #[inline]
     pub fn modulus(&self) -> i128 {
         if self.high.is_some() { WORDS * WORDS } else { WORDS }
     }
 
-    /// The pattern in a lane, without its prefix.
+    /// Returns the pattern in a lane, without its prefix.
     #[inline]
     pub fn plain(&self, lane: usize) -> i128 {
         let high = self.high.map_or(0, |high| i128::from(high.get(lane)));
         (high << WIDTH) + i128::from(self.low.get(lane))
     }
 
-    /// The pattern that is found when URd was written meanwhile, without its prefix.
+    /// Returns the pattern, without prefix, after the destination was written.
     #[inline]
     pub fn plain_after(&self, lane: usize, written: i128) -> i128 {
         if self.is_rewritten { written } else { self.plain(lane) }
     }
 
-    /// A pattern through a prefix.
+    /// Applies a prefix to a pattern.
     #[inline]
     pub fn through(&self, prefix: Prefix, plain: i128) -> i128 {
         match prefix {
@@ -102,13 +102,13 @@ impl<'a> Number<'a> {
         }
     }
 
-    /// The pattern in a lane, prefix applied.
+    /// Returns the pattern in a lane with the prefix applied.
     #[inline]
     pub fn get(&self, lane: usize) -> i128 {
         self.through(self.prefix, self.plain(lane))
     }
 
-    /// What a pattern without prefix counts in a carry.
+    /// Returns the value of a pattern without prefix in a carry.
     #[inline]
     pub fn in_carry(&self, plain: i128) -> i128 {
         let negative = self.is_signed_literal && plain >= self.modulus() / 2;
@@ -117,41 +117,41 @@ impl<'a> Number<'a> {
     }
 }
 
-/// Whether the mode is part of a longer computation.
+/// Returns whether the mode is part of a longer computation.
 pub fn is_extended(question: &Question) -> bool {
     question.instruction.modifier("ext") == Some(IExt::X)
 }
 
-/// The carry that goes in: none without `.X`.
+/// The carry in: none without `.X`.
 #[derive(Clone, Copy, Debug)]
 pub struct CarryIn<'a>(Option<Input<'a>>);
 
 impl<'a> CarryIn<'a> {
-    /// That of the predicate `upp`.
+    /// Reads it from the predicate `upp`.
     pub fn of(question: &Question<'a>, upp: Operand) -> Result<CarryIn<'a>, BackendError> {
         Ok(CarryIn(if is_extended(question) { Some(question.input(upp)?) } else { None }))
     }
 
-    /// 1 if there is one in a lane.
+    /// Returns 1 if there is a carry in a lane.
     #[inline]
     pub fn get(&self, lane: usize) -> i128 {
         self.0.map_or(0, |upp| i128::from(upp.is_true(lane)))
     }
 }
 
-/// When a sum carries.
+/// The condition for a carry.
 #[derive(Clone, Copy, Debug)]
 pub struct Carry {
     least: i128,
 }
 
 impl Carry {
-    /// Where the sum reaches the modulus; with setting 1 of the reading, where it exceeds it.
+    /// Carries where the sum reaches the modulus; with setting 1 of the reading, where it exceeds it.
     pub fn new(question: &Question, reading: Reading, modulus: i128) -> Carry {
         Carry { least: modulus + i128::from(question.reads(reading, 1)) }
     }
 
-    /// The carry of a sum, 0 or 1.
+    /// Returns the carry of a sum, 0 or 1.
     #[inline]
     pub fn of(self, sum: i128) -> u32 {
         u32::from(sum >= self.least)

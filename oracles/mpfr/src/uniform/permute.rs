@@ -10,7 +10,8 @@ use crate::question::Question;
 /// Bytes of a result.
 const BYTES: u32 = 4;
 
-/// The number of the byte that becomes byte i of the result; 8 more where its sign does, eight times.
+/// Returns the number of the byte that becomes byte i of the result, plus 8 if its sign is replicated
+/// instead.
 #[inline]
 fn picked(mode: PRMTMode, selector: u32, i: u32) -> u32 {
     let one = selector % 4;

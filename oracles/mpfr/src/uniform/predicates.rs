@@ -11,7 +11,7 @@ use crate::question::Question;
 /// Bits of a byte, the last being UPT (E136).
 const BYTE: u32 = 8;
 
-/// Number of a byte.
+/// Returns the number of a byte.
 fn number(byte: Option<BSel>) -> u32 {
     match byte {
         None | Some(BSel::B0) => 0,
@@ -21,7 +21,7 @@ fn number(byte: Option<BSel>) -> u32 {
     }
 }
 
-/// The predicates of an operand that stands for all of them.
+/// Returns all predicates of an operand that represents them.
 fn all<'a>(question: &Question<'a>, upr: Operand) -> Result<Vec<Values<'a>>, BackendError> {
     (0..BYTE as u8).map(|i| Values::of(upr, i, question.batch())).collect()
 }

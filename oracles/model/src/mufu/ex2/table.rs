@@ -72,6 +72,6 @@ pub(super) const ROM: [[u32; 3]; 64] = [
     [0x3f4f830, 0xaf88, 0x3d4],
 ];
 
-/// Where the bits of [`ROM`]'s datapath lie.
+/// The bit positions of [`ROM`]'s datapath.
 pub(super) const SHAPE: DatapathShape =
     DatapathShape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: false, concave: false };

@@ -1,5 +1,5 @@
-//! How far functions are from the truth, which is binary64's: its own error of some 2⁻²⁹ of a
-//! binary32's ulp decides nothing here.
+//! Measures functions against binary64, whose error of some 2⁻²⁹ of a binary32's ulp does not
+//! matter here.
 
 use std::cell::Cell;
 
@@ -31,20 +31,20 @@ fn rounded(number: Number, bits: u32) -> f64 {
     if number.negative { -magnitude } else { magnitude }
 }
 
-/// What was found over some arguments.
+/// The statistics of some arguments.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measured {
-    /// How many results.
+    /// Number of results.
     pub count: u64,
-    /// How many of them are correctly rounded to 24 bits.
+    /// Number of results correctly rounded to 24 bits.
     pub correct: u64,
-    /// How many are to 11 bits, as a binary16 has.
+    /// Number of results correctly rounded to 11 bits, as a binary16 has.
     pub correct_half: u64,
     /// The greatest error of a rounded result, in ulp of the truth.
     pub ulp: f64,
-    /// The greatest error before rounding, as such.
+    /// The greatest absolute error before rounding.
     pub absolute: f64,
-    /// The greatest error before rounding, as a share of the truth.
+    /// The greatest relative error before rounding.
     pub relative: f64,
 }
 
@@ -68,7 +68,7 @@ impl Measured {
         self.correct as f64 * 100.0 / self.count as f64
     }
 
-    /// Asserts the figures that a module's head states, and prints the exact ones.
+    /// Asserts the figures in the head of a module, and prints the exact ones.
     pub fn assert(&self, ulp: f64, correct: f64) {
         println!(
             "{:.4} ulp, {:.3} % correct ({:.3} % of 11 bits), absolute 2^{:.3}, relative 2^{:.3}",
@@ -83,7 +83,7 @@ impl Measured {
     }
 }
 
-/// How far a function is from the truth at all of `patterns`, none of which it takes to 0.
+/// Measures the error of a function at all of `patterns`. It must be 0 at none of them.
 pub(crate) fn measure(
     patterns: impl Iterator<Item = u32>,
     function: impl Fn(u32) -> Number,
@@ -96,7 +96,7 @@ pub(crate) fn measure(
     measured
 }
 
-/// The same for a function that rises, of `patterns` in the order of their values.
+/// Measures a rising function, at `patterns` in the order of their values.
 pub(crate) fn measure_rising(
     patterns: impl Iterator<Item = u32>,
     function: impl Fn(u32) -> Number,
@@ -112,8 +112,8 @@ pub(crate) fn measure_rising(
     measure(patterns, rising, truth)
 }
 
-/// The same for a root, of every significand in both binades that it tells apart: in units of 2⁻³¹, and from one to
-/// the next as `follows` asks.
+/// Measures a root at every significand in both binades, in units of 2⁻³¹. `follows` compares
+/// neighbours.
 pub(crate) fn measure_root(
     root: impl Fn(u32, bool) -> u32,
     truth: impl Fn(f64) -> f64,

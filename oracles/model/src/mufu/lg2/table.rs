@@ -73,6 +73,6 @@ pub(super) const ROM: [[u32; 3]; 64] = [
     [0x2e58f74, 0x5d4d, 0x0f8],
 ];
 
-/// Where the bits of [`ROM`]'s datapath lie.
+/// The bit positions of [`ROM`]'s datapath.
 pub(super) const SHAPE: DatapathShape =
     DatapathShape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 8, falling: true, concave: false };

@@ -137,7 +137,7 @@ fn every_high_word() {
     assert_eq!(rcp_f64(&Shipping, 2046 << 20), 0);
 }
 
-/// A unit with a mistake.
+/// A unit with a mistake at a site.
 struct Mistaken(Site);
 
 impl Knobs for Mistaken {
@@ -155,7 +155,7 @@ impl Knobs for WithoutSquare {
     }
 }
 
-/// The share of `inputs`, in per cent, that a mistake throws off by more than an ulp.
+/// Returns the share of `inputs`, in per cent, whose result a mistake changes by more than an ulp.
 fn caught(unit: &impl Knobs, inputs: Range<u32>) -> usize {
     let total = inputs.len();
     100 * inputs.filter(|&x| error(x, rcp_f32(unit, x)).abs() > ULP).count() / total

@@ -137,6 +137,6 @@ pub(super) const ROM: [[u32; 3]; 128] = [
     [0x2020304, 0x40c1, 0x0c1],
 ];
 
-/// Where the bits of [`ROM`]'s datapath lie.
+/// The bit positions of [`ROM`]'s datapath.
 pub(super) const SHAPE: DatapathShape =
     DatapathShape { offset: 17, square: 16, shifts: [14, 0, 0], cut: 9, falling: true, concave: false };

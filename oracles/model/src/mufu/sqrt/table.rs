@@ -137,6 +137,6 @@ pub(super) const ROM: [[u32; 3]; 128] = [
     [0x3fbfdff, 0x8080, 0x0ff],
 ];
 
-/// Where the bits of [`ROM`]'s datapath lie.
+/// The bit positions of [`ROM`]'s datapath.
 pub(super) const SHAPE: DatapathShape =
     DatapathShape { offset: 17, square: 16, shifts: [15, 1, 0], cut: 9, falling: false, concave: true };

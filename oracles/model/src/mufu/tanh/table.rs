@@ -72,7 +72,7 @@ pub(super) const SMALL_ROM: [[u32; 3]; 64] = [
     [0x3b49c06, 0x8bad, 0x16c],
 ];
 
-/// Where the bits of [`SMALL_ROM`]'s datapath lie.
+/// The bit positions of [`SMALL_ROM`]'s datapath.
 pub(super) const SMALL_SHAPE: DatapathShape =
     DatapathShape { offset: 26, square: 16, shifts: [24, 0, 9], cut: 18, falling: true, concave: true };
 
@@ -347,6 +347,6 @@ pub(super) const LARGE_ROM: [[u32; 3]; 265] = [
     [0x3fffffe, 0x0000, 0x000],
 ];
 
-/// Where the bits of [`LARGE_ROM`]'s datapath lie.
+/// The bit positions of [`LARGE_ROM`]'s datapath.
 pub(super) const LARGE_SHAPE: DatapathShape =
     DatapathShape { offset: 17, square: 34, shifts: [31, 17, 0], cut: 25, falling: false, concave: true };

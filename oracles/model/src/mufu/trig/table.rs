@@ -72,7 +72,7 @@ pub(super) const ROM: [[u32; 3]; 64] = [
     [0x207f868, 0x7f0c, 0x1ea],
 ];
 
-/// Where the bits of [`ROM`]'s datapath lie.
+/// The bit positions of [`ROM`]'s datapath.
 pub(super) const SHAPE: DatapathShape =
     DatapathShape { offset: 26, square: 16, shifts: [22, 0, 8], cut: 16, falling: true, concave: true };
 

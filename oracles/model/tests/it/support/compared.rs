@@ -1,4 +1,5 @@
-//! Batches of an optype that the sound model has executed, and in how many lanes another subject differs.
+//! Executes batches of an optype on the model without faults, and counts lanes in which another subject
+//! differs.
 
 use assay_isa::{Answer, Batch, Effects, EncodingTable, Subject};
 use assay_model::{Model, Shipping};

@@ -1,4 +1,4 @@
-//! What the tests share: building a case by form and operand values, and running it.
+//! Parts that the tests share: building a case by form and operand values, and running it.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub mod sample;
 /// Values by the names of their locations.
 pub type Values<'a> = &'a [(&'a str, u32)];
 
-/// Where results go; apart from every operand.
+/// The location of results, apart from every operand.
 pub const RESULT: Location = Location::R(9);
 
 /// The readings `intended` but for those named, such as `E173=2`.
@@ -91,20 +91,20 @@ pub fn case(mut instruction: Instruction, operands: &[u32]) -> Batch {
     batch
 }
 
-/// Sets what a location holds in a lane.
+/// Sets the value of a location in a lane.
 pub fn set(batch: &mut Batch, location: Location, lane: usize, value: u32) {
     let column = batch.locations().iter().position(|l| *l == location).unwrap();
     batch.column_mut(column)[lane] = value;
 }
 
-/// Runs a batch that the subject must know.
+/// Runs a batch that the subject must support.
 pub fn run(subject: &mut dyn Subject, batch: &Batch) -> Effects {
     let mut effects = Effects::default();
     assert_eq!(subject.execute(batch, &mut effects).unwrap(), Answer::Known);
     effects
 }
 
-/// The result of one case under some readings; of two results the first.
+/// Returns the result of one case under some readings, the first one of two results.
 pub fn result_under(changes: &[&str], form: &str, fields: &[(&str, &str)], operands: &[u32]) -> u32 {
     let mut subject = model(EncodingTable::provisional().clone(), readings(changes));
     let instruction = instruction(form, fields);
@@ -124,13 +124,13 @@ pub fn under(changes: &[&str], text: &str, operands: &[u32]) -> u32 {
     result_under(changes, form, &modifiers(form, rest), operands)
 }
 
-/// The effects of an instruction in the assembler's spelling, on a lane where locations hold what is said
-/// of them and else 0.
+/// Returns the effects of an instruction in the assembler's spelling, on a lane with these values
+/// of locations, else 0.
 pub fn effects(changes: &[&str], text: &str, inputs: Values) -> Effects {
     let instruction = asm::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let mut locations = instruction.reads();
     let given: Vec<Location> = inputs.iter().map(|(location, _)| location.parse().unwrap()).collect();
-    // Among the inputs are places that a value decides about.
+    // The inputs include locations that depend on a value.
     let places = given.iter().filter(|location| !instruction.reads().contains(location));
     assert!(instruction.access().is_some() || places.clone().next().is_none(), "{text} of {inputs:x?}");
     locations.extend(places);
@@ -141,7 +141,7 @@ pub fn effects(changes: &[&str], text: &str, inputs: Values) -> Effects {
     run(model(EncodingTable::provisional().clone(), readings(changes)).as_mut(), &batch)
 }
 
-/// Asserts what an instruction leaves behind, as in [`effects`]: these values and no others.
+/// Asserts the effects of an instruction, as in [`effects`]: these values and no others.
 pub fn assert_writes(changes: &[&str], text: &str, inputs: Values, expected: Values) {
     let effects = effects(changes, text, inputs);
     let written: BTreeMap<Location, u32> = effects.lane(0).collect();

@@ -26,7 +26,7 @@ impl Random {
         ((u64::from(self.bits()) * u64::from(limit)) >> 32) as u32
     }
 
-    /// Whether an event of probability 1/n happens.
+    /// Returns whether an event of probability 1/n happens.
     pub fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
@@ -70,8 +70,8 @@ pub fn float(random: &mut Random, other: u32) -> u32 {
     }
 }
 
-/// A pattern: a corner, one bit, a run of ones, the complement of either, sparse, what another operand or its
-/// complement or its negative is, or anything.
+/// A pattern: a corner, one bit, a run of ones, the complement of either, sparse, another operand,
+/// its complement or its negative, or anything.
 fn pattern(random: &mut Random, other: u32) -> u32 {
     let bit = 1 << random.below(32);
     match random.below(10) {
@@ -115,8 +115,8 @@ fn half(random: &mut Random, format: Format) -> u32 {
     }
 }
 
-/// A binary32, or what takes its place for the type that an instruction names. The landmarks of a high word
-/// have three more bits of exponent, and its greatest numbers have subnormal reciprocals.
+/// A binary32, or a value of the type that an instruction names. The landmarks of a high word have
+/// three more bits of exponent, and its greatest numbers have subnormal reciprocals.
 fn typed(random: &mut Random, dtype: Option<MUFUDType>, value: u32) -> u32 {
     match dtype {
         None => value,
@@ -133,7 +133,7 @@ fn typed(random: &mut Random, dtype: Option<MUFUDType>, value: u32) -> u32 {
     }
 }
 
-/// A binary32 about the numbers that binary16 has, many of them halfway between two.
+/// A binary32 near the numbers of binary16, often halfway between two.
 fn narrowable(random: &mut Random) -> u32 {
     let exponent = 100 + random.below(46);
     let low = [0, 0x1000, 0x0fff, 0x1001, random.below(1 << 13)][random.below(5) as usize];
@@ -141,7 +141,7 @@ fn narrowable(random: &mut Random) -> u32 {
     random.bits() & 0x8000_0000 | exponent << 23 | random.bits() << cut & 0x007f_e000 | low
 }
 
-/// What an operand holds, by what it stands for.
+/// Returns the value of an operand, by its type.
 fn operand(random: &mut Random, data: Option<Data>, other: u32) -> u32 {
     match data {
         Some(Data::Float | Data::Exponent) => float(random, other),
@@ -150,14 +150,14 @@ fn operand(random: &mut Random, data: Option<Data>, other: u32) -> u32 {
     }
 }
 
-/// What a location that an instruction reads stands for.
+/// The type of a location that an instruction reads.
 fn data_of(instruction: &Instruction, location: Location) -> Option<Data> {
     let form = instruction.form();
     let name = form.inputs().find(|name| instruction.operand(name).locations().any(|l| l == location));
     name.and_then(|name| form.data(name))
 }
 
-/// Bits for a field, of which the nearest legal value is taken.
+/// Bits for a field. The nearest legal value is used.
 fn field(random: &mut Random, data: Option<Data>, field: &Field) -> u32 {
     let bits = random.bits();
     match field.ty {
@@ -176,13 +176,13 @@ fn field(random: &mut Random, data: Option<Data>, field: &Field) -> u32 {
     }
 }
 
-/// A random legal instruction of an optype, its pairs of modifiers equally likely.
+/// Returns a random legal instruction of an optype, its pairs of modifiers equally likely.
 pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
     let forms: Vec<&'static Form> = catalog().forms_of(optype).collect();
     loop {
         let mut instruction = Instruction::new(forms[random.below(forms.len() as u32) as usize]);
         let fields = &instruction.form().fields;
-        // What an operand may be depends on the modifiers, and what a modifier may be on the others.
+        // The operands depend on the modifiers, and some modifiers depend on others.
         for modifiers in [true, true, false] {
             for (position, row) in fields.iter().enumerate() {
                 if matches!(row.ty, FieldType::Enum(_)) == modifiers {
@@ -191,7 +191,7 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
                 }
             }
         }
-        // Whether a predicate can be negated depends on whether there is one.
+        // A predicate can be negated only if there is one.
         for (position, row) in fields.iter().enumerate().filter(|(_, row)| row.attribute().is_some()) {
             let bits = field(random, instruction.form().data(row.name), row);
             instruction.set_at(position, legalize(&instruction, position, bits));
@@ -207,7 +207,7 @@ pub fn instruction(random: &mut Random, optype: &str) -> Instruction {
     }
 }
 
-/// A value that decides about a place: mostly one that leads somewhere, or just beyond.
+/// A value that selects a location: mostly an existing one, or one just beyond.
 fn base(random: &mut Random, access: &Access) -> u32 {
     let place = match access.space {
         Space::Constant { .. } => match random.below(6) {
@@ -223,7 +223,7 @@ fn base(random: &mut Random, access: &Access) -> u32 {
     if random.one_in(8) { random.bits() } else { place.wrapping_sub(access.offset) }
 }
 
-/// The places that an access can read for a base.
+/// Returns the locations that an access can read for a base.
 fn places(access: &Access, base: u32) -> Vec<Location> {
     let address = base.wrapping_add(access.offset);
     match access.space {

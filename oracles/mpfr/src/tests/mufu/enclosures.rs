@@ -1,4 +1,4 @@
-//! Every enclosure against the functions by series of big integers, which use nothing of MPFR.
+//! Compares every enclosure with the functions by series of big integers, which use nothing of MPFR.
 
 use std::cmp::Ordering;
 
@@ -56,7 +56,7 @@ fn is_far(function: MUFUOp, x: &Rational) -> bool {
     function == MUFUOp::EX2 && x.clone().abs() > 2048
 }
 
-/// Holds what the oracle says of a number against the reference.
+/// Compares the oracle's answer for a number with the reference.
 fn hold(function: MUFUOp, turns: bool, x: &Rational, real: Real, precision: u32) {
     let value = value(function, turns, x);
     let near = match real {

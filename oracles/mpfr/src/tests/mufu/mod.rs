@@ -1,4 +1,4 @@
-//! MUFU: what a column says of its results, how operands hold arguments, and which pairs there are.
+//! MUFU: the columns of its results, the layout of its operands, and which pairs there are.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
@@ -36,7 +36,7 @@ pub const PAIRS: [&str; 18] = [
     "TANH.BF16_V2",
 ];
 
-/// What a column of real numbers says.
+/// The results in a column of real numbers.
 #[derive(Debug, PartialEq)]
 pub struct Column {
     pub format: Format,

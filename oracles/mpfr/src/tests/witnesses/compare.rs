@@ -49,7 +49,7 @@ fn e185_selected_nan() {
 
 #[test]
 fn e186_comparisons_of_a_nan() {
-    // As C has it, and as the table has it.
+    // By C, and by the table.
     let rows = [
         ("EQ", 0, 0),
         ("NE", 1, 0),

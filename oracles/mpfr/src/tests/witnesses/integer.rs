@@ -69,7 +69,7 @@ fn e050_after_the_special_case_of_zero() {
         "E050",
         &[("FLO_R.U32", &[0], &[ONES; 2]), ("FLO_R.U32.SH", &[1], &[31; 2]), ("FLO_R.S32", &[0], &[ONES; 2])],
     );
-    // The errata's witnesses take the code's complement and its subtraction along.
+    // The errata's witnesses include the code's complement and its subtraction.
     check(&readings(&["E050=1", "E051=1"]), &[("FLO_R.S32", &[0], 31)]);
     check(&readings(&["E050=2", "E051=1"]), &[("FLO_R.S32", &[0], ONES)]);
     check(&readings(&["E050=1", "E053=1"]), &[("FLO_R.U32.SH", &[0], 32)]);

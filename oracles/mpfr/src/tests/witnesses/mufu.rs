@@ -44,7 +44,7 @@ fn nearest(settings: &[&str], suffixes: &str, input: u32) -> u32 {
     column.values.iter().zip(shifts).fold(0, |word, (real, shift)| word | flushed(result(real)) << shift)
 }
 
-/// Holds rows of suffixes, operand and the nearest results under each setting of a switch.
+/// Compares suffixes, operand and the nearest results under each setting of a switch with the oracle.
 fn prove_nearest<const SETTINGS: usize>(erratum: &str, rows: &[(&str, u32, [u32; SETTINGS])]) {
     for setting in 1..=SETTINGS {
         for (suffixes, input, expected) in rows {
