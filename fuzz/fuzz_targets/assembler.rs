@@ -1,4 +1,4 @@
-//! Assembler text: what parses has one canonical text; the error of what does not points into it.
+//! Assembler text: a text that parses has one canonical text; the error of any other text points into it.
 
 #![no_main]
 

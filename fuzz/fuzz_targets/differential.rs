@@ -1,7 +1,8 @@
 //! A case on the model, compared with the MPFR oracle under the `intended` profile.
 //!
-//! `ASSAY_SUBJECT=mutant:FAULT` puts a model with a planted fault in the model's place: that shows that a crash becomes
-//! a finding. An input that does not reach the judge is kept out of the corpus, because what is made of it seldom does.
+//! `ASSAY_SUBJECT=mutant:FAULT` replaces the model by a model with a planted fault: it shows that a crash becomes a
+//! finding. An input that does not reach the judge is not added to the corpus, because its variants seldom reach it
+//! either.
 
 #![no_main]
 
@@ -32,7 +33,7 @@ static TABLE: LazyLock<Mutex<(Profile, Comparator)>> = LazyLock::new(|| {
     Mutex::new((profile, comparator))
 });
 
-/// The fault that the environment asks for.
+/// The fault in the environment variable.
 fn fault() -> Option<Fault> {
     let subject = std::env::var("ASSAY_SUBJECT").unwrap_or_else(|_| "model".into());
     let fault = match subject.split_once(':') {

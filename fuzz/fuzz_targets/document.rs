@@ -1,4 +1,4 @@
-//! Specification documents: any text is read and linted, and what is said of it points into it.
+//! Specification documents: any text is read and linted, and every message about it points into it.
 
 #![no_main]
 

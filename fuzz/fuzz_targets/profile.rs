@@ -1,4 +1,4 @@
-//! Profiles: what reads has all that a run asks of it.
+//! Profiles: a readable one has all that a run needs.
 
 #![no_main]
 

@@ -1,7 +1,7 @@
-//! What all targets share: the end of an input, and changes that know what an input means.
+//! Shared code of all targets: the end of an input, and changes that know the meaning of an input.
 //!
-//! A violation becomes a panic, which is how libFuzzer learns of one. How many inputs reached the judge is counted:
-//! a target whose inputs all fall at the gate finds nothing and looks sound.
+//! A violation becomes a panic, which libFuzzer notices. The number of inputs that reached the judge is counted: a
+//! target whose inputs are all refused before it finds nothing and looks sound.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ pub fn survive_deep_stacks() {
     }
 }
 
-/// Takes the outcome of an input, and says whether it reached the judge. Panics on a violation, which did.
+/// Takes the outcome of an input, and returns whether it reached the judge. Panics on a violation.
 pub fn hold(outcome: Result<Reached, Violation>) -> bool {
     let judged = outcome.as_ref().is_ok_and(|reached| *reached == Reached::Judged) || outcome.is_err();
     count(judged);
@@ -80,7 +80,7 @@ fn peak_rss_kb() -> u64 {
     usage.ru_maxrss.try_into().unwrap_or_default()
 }
 
-/// Changes the case that is written in the first `size` bytes, and says how many bytes it has then.
+/// Changes the case in the first `size` bytes, and returns its new number of bytes.
 ///
 /// One change in four is libFuzzer's own, of the bytes from `open` on: it knows the constants that the code compares
 /// with.
@@ -94,8 +94,8 @@ pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32, open: us
     length
 }
 
-/// Keeps an input that reached the judge. Others stay out of the corpus, because what is made of them seldom does; but an
-/// input that is blank stays, for libFuzzer begins with it.
+/// Keeps an input that reached the judge. Others are not added to the corpus, because their variants seldom reach it
+/// either; but a blank input stays, because libFuzzer starts with it.
 pub fn keep(judged: bool, data: &[u8]) -> Corpus {
     match judged || data.trim_ascii().is_empty() {
         true => Corpus::Keep,

@@ -13,14 +13,14 @@ use crate::number::{
 };
 use assay_pages::{Cell, judged as judgement, number, row};
 
-/// Said under the measures.
+/// The text under the measures.
 pub const CHANGES: &str = "The maximum is a magnitude here, and the change of a share is in percentage points. Better is \
     what is nearer to the truth: a smaller error, a larger share of correctly rounded or faithful results, fewer \
     broken pairs. A number of inputs is neither better nor worse.";
 
 /// A measure of two results.
 pub struct Measure {
-    /// What is measured.
+    /// The measured quantity.
     pub label: String,
     /// Before.
     pub before: String,
@@ -28,12 +28,12 @@ pub struct Measure {
     pub after: String,
     /// The difference.
     pub change: String,
-    /// `better`, `worse` or `same`; empty where neither can be said.
+    /// `better`, `worse` or `same`; empty if none of them applies.
     pub judged: &'static str,
 }
 
 impl Measure {
-    /// What it was before and after, with the judgement.
+    /// The values before and after, with the judgement.
     pub fn line(&self) -> String {
         let Measure { before, after, judged, .. } = self;
         match *judged {
@@ -51,7 +51,7 @@ impl From<Measure> for [Cell; 5] {
     }
 }
 
-/// Judges by what is better the smaller it is.
+/// Judges a quantity that is better if it is smaller.
 fn judged(before: f64, after: f64) -> &'static str {
     match after.partial_cmp(&before) {
         Some(Ordering::Less) => "better",

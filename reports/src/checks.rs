@@ -1,8 +1,8 @@
 //! What held and what did not of results, as checks for CI systems.
 //!
-//! A suite for each result, a check for each thing that was asked: the plan, what was executed of each form (of
-//! each function in a sweep), each bound, and the special rows. That results are inverted or not symmetric fails
-//! nothing: no contract asks for the opposite.
+//! A suite for each result, with a check for each demand: the plan, the executed cases of each form (of each function
+//! in a sweep), each bound, and the special rows. An inversion or a broken symmetry fails nothing: no contract demands
+//! the opposite.
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
 use assay_engine::stats::tally::{Counts, Tally};
@@ -70,7 +70,7 @@ fn held(tally: &Tally, name: &str, counts: &Counts) -> Status {
     }
 }
 
-/// Of a trace: whether recorded results, model and oracle agree, or who stands alone.
+/// For a trace: whether recorded results, model and oracle agree, or which one differs.
 fn agreement(tally: &Tally) -> Option<Check> {
     let agreement = &tally.agreement;
     let counts = || agreement.each().into_iter().filter(|(_, number)| *number > 0);

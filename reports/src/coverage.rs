@@ -1,4 +1,4 @@
-//! What a campaign hit of its coverage bins, by topic and by form, with a heat map.
+//! The coverage bins that a campaign hit, by topic and by form, with a heat map.
 
 use assay_engine::coverage::Topic;
 use assay_engine::coverage::layout::{Extent, Layout};
@@ -7,7 +7,7 @@ use assay_records::RunResult;
 use crate::number::{NONE, count, share};
 use assay_pages::{Block, Cell, Inline, Table, Text, code, note, number, paragraph, row};
 
-/// Said under the figures.
+/// The text under the figures.
 const BINS: &str = "A bin is a fact about a case that a run should have exercised. Hit and missed are of the \
     bins that cases can hit; impossible are those that a rule says no case does. `assay coverage why BIN` tells what would \
     hit one.";
@@ -52,7 +52,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// That of a result, if it lists its bins.
+    /// The coverage of a result, if it lists its bins.
     pub fn of(outcome: &RunResult) -> Option<Coverage> {
         let layout: &Layout = outcome.bins.as_ref()?;
         let hits = |form: &str, topic: Topic| Hits::of(&layout.extent(form, topic), outcome);
@@ -129,7 +129,7 @@ fn figures(hits: Hits) -> [Cell; 5] {
     [bins, hit, missed, number(hits.share()), impossible]
 }
 
-/// Levels of the map, and what they stand for.
+/// Levels of the map, and their meaning.
 const LEVELS: [(&str, &str); 5] = [
     ("heat0", "below half"),
     ("heat1", "from half"),

@@ -1,4 +1,4 @@
-//! What a sweep over every input tells of a function beyond its accuracy, as tables and as columns of charts.
+//! The statistics of a sweep over every input besides the accuracy, as tables and as columns of charts.
 
 use assay_engine::stats::accuracy::Extreme;
 use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Pair, Pairs, Range, ResultRelation};
@@ -21,7 +21,7 @@ pub fn name(relation: ResultRelation) -> &'static str {
     }
 }
 
-/// What a relation asks.
+/// The demand of a relation.
 pub fn meaning(relation: ResultRelation) -> &'static str {
     match relation {
         ResultRelation::Monotonic => "of neighbouring inputs the results do not move against the truth",
@@ -165,7 +165,7 @@ pub fn worst(list: &[Extreme], format: Format) -> Table {
     Table::new("The inputs farthest off", head, list.iter().map(row))
 }
 
-/// Neighbouring binades put together: as many as fit a chart or a table.
+/// Neighbouring binades in groups: as many as fit a chart or a table.
 pub struct Binades {
     /// The exponent field of the first.
     pub first: u32,

@@ -22,7 +22,7 @@ pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
     ]
 }
 
-/// The result in one sentence or two, what was not judged included.
+/// The result in one sentence or two, with the number of unjudged cases.
 pub fn conclusion(outcome: &RunResult) -> String {
     let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
     let cases = count(tally.cases);
@@ -73,14 +73,14 @@ pub fn verdict_table(tally: &Tally) -> Table {
     Table::new("All cases", "Verdict | Cases | Share", verdicts(&tally.verdicts).map(row))
 }
 
-/// Who agrees with whom on the cases of a trace: empty for what is no trace.
+/// The agreement of the participants in the cases of a trace; empty for another result.
 pub fn agreement_table(tally: &Tally) -> Table {
     let some = tally.agreement.each().into_iter().filter(|(_, cases)| *cases > 0);
     let rows = some.map(|(name, cases)| row![name, cases, number(share(cases, tally.cases))]);
     Table::new("Who agrees with whom", "Trace, model and oracle | Cases | Share", rows)
 }
 
-/// Undefined verdicts by erratum, with what is in question where that is known.
+/// Undefined verdicts by erratum, with the question if it is known.
 pub fn undefined_table(tally: &Tally) -> Table {
     let row = |(erratum, cases): (&String, &u64)| {
         let question = plan::switch(erratum).map_or("", |switch| switch.question);
@@ -90,7 +90,7 @@ pub fn undefined_table(tally: &Tally) -> Table {
     Table::new("Undefined by the specification", head, tally.undefined.iter().map(row))
 }
 
-/// Accuracy of each function: what was measured, and the errors summed up.
+/// Accuracy of each function: the measured results, and the errors summed up.
 pub fn accuracy_table(tally: &Tally) -> Table {
     let head = "Function | Inputs | Measured | Special | Max ulp | at input | Mean ulp | Bias | RMS | Correctly rounded | Faithful | Undecided";
     let row = |(function, accuracy): (&String, &Accuracy)| {
@@ -105,7 +105,7 @@ pub fn accuracy_table(tally: &Tally) -> Table {
     Table::new("Errors in ulp of the true value", head, tally.accuracy.iter().map(row)).open()
 }
 
-/// How many results double precision could not decide about; only a survey tells.
+/// The number of results that double precision could not decide; only exhaustive statistics have it.
 pub fn undecided(accuracy: &Accuracy) -> String {
     accuracy.survey.as_ref().map_or(NONE.to_owned(), |survey| count(survey.undecided))
 }
@@ -134,7 +134,7 @@ pub fn extreme_table(tally: &Tally) -> Table {
     Table::new("Least and greatest errors", head, tally.accuracy.iter().map(row)).open()
 }
 
-/// How far each bound was used up: what the contract asks for, the farthest result, and whether all kept to it.
+/// The use of each bound: the demand of the contract, the farthest result, and whether all results satisfy it.
 pub fn bound_table(tally: &Tally) -> Table {
     let head = "Function | Bound | Measured | Share | Farthest | Used | at input | Verdict";
     let all = tally.accuracy.iter();

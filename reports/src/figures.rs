@@ -63,7 +63,7 @@ impl Charts<'_> {
         exhaustive::occupied(&self.surveys(), self.format, negative)
     }
 
-    /// One chart for each side, or what stands in its place.
+    /// One chart for each side, or the text in its place.
     fn each(
         &self,
         name: &str,

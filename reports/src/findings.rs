@@ -32,7 +32,7 @@ pub fn brief(tally: &Tally, kinds: usize) -> Table {
     Table::new("", "finding | case | instruction | inputs", rows)
 }
 
-/// The findings of a form or a function, a line each. A finding is filed under its function: a form has those of its
+/// The findings of a form or a function, a line each. A finding is listed under its function: a form has those of its
 /// optype, and a function with modifiers those of the function that it modifies.
 pub fn lines(tally: &Tally, of: &str) -> Vec<String> {
     let optype = catalog().form(of).map_or(of, |form| form.optype.name);

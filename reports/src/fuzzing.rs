@@ -4,11 +4,11 @@ use assay_pages::check::{as_xml, whole_tables};
 use assay_records::RunResult;
 use roxmltree::Document;
 
-/// Renders a result in every form, alone and beside itself, and checks what can be checked of any of them.
+/// Renders a result in every form, alone and beside itself, and checks each of them.
 ///
 /// # Errors
 ///
-/// What is wrong with the first rendering that is not sound.
+/// The problem of the first rendering that is not sound.
 pub fn render(outcome: &RunResult) -> Result<(), String> {
     let one = || ("a result".to_owned(), outcome.clone());
     for list in [vec![one()], vec![one(), one()], vec![one(), one(), one()]] {

@@ -18,7 +18,7 @@ pub fn edges(bins: usize) -> Vec<f64> {
     (0..=bins).map(edge).collect()
 }
 
-/// The chart of results, each with a name that tells it from the others; none where no error was measured.
+/// The chart of results, each with a name that distinguishes it from the others; `None` where no error was measured.
 pub fn bars(id: &str, title: String, sides: &[(&str, &Accuracy)]) -> Option<Bars> {
     let lists: Vec<&Accuracy> = sides.iter().map(|(_, accuracy)| *accuracy).collect();
     let range = occupied(&lists)?;

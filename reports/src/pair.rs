@@ -107,7 +107,7 @@ fn function((name, [old, new]): &Both) -> Block {
     Block::Section { id: Some(id), heading: Text::codes([*name]), body }
 }
 
-/// Counts of every verdict, and what they changed by.
+/// Counts of every verdict, and their changes.
 fn verdict_table(before: &Tally, after: &Tally) -> Table {
     let pairs = facts::verdicts(&before.verdicts).into_iter().zip(facts::verdicts(&after.verdicts));
     let rows = pairs.map(|((name, old), (_, new))| {
@@ -161,7 +161,7 @@ fn functions<'a>(before: &'a Tally, after: &'a Tally) -> Vec<Both<'a>> {
     names.into_iter().map(|name| (name, [of(before, name), of(after, name)])).collect()
 }
 
-/// What was counted of each optype, and shares, which samples of different size have in common.
+/// The counts of each optype, and shares, by which samples of different size compare.
 fn dissection_table(before: &RunResult, after: &RunResult) -> Table {
     let [old, new] = [before, after].map(rounding_stats::by_optype);
     let none = ArithmeticFunctions::default();

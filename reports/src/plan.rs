@@ -1,4 +1,4 @@
-//! What was run, in words: a result's plan, and how much of it is done.
+//! The plan of a result in words, and its progress.
 
 use assay_engine::generate::domain::{ALL_INPUTS, ALL_OF_A_HALF};
 use assay_isa::Readings;
@@ -24,7 +24,7 @@ impl ReadingDeparture {
         switch(&self.erratum)
     }
 
-    /// What a setting stands for; empty if it is not known.
+    /// The meaning of a setting; empty if it is not known.
     pub fn meaning(&self, setting: u8) -> &'static str {
         let settings = self.switch().map_or(&[][..], |switch| switch.settings);
         usize::from(setting).checked_sub(1).and_then(|i| settings.get(i)).copied().unwrap_or_default()
@@ -83,7 +83,7 @@ pub fn inputs(plan: &Plan) -> String {
         }
         Plan::Sweep { functions, stride, .. } => {
             let line = ALL_INPUTS.div_ceil((*stride).max(1));
-            // A sample has the listed values besides.
+            // A sample has the listed values as well.
             let (lines, rest): (Vec<u64>, Vec<u64>) =
                 functions.values().partition(|n| (line..line + ALL_OF_A_HALF).contains(n));
             let (halves, products): (Vec<u64>, Vec<u64>) = rest.iter().partition(|n| *n % ALL_OF_A_HALF == 0);

@@ -1,8 +1,8 @@
 //! The outcome of the exact results of sums and products: the counted functions of an optype put
 //! together by rounding mode, `.FTZ` and `.SAT`, as tables and charts.
 //!
-//! A campaign dissects only some of its batches. So every count here is one of the counted results, and
-//! the page says first how many these are and how they were taken.
+//! A campaign measures only some of its batches. So every count here is over the measured results, and the page first
+//! gives their number and their selection.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -26,29 +26,29 @@ pub const MODES: [&str; 4] = ["RN", "RP", "RM", "RZ"];
 /// Exponents in a bin of their differences.
 const STEP: i32 = 8;
 
-/// Said under the counts by rounding mode.
+/// The text under the counts by rounding mode.
 const ROUNDED: &str = "Special have no number to round: a NaN, an infinite operand, an exact zero. Tiny \
     are the numbers below the least normal, whatever their outcome. Overflowed are those too large for \
     the format, or with a result that is not finite. Rounded are the numbers that remain without the \
     overflowed, those that .FTZ flushed and, under .SAT, the negative ones and those of 1 or more. \
     Representable (rounded without an error) and ties are shares of the rounded.";
 
-/// Said under the effects of `.FTZ` and `.SAT`.
+/// The text under the effects of `.FTZ` and `.SAT`.
 const EFFECTS: &str = "Flushed inputs are counted over all results with .FTZ. The other effects are \
     counted on numbers, and not where the result is special: a NaN or an infinity that .SAT clamped is not \
     among them.";
 
-/// Said under the errors.
+/// The text under the errors.
 const ERRORS: &str = "Result less unrounded number, in shares of the rounded of each mode, all bars on one \
     scale. A bin holds its lower edge and not its upper one: the representable are in the bin from 0, ties \
     rounded up in the one from +0.5, ties rounded down in the one from -0.5.";
 
-/// Said under the charts of a sum.
+/// The text under the charts of a sum.
 const TERMS: &str = "Both charts are of sums whose terms and exact value are finite and not zero. Lost are the leading bits \
     of the larger term that the exact sum no longer has; a complete cancellation, whose sum is zero, is \
     special.";
 
-/// Said in place of the charts of a sum.
+/// The text in place of the charts of a sum.
 const NO_TERMS: &str = "No sum was dissected whose terms and exact value are finite and not zero.";
 
 /// The counted functions of an optype, put together.
@@ -69,7 +69,7 @@ pub struct ArithmeticFunctions {
 }
 
 impl ArithmeticFunctions {
-    /// Whether there is a sum, whose terms can meet.
+    /// Whether there is a sum, whose terms can interact.
     pub fn is_sum(&self) -> bool {
         self.optype != "FMUL"
     }
@@ -141,7 +141,7 @@ pub fn taken() -> String {
     format!("every {EVERY}th batch")
 }
 
-/// Numbers that were rounded, and neither overflowed nor were flushed nor clamped.
+/// Number of rounded numbers that did not overflow and were not flushed or clamped.
 pub fn rounded(dissection: &RoundingStats) -> u64 {
     dissection.errors.iter().sum()
 }
@@ -248,7 +248,7 @@ fn counted(
     })
 }
 
-/// Marks below the middle of some bins, with the first word of what they hold.
+/// Marks below the middle of some bins, with the first word of their label.
 fn middles(bins: &RangeInclusive<usize>, label: fn(usize) -> String) -> Marks {
     let number = bins.end() - bins.start() + 1;
     let picked = bins.clone().step_by(number.div_ceil(6).max(1));
@@ -336,7 +336,7 @@ fn difference_label(bin: usize) -> String {
     }
 }
 
-/// The dissections in two lines: of how many results, and what stands out among them.
+/// The rounding statistics in two lines: their number of results, and the outstanding ones.
 pub fn brief(outcome: &RunResult) -> Vec<String> {
     let optypes = by_optype(outcome);
     if optypes.is_empty() {

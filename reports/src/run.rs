@@ -15,11 +15,11 @@ use crate::value::{bits, decimal, format_of};
 use crate::{coverage, exhaustive, facts, findings, rounding_stats};
 use assay_pages::{Block, Cell, Inline, List, Table, Text, code, note, paragraph, row, section};
 
-/// Said under the findings.
+/// The text under the findings.
 const DECODED: &str = "Instructions are decoded with the provisional encoding table; a word that is \
                        something else under it stands alone.";
 
-/// Said under the accuracy.
+/// The text under the accuracy.
 pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Inputs are the cases that had \
     to write a result: measured, special (held, with nothing to measure), or diverged without an error, as a \
     NaN does. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
@@ -30,7 +30,7 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
 /// Rows of the table of binades for each sign of the argument, at most.
 const ROWS: u32 = 256;
 
-/// What is under the title of a result.
+/// The blocks under the title of a result.
 pub fn blocks(outcome: &RunResult) -> Vec<Block> {
     let tally = &outcome.tally;
     let functions = tally.accuracy.iter();
@@ -63,7 +63,7 @@ pub fn blocks(outcome: &RunResult) -> Vec<Block> {
     page
 }
 
-/// The readings that are not as intended: what is in question, and the answers.
+/// The readings that differ from the intended ones: the question, and the answers.
 pub fn departures(departures: &[ReadingDeparture]) -> Block {
     if departures.is_empty() {
         return paragraph("Every reading is set as in the profile `intended`.");
@@ -163,7 +163,7 @@ pub fn anchor(name: &str) -> String {
     format!("f-{}", spelt.collect::<String>())
 }
 
-/// The section of a function: what was measured, charts, and the inputs that stand out.
+/// The section of a function: the measured results, charts, and the outstanding inputs.
 fn function(name: &str, accuracy: &Accuracy, verdicts: Option<&Counts>) -> Block {
     let (format, id) = (format_of(name), anchor(name));
     let body = vec![

@@ -15,9 +15,8 @@ const FORMS: usize = 8;
 /// Functions without a measured error that are named.
 const UNMEASURED: usize = 8;
 
-/// A short text with aligned tables, for the end of a run: the conclusion, verdicts, forms in which not
-/// everything held, errata, first findings and accuracy; the histogram where there is one function only;
-/// how arithmetic was counted.
+/// A short text with aligned tables, for the end of a run: the conclusion, verdicts, forms that failed, errata, first
+/// findings and accuracy; the histogram if there is one function only; the statistics of arithmetic.
 pub fn text(outcome: &RunResult) -> String {
     let tally = &outcome.tally;
     let mut page = vec![Block::Lines(head(outcome)), verdict_table(&tally.verdicts).into()];
@@ -65,7 +64,7 @@ fn verdict_table(counts: &Counts) -> Table {
     Table::new("", "verdict | cases | share", rows)
 }
 
-/// The forms in which not everything held, those with the most divergences first.
+/// The forms that failed, those with the most divergences first.
 fn forms(tally: &Tally) -> Vec<Block> {
     let held = |counts: &Counts| counts.exact + counts.within;
     let mut open: Vec<_> = tally.forms.iter().filter(|(_, c)| held(c) < c.total()).collect();

@@ -1,4 +1,4 @@
-//! What a device answered to a case, as `eval` writes it: its writes and its event, or why there are none.
+//! The answer of a device to a case, as `eval` writes it: its writes and its event, or the reason for their absence.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,9 +18,9 @@ use crate::values::{Values, WrittenValue};
 pub enum Actual {
     /// It executed.
     Did {
-        /// What it wrote; a location that is not named was not written.
+        /// The written values; a location without a name was not written.
         writes: Values,
-        /// What it did besides.
+        /// Another effect.
         event: Option<Event>,
     },
     /// It takes the result for undefined, by this erratum.
@@ -29,14 +29,14 @@ pub enum Actual {
     Unsupported,
 }
 
-/// What an answer says that has no writes.
+/// The value of an answer without writes.
 const UNSUPPORTED: &str = "unsupported";
 // Keys of an answer that are no locations.
 const EVENTS: [&str; 3] = ["fault", "executed", "failed"];
 const UNDEFINED: &str = "undefined";
 
 impl Actual {
-    /// What one lane of a batch came to.
+    /// The result of one lane of a batch.
     pub fn of_lane(effects: &Effects, lane: usize) -> Actual {
         if let Some((_, erratum)) = effects.undefined().iter().find(|(l, _)| *l == lane) {
             return Actual::Undefined(*erratum);

@@ -1,4 +1,4 @@
-//! The types of the format: a suite of cases, a case, where it comes from, and what a run found in it.
+//! The types of the format: a suite of cases, a case, its provenance, and the finding of a run.
 
 use assay_isa::readings::Erratum;
 use assay_isa::{Batch, Event, Instruction, asm};
@@ -81,7 +81,7 @@ pub struct Case {
     /// The source of the expectation.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
-    /// What a run found. It does not influence whether the case passes.
+    /// The finding of a run. It does not influence whether the case passes.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub finding: Option<Finding>,
     /// The answer of a device: its writes and its event, `{undefined: E049}` or `unsupported`.
@@ -135,7 +135,7 @@ pub enum Origin {
     Hardware,
 }
 
-/// What a run found in a case. It does not influence whether the case passes.
+/// The finding of a run in a case. It does not influence whether the case passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
@@ -239,7 +239,7 @@ impl Case {
         Case { asm: Some(asm::print(instruction)), inputs, ..Case::default() }
     }
 
-    /// What tells what a run found in it from other findings; empty where no run found anything.
+    /// The text that distinguishes a finding from others; empty without a finding.
     pub fn signature(&self) -> &str {
         self.finding.as_ref().map_or("", |finding| &finding.signature)
     }

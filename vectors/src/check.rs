@@ -1,4 +1,4 @@
-//! What makes a case more than well-formed text: its parts must be there and fit one another.
+//! The checks of a case beyond well-formed text: its parts must exist and fit one another.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -19,8 +19,8 @@ impl Case {
         self.find_instruction(numbers).map_err(|kind| VectorError::from(kind).in_case(&self.name))
     }
 
-    /// The instruction and a batch of one lane, its columns in the order of [`Instruction::reads`]. The
-    /// inputs must cover what it reads and nothing else, and it must be able to write what is expected.
+    /// The instruction and a batch of one lane, its columns in the order of [`Instruction::reads`]. The inputs must be
+    /// exactly the locations that it reads, and it must be able to write the expected ones.
     pub fn batch(&self, numbers: &EncodingTable) -> Result<(Instruction, Batch), VectorError> {
         let instruction = self.instruction(numbers)?;
         let batch = self.fill_batch(&instruction, numbers);
@@ -126,8 +126,8 @@ fn overwrites_sources(instruction: &Instruction) -> bool {
 }
 
 thread_local! {
-    /// The text that was last assembled, and what it is. Cases of one instruction follow each other in streams, each is
-    /// assembled to be checked and again to be executed, and that is most of the work of reading one.
+    /// The last assembled text, and its instruction. Streams have consecutive cases of one instruction, and each is
+    /// assembled for the check and again for the execution: that is most of the work of reading one.
     static LAST: RefCell<Option<(String, Instruction)>> = const { RefCell::new(None) };
 }
 

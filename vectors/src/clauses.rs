@@ -1,4 +1,4 @@
-//! What a contract asks of a function beside its bounds: its range, the signs of small values, and relations between its
+//! The demands of a contract besides its bounds: its range, the signs of small values, and relations between its
 //! results.
 
 use std::fmt;
@@ -7,14 +7,14 @@ use assay_isa::Instruction;
 use assay_isa::tables::types::MUFUOp;
 use serde::Deserialize;
 
-/// What a contract asks beside its bounds.
+/// The demands of a contract besides its bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clauses {
     /// Whether the sign counts where the bound alone would allow either.
     pub signs: Signs,
     /// The relations that fail a run, as far as they are true of the function.
     pub relations: Relations,
-    /// What mathematics says of the function.
+    /// The mathematical facts of the function.
     pub facts: Facts,
 }
 
@@ -99,7 +99,7 @@ impl fmt::Display for Relations {
     }
 }
 
-/// What mathematics says of a function.
+/// The mathematical facts of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// The values that it takes.
@@ -127,7 +127,7 @@ impl Default for Facts {
 }
 
 impl Facts {
-    /// The facts of the function of an instruction; none of one that is no function of MUFU.
+    /// The facts of the function of an instruction; none of them for an instruction other than MUFU.
     pub fn of(instruction: &Instruction) -> Facts {
         use Relation::{Even, Monotonic, Odd};
         let facts = |range, list: &[Relation]| Facts { range, relations: Relations::of(list) };

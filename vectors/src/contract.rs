@@ -1,4 +1,4 @@
-//! Contracts: what an outcome must satisfy.
+//! Contracts: the demands on an outcome.
 
 use std::fmt;
 use std::str::FromStr;
@@ -95,7 +95,7 @@ pub(crate) fn parse_limit(text: &str) -> Result<(Limit, bool), String> {
     }
 }
 
-/// What an outcome must satisfy.
+/// The demands on an outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contract {
     /// The bits of the truth: a real number correctly rounded, to nearest and ties to even.
@@ -107,7 +107,7 @@ pub enum Contract {
         /// The first that covers the argument counts; there is at least one. Where none covers it a result is measured,
         /// and refused only if it cannot be a value of the function.
         bounds: Arc<[Bound]>,
-        /// What is asked beside them.
+        /// The demands besides them.
         clauses: Clauses,
     },
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of cases or a profile, and where.
+//! The errors of a file of cases or of a profile, with their places.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub struct VectorError {
 /// A place in a file, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// File, or what stands for it.
+    /// The file, or a name in its place.
     pub file: Option<String>,
     /// Line, from 1.
     pub line: Option<usize>,
@@ -50,7 +50,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What can be wrong.
+/// The kinds of errors.
 #[derive(Debug, thiserror::Error)]
 pub enum ErrorKind {
     /// The file cannot be read.
@@ -59,7 +59,7 @@ pub enum ErrorKind {
     /// The file cannot be written.
     #[error("cannot be written: {0}")]
     Write(#[source] std::io::Error),
-    /// Beyond what is read of a YAML file.
+    /// Beyond the limits for a YAML file.
     #[error("{0}")]
     Limit(#[source] assay_files::yaml::Refused),
     /// Not YAML, or not JSON.
@@ -107,7 +107,7 @@ pub enum ErrorKind {
         "its list of cases does not end the file, so that a case cannot be added and its comments be kept; move the list"
     )]
     Unappendable,
-    /// A case of a suite that does not say where it comes from.
+    /// A case of a suite without its provenance.
     #[error("the provenance is missing; add `provenance: {{source: hand}}` or another source")]
     NoProvenance,
     /// Neither text nor word.
@@ -118,7 +118,7 @@ pub enum ErrorKind {
     Asm {
         /// The text.
         text: String,
-        /// What is wrong, and where in the text.
+        /// The problem, and its place in the text.
         #[source]
         error: Box<AsmError>,
     },
@@ -148,7 +148,7 @@ pub enum ErrorKind {
         /// What the instruction reads.
         reads: String,
     },
-    /// A location is expected to be written that the instruction cannot write.
+    /// The case expects a write to a location that the instruction cannot write.
     #[error("expect names {location}, which the instruction cannot write; it can write {writes}")]
     NotWritten {
         /// The location.
@@ -171,7 +171,7 @@ pub enum ErrorKind {
     /// No profile of that name is built in, and no file is there.
     #[error("no profile `{name}` is built in and no such file exists; built in are: {known}")]
     UnknownProfile {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The names of those built in.
         known: String,

@@ -1,17 +1,17 @@
-//! Why a setting or a bound is what it is.
+//! The evidence for a setting or a bound.
 
 use std::fmt;
 
 use serde::Deserialize;
 
-/// Why a setting is what it is.
+/// The evidence for a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Basis {
     /// Kind of evidence.
     pub evidence: Evidence,
-    /// More about it; empty if there is nothing to say.
+    /// More about it; may be empty.
     pub note: String,
-    /// Hash of the trace that shows what was measured; none of other evidence.
+    /// Hash of the trace that shows a measurement; absent for other evidence.
     pub trace: Option<String>,
     /// The profile that made the setting.
     pub profile: String,
@@ -21,7 +21,7 @@ pub struct Basis {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Evidence {
-    /// The specification documents say so.
+    /// The specification documents.
     Text,
     /// It was measured on hardware: a trace shows it.
     Measured,

@@ -17,7 +17,7 @@ pub(crate) fn name(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$" })
 }
 
-/// The cases of a suite, `C` being the type of one.
+/// The cases of a suite, with `C` as the type of one.
 pub(crate) fn cases<C: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     let case = generator.subschema_for::<C>();
     json_schema!({
@@ -124,7 +124,7 @@ described!(
     })
 );
 
-/// A map from locations, words and predicates apart; `shape` makes what stands there of a single value.
+/// A map from locations, words and predicates apart; `shape` makes the schema of a single value.
 fn by_location(about: &str, shape: impl Fn(Value) -> Value) -> Schema {
     let word = json!({ "anyOf": [
         { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },

@@ -11,7 +11,7 @@ use crate::values::Values;
 
 /// Lanes of a batch at most.
 pub const MAX_LANES: u32 = 1 << 16;
-/// Batches before that of a case at most.
+/// Greatest number of batches before that of a case.
 pub const MAX_BEFORE: usize = 64;
 
 /// The batch of a case. Every lane that `others` does not list has the inputs of the case.
@@ -54,7 +54,7 @@ pub struct Rerun {
     pub lane: usize,
 }
 
-/// A batch in which every lane holds the first lane of `case`.
+/// A batch in which every lane has the inputs of the first lane of `case`.
 pub fn uniform(case: &Batch, lanes: usize) -> Batch {
     let mut batch = Batch::new(case.word(), case.locations(), lanes);
     for (place, (_, value)) in case.lane(0).enumerate() {

@@ -1,4 +1,4 @@
-//! What a contract is about: an optype and some of its modifiers.
+//! The key of a contract: an optype and some of its modifiers.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::row::FieldType;
@@ -63,7 +63,7 @@ impl Key {
             && self.modifiers.iter().all(|(field, index)| instruction.get(field) == Some(*index))
     }
 
-    /// An instruction for each function of MUFU that the key is about; none of another optype.
+    /// An instruction for each function of MUFU that the key covers; none for another optype.
     pub fn functions(&self) -> impl Iterator<Item = Instruction> {
         let form = catalog().forms_of(self.optype).next().filter(|form| form.position("mufuop").is_some());
         let functions = form.into_iter().flat_map(|form| {
@@ -78,7 +78,7 @@ impl Key {
         functions.filter(move |one| named.is_none_or(|function| one.get("mufuop") == Some(function)))
     }
 
-    /// How much the key says: of two keys that match, the one that says more counts.
+    /// The precision of the key: of two keys that match, the more precise one counts.
     pub fn precision(&self) -> usize {
         self.modifiers.len()
     }

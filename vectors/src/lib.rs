@@ -1,4 +1,4 @@
-//! The one case format: an instruction, the values it reads, and what must come of it.
+//! The one case format: an instruction, the values that it reads, and the expected result.
 //!
 //! One [`Case`] serves vectors, findings, `eval`, replays and trace rows, so that whatever a run turns up
 //! can be kept, read by a person and executed again. It comes in two coats: a YAML file holds a
@@ -6,11 +6,11 @@
 //!
 //! * [`case`]: the types; [`values`] and `text`: how locations, words, errata and events are written;
 //! * [`in_batch`]: the batch that a case is in; `rerun`: such a case as the batches to execute;
-//! * [`actual`]: what a device answered to a case;
-//! * `check`: what makes a case more than well-formed text;
-//! * [`read`] and [`mod@write`]: files and lines; [`error`]: what can be wrong, and where;
+//! * [`actual`]: the answer of a device to a case;
+//! * `check`: the checks of a case beyond well-formed text;
+//! * [`read`] and [`mod@write`]: files and lines; [`error`]: their errors, with places;
 //! * [`profile`], [`contract`] and [`clauses`]: which reading and which accuracy a run holds its subjects to;
-//! * `evidence`: why a setting or a bound is what it is;
+//! * `evidence`: the evidence for a setting or a bound;
 //! * `schema`: the JSON Schemas of files; `field_schema`: those of fields;
 //! * [`published`]: the published bounds, to which the built-in contracts are held;
 //! * [`errata`]: the defects of the documents that the readings are about.

@@ -36,7 +36,7 @@ impl Limit {
         .filter(|units| *units < 1 << 62)
     }
 
-    /// About how much it is: to be shown, not to be held to.
+    /// Its approximate value: for display, not for comparison.
     pub fn value(&self) -> f64 {
         self.significand as f64 * 2f64.powi(self.exponent)
     }
@@ -99,7 +99,7 @@ impl Parsed for Limit {
     }
 }
 
-/// Checks that a limit can be held in ulp without rounding it; the error says what is next below.
+/// Checks that a limit is a number of ulp without rounding; the error names the next one below.
 pub(crate) fn check_ulp(limit: &Limit, text: &str) -> Result<(), String> {
     if limit.units().is_some() {
         return Ok(());

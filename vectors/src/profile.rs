@@ -1,4 +1,4 @@
-//! Profiles: a setting for every reading with the evidence for it, and the accuracy that is asked for.
+//! Profiles: a setting for every reading with the evidence for it, and the demanded accuracy.
 //!
 //! A profile is a YAML file. It extends another one, by the name of a built-in profile or by a path
 //! relative to itself, and overrides what differs; one that extends none must set every reading.
@@ -38,11 +38,11 @@ pub const BUILT_IN: [(&str, &str); 4] = [
 pub struct Profile {
     /// Its name.
     pub name: String,
-    /// What it is about.
+    /// A description.
     pub about: String,
     /// A setting for every reading.
     pub readings: Readings,
-    /// Why each setting is what it is; an entry for every reading.
+    /// The evidence for each setting; an entry for every reading.
     pub basis: BTreeMap<Erratum, Basis>,
     /// What the instructions are held to that are not held to the bits of the truth.
     pub contracts: Vec<ContractRow>,
@@ -71,24 +71,24 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// The place in the text, and what is wrong there.
+    /// The error has the place in the text, and the problem.
     pub fn parse(name: &str, text: &str) -> Result<Profile, VectorError> {
         resolve(&Source::Text { name, text }, None, &mut Vec::new())
     }
 
-    /// What an outcome of the instruction must satisfy.
+    /// The demands on an outcome of the instruction.
     pub fn contract_for(&self, instruction: &Instruction) -> Contract {
         let matching = self.contracts.iter().filter(|row| row.matches(instruction, &self.readings));
         let row = matching.max_by_key(|row| row.precision());
         row.map_or(Contract::BitExact, |row| row.contract_for(instruction))
     }
 
-    /// Whether some contract asks for the bits of the reference model.
+    /// Whether some contract demands the bits of the reference model.
     pub fn asks_for_model(&self) -> bool {
         self.contracts.iter().any(|row| row.contract == Contract::Model)
     }
 
-    /// Overrides one reading, as in `E173=2`, and says which it was, and to what.
+    /// Overrides one reading, as in `E173=2`; returns the reading and its setting.
     pub fn set_reading(&mut self, text: &str) -> Result<(Erratum, u8), VectorError> {
         let before = self.readings;
         let (erratum, setting) = self.readings.set_from_text(text).map_err(ErrorKind::Reading)?;
@@ -132,7 +132,7 @@ struct Setting {
     evidence: Evidence,
     #[serde(default)]
     note: String,
-    /// Hash of the trace that shows it: of what was measured, and of that alone.
+    /// Hash of the trace that shows a measurement; only for a measurement.
     #[serde(default, deserialize_with = "present")]
     trace: Option<String>,
 }
@@ -273,8 +273,8 @@ fn known_profiles() -> MutexGuard<'static, BTreeMap<&'static str, Profile>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads a profile on top of what it extends, which must lie below the folder `tree`; `chain` holds the labels on the
-/// way here.
+/// Reads a profile on top of the one that it extends, which must be below the folder `tree`; `chain` has the labels on
+/// the way here.
 fn resolve(
     source: &Source<'_>,
     tree: Option<&Path>,
@@ -318,7 +318,7 @@ fn resolve(
     Ok(profile)
 }
 
-/// What a profile without a parent starts from: nothing, and so it must set everything.
+/// The start of a profile without a parent: empty, so it must set everything.
 fn root(document: &Document) -> Result<Profile, ErrorKind> {
     let open = SWITCHES.iter().map(|s| s.erratum).filter(|e| !document.readings.contains_key(e));
     let open = open.map(|e| e.to_string()).collect::<Vec<_>>().join(", ");

@@ -1,8 +1,8 @@
 //! The published bounds, written down a second time: what the built-in contracts are held to.
 //!
 //! A bound that is too wide lets defects pass, and no other check sees it. A profile's file states each bound, and this
-//! table states it again. A change of one alone fails the tests and the mutation campaign. The numbers behind the text are
-//! held to it too: the judge uses the numbers, and reports print the text.
+//! table states it again. A change of one alone fails the tests and the mutation campaign. The numbers behind the text
+//! are compared with it too: the judge uses the numbers, and reports print the text.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ fn is_as_written(contract: &Contract, text: &str) -> bool {
     read.is_ok_and(|read| read[..] == bounds[..]) && bounds.iter().all(is_its_text)
 }
 
-/// Whether the limit of a bound is the number that its text says. The text is read here another way than a profile's.
+/// Whether the limit of a bound is the number in its text. The text is read here in another way than in a profile.
 fn is_its_text(bound: &Bound) -> bool {
     let text = bound.written.trim_start_matches('<');
     let number = match text.strip_prefix("2^") {
@@ -95,7 +95,7 @@ fn name((instruction, reading): &(String, String)) -> String {
 mod tests {
     use super::*;
 
-    /// A way to let more pass than the text says.
+    /// A way to allow more than the text does.
     type Widening = fn(&mut Bound);
 
     const WIDENINGS: [(&str, Widening); 4] = [

@@ -1,4 +1,4 @@
-//! Files and lines to cases, with errors that say where.
+//! Reads files and lines as cases; its errors have a place.
 
 use std::collections::HashMap;
 use std::fs;
@@ -94,7 +94,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, VectorError> {
 /// Reads a YAML document of a known shape.
 pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, VectorError> {
     match yaml::check(text) {
-        // The other parser says it in the same words as ever, and shows nothing but the place.
+        // The other parser words it as in earlier versions, and shows only the place.
         Err(Refused::Syntax { why, line, column }) => {
             Err(syntax_error(text, why, line, column).in_file(name))
         }
@@ -103,10 +103,10 @@ pub(crate) fn parse_yaml<T: DeserializeOwned>(name: &str, text: &str) -> Result<
     }
 }
 
-/// Bytes of a text at most that is parsed a second time, to say what is wrong with it.
+/// Greatest size in bytes of a text that is parsed a second time, for a better message.
 const EXPLAINED: usize = 1 << 14;
 
-/// What is wrong with a text that is no YAML.
+/// The problem of a text that is not YAML.
 fn syntax_error(text: &str, why: String, line: usize, column: usize) -> VectorError {
     match serde_yaml::from_str::<IgnoredAny>(text.get(..EXPLAINED).unwrap_or(text)) {
         Err(syntax) if text.len() <= EXPLAINED => at_mark(ErrorKind::Syntax(syntax.to_string()), &syntax),

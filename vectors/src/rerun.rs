@@ -12,7 +12,7 @@ impl Case {
     ///
     /// # Errors
     ///
-    /// Those of [`Case::batch`], also for what other lanes and earlier batches hold.
+    /// The errors of [`Case::batch`], also for the contents of other lanes and earlier batches.
     pub fn rerun(&self, numbers: &EncodingTable) -> Result<Option<Rerun>, VectorError> {
         let Some(InBatch { lanes, lane, others, before }) = &self.batch else { return Ok(None) };
         let (_, own) = self.batch(numbers)?;
@@ -44,7 +44,7 @@ impl Case {
     }
 }
 
-/// Puts a batch of one lane into a lane of another.
+/// Copies a batch of one lane into a lane of another.
 fn fill(batch: &mut Batch, lane: usize, one: &Batch, case: &Case) -> Result<(), VectorError> {
     if batch.locations() != one.locations() {
         let problem = format!("`batch`: lane {lane} has values for other locations than lane 0");

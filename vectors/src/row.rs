@@ -20,9 +20,9 @@ pub struct ContractRow {
     pub instruction: String,
     /// The setting under which it holds; under all if there is none.
     pub reading: Option<(Erratum, u8)>,
-    /// What is asked for.
+    /// The demands.
     pub contract: Contract,
-    /// Why it is what it is.
+    /// The evidence.
     pub basis: Basis,
     key: Key,
 }
@@ -38,7 +38,7 @@ impl ContractRow {
         self.key.matches(instruction) && self.applies(readings)
     }
 
-    /// What is asked for of one of its instructions.
+    /// The demands on one of its instructions.
     pub(crate) fn contract_for(&self, instruction: &Instruction) -> Contract {
         let mut contract = self.contract.clone();
         if let Contract::Bounded { clauses, .. } = &mut contract {
@@ -47,7 +47,7 @@ impl ContractRow {
         contract
     }
 
-    /// How much it says about when it holds: of two rows that match, the one that says more counts.
+    /// The precision of its condition: of two rows that match, the more precise one counts.
     pub fn precision(&self) -> (usize, bool) {
         (self.key.precision(), self.reading.is_some())
     }
@@ -171,8 +171,8 @@ impl TryFrom<WrittenContract> for ContractEntry {
     }
 }
 
-/// What an entry asks beside its bounds. A relation that is true of none of its instructions is refused, for it would
-/// check nothing.
+/// The demands of an entry besides its bounds. A relation that holds for none of its instructions is refused, because
+/// it would check nothing.
 fn clauses(entry: &WrittenContract) -> Result<Clauses, String> {
     let is_bounded = entry.exact.is_none();
     if !is_bounded && (entry.signs.is_some() || entry.relations.is_some()) {

@@ -13,7 +13,7 @@ pub trait Parsed: Sized {
     /// What such a text looks like.
     const EXAMPLE: &'static str;
 
-    /// Reads it, or says what is wrong and what to write instead.
+    /// Reads it; the error has the problem and the right form.
     fn parsed(text: &str) -> Result<Self, String>;
 }
 
@@ -67,12 +67,12 @@ impl<T: Parsed> Visitor<'_> for Seed<T> {
     }
 }
 
-/// Reads a [`Parsed`] type where serde asks for a function.
+/// Reads a [`Parsed`] type for serde's `deserialize_with`.
 pub(crate) fn parsed<'de, D: Deserializer<'de>, T: Parsed>(deserializer: D) -> Result<T, D::Error> {
     Seed(PhantomData).deserialize(deserializer)
 }
 
-/// Writes what can be displayed as that text.
+/// Writes a displayable value as its text.
 pub(crate) fn displayed<T: fmt::Display, S: serde::Serializer>(
     value: &T,
     serializer: S,
@@ -93,7 +93,7 @@ pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
-/// What is written as its text behind an optional key: a key that is there has a value.
+/// A value that is written as its text behind an optional key: an existing key has a value.
 pub mod optional {
     use super::*;
 

@@ -222,7 +222,7 @@ impl<'de> Deserialize<'de> for Overrides {
     }
 }
 
-/// Reads a map whose values are understood by their key.
+/// Reads a map whose values depend on their keys.
 pub(crate) struct ByKey<K, V>(pub PhantomData<(K, V)>);
 
 /// Reads the value under a key.

@@ -28,10 +28,10 @@ pub fn write_suite(path: &Path, suite: &Suite) -> Result<(), VectorError> {
     written.map_err(|e| VectorError::from(ErrorKind::Write(e)).in_file(path.display()))
 }
 
-/// Adds a case to the end of a suite's file; what stands in the file stays as it is, comments and mode included.
+/// Adds a case to the end of a suite's file; the rest of the file does not change, comments and mode included.
 ///
-/// `suite` is what the file holds with the case. A file whose list of cases does not end it, and that has comments, is
-/// refused: they would be lost.
+/// `suite` is the content of the file with the case. A file that has comments, and whose list of cases does not end it,
+/// is refused: the comments would be lost.
 pub fn append_case(path: &Path, suite: &Suite) -> Result<(), VectorError> {
     let at = |kind: ErrorKind| VectorError::from(kind).in_file(path.display());
     suite

@@ -27,12 +27,12 @@ pub fn model(numbers: &EncodingTable, readings: Readings) -> Box<dyn Subject> {
     assay_model::model(numbers.clone(), readings)
 }
 
-/// Returns the high-precision oracle, whatever the contracts of a profile ask for.
+/// Returns the high-precision oracle, whatever the contracts of a profile demand.
 pub fn truth(readings: Readings) -> Box<dyn Oracle> {
     Box::new(MpfrOracle::new(readings))
 }
 
-/// Returns the oracle of a profile: the high-precision one, and the model where a contract asks for its bits.
+/// Returns the oracle of a profile: the high-precision one, and the model where a contract demands its bits.
 pub fn oracle(numbers: &EncodingTable, profile: &Profile) -> Box<dyn Oracle> {
     let truth = truth(profile.readings);
     match profile.asks_for_model() {

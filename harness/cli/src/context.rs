@@ -15,7 +15,7 @@ use crate::output;
 use crate::progress::Terminal;
 use crate::time::parse_seconds;
 
-/// Bytes of an encoding table at most, forty times what the provisional one has.
+/// Greatest size of an encoding table in bytes, forty times that of the provisional one.
 const NUMBERS_BYTES: u64 = assay_files::MIB / 4;
 
 /// Options of every command.
@@ -95,8 +95,7 @@ impl Context {
 /// Worker threads for each core at most: more of them only take memory.
 const THREADS_OF_CORE: usize = 16;
 
-/// How many worker threads to start: as many as `--jobs` or `RAYON_NUM_THREADS` asks for, within the bound of the
-/// machine.
+/// Number of worker threads: that of `--jobs` or `RAYON_NUM_THREADS`, within the bound of the machine.
 fn threads(jobs: Option<u16>) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let named = || std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|threads| *threads > 0);

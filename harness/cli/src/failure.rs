@@ -1,4 +1,4 @@
-//! How a command ends: the exit status, and what is said when it could not do its work.
+//! The end of a command: the exit status, and the message of a failure.
 
 use std::process::ExitCode;
 
@@ -27,11 +27,11 @@ pub enum ExitStatus {
     Held = 0,
     /// A divergence, or a failed check.
     Failed = 1,
-    /// Bad input in a part of what was given; the rest was done.
+    /// Bad input in a part of the request; the rest was done.
     BadInput = 2,
     /// A part of the work could not be done; the rest was.
     Broke = 3,
-    /// Interrupted; what was computed is kept.
+    /// Interrupted; the results so far are kept.
     Interrupted = 130,
 }
 
@@ -82,7 +82,7 @@ impl Failure {
         Failure { report: report.into(), ..self }
     }
 
-    /// Says it on stderr and gives the exit status.
+    /// Prints it to stderr and returns the exit status.
     pub fn report(self) -> ExitCode {
         use std::io::Write;
         // The parts of the report are escaped; what draws it may set colours.

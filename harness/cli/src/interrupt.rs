@@ -1,7 +1,7 @@
-//! Signals. Ctrl-C: the first asks for an orderly end that keeps what was computed, the second ends at once. So does any other
-//! signal that asks a program to end. A command with nothing to save ends at the first, and a run whose device hangs ends
-//! soon after the deadline of the device. A file that grows beyond the limit of the user is an error of who writes it, and
-//! not the end.
+//! Signals. The first Ctrl-C asks for an orderly end that keeps the results, the second ends at once. SIGTERM and
+//! SIGHUP act like Ctrl-C. A command with nothing to save ends at the first, and a run whose device hangs ends soon
+//! after the deadline of the device. A file that grows beyond the user's limit is a write error, and does not end the
+//! program.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,20 +18,19 @@ use crate::output;
 /// Set once the user wants to stop.
 pub static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Signals this close to the first are the same wish: a batch system tells every process of a job to end, and the script
-/// that waits for this one passes on the signal.
+/// Signals this close to the first count as one. A batch system signals every process of a job, and the script that
+/// waits for this program passes the signal on.
 const ONE_WISH: Duration = Duration::from_secs(1);
 
-/// Milliseconds that an orderly end may take: none until a command says that it has something to save.
+/// Time limit of an orderly end in milliseconds; 0 until a command has something to save.
 static PATIENCE: AtomicU64 = AtomicU64::new(0);
 
-/// From now on the first signal only sets [`STOP`]: the command looks at it, and saves what it has.
+/// From now on the first signal only sets [`STOP`]: the command reads it, and saves its results.
 pub fn finish_work() {
     PATIENCE.store(u64::MAX, Ordering::SeqCst);
 }
 
-/// From now on a signal ends the program within this time, whatever is still at work. The smallest time that was asked
-/// for counts.
+/// From now on a signal ends the program within this time, whatever still runs. The smallest requested time counts.
 pub fn end_within(time: Duration) {
     PATIENCE.fetch_min(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Ordering::SeqCst);
 }

@@ -1,8 +1,7 @@
 //! The command `assay`: connects implementations, engine and reports. One file a subcommand.
 //!
-//! Results go to stdout, progress and errors to stderr. Exit status: 0 all held, 1 a divergence or a
-//! failed check, 2 wrong usage or bad input, 3 the harness or its environment failed, 130 interrupted
-//! with what was computed kept.
+//! Results go to stdout, progress and errors to stderr. Exit status: 0 all held, 1 a divergence or a failed check, 2
+//! wrong usage or bad input, 3 the harness or its environment failed, 130 interrupted with the results kept.
 
 mod commands;
 mod context;

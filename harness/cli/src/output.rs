@@ -1,4 +1,4 @@
-//! What a command prints: results on stdout, all else on stderr.
+//! The output of a command: results on stdout, all else on stderr.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
@@ -10,24 +10,25 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Results on stdout, whole lines at once. A reader that closed the pipe misses the rest, but the work
-/// goes on and the exit status still tells how it went.
+/// Prints results on stdout, whole lines at once. A reader that closed the pipe misses the rest, but the work continues
+/// and the exit status still reports the result.
 ///
-/// What a file or a device gave can be in the text: nothing in it moves the cursor or turns the direction of writing.
+/// The text may contain parts of a file or of a device's answer: nothing in it moves the cursor or reverses the
+/// direction of writing.
 pub fn print(text: &str) -> Result<(), Failure> {
     write_out(&shown::page(text))
 }
 
-/// What a command prints as JSON: `commands::schema` lists the types.
+/// A command's JSON output: `commands::schema` lists the types.
 pub trait Printed: Serialize + JsonSchema {}
 
-/// What a command prints as JSON, on stdout.
+/// Prints a command's JSON output on stdout.
 pub fn print_output(output: &impl Printed) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(output).map_err(|e| Failure::harness(e.to_string()))?;
     print_json_text(&(text + "\n"))
 }
 
-/// What a command prints of one line of its input, as a line of its own.
+/// A command's output for one line of its input, as a line of its own.
 pub fn json_line(output: &impl Printed) -> String {
     // Keys are text, and numbers are finite or null, so nothing fails.
     serde_json::to_string(output).unwrap_or_default() + "\n"

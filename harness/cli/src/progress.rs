@@ -30,7 +30,7 @@ impl Progress {
         Progress { bar, what: what.to_owned(), total, started: now, last_line: now }
     }
 
-    /// Says how far the run is, and how many divergences it found.
+    /// Shows the progress of the run, and its number of divergences.
     pub fn at(&mut self, done: u64, diverged: u64) {
         let finding =
             if diverged > 0 { format!(", {} diverged", HumanCount(diverged)) } else { String::new() };
@@ -95,7 +95,7 @@ fn bar(what: &str, total: Option<u64>) -> ProgressBar {
     bar
 }
 
-/// The progress of stages that follow one another, each of which says itself how far it is.
+/// The progress of consecutive stages, each of which reports its own progress.
 pub struct Stages {
     bar: Option<ProgressBar>,
     total: usize,
@@ -115,7 +115,7 @@ impl Stages {
         Stages { bar, total, shown: (usize::MAX, String::new()), last_line: Instant::now() }
     }
 
-    /// Says which stage runs, and the last thing that it said.
+    /// Shows the running stage, and its last message.
     pub fn at(&mut self, place: usize, name: &str, said: &str) {
         if let Some(bar) = &self.bar {
             bar.set_position(place as u64);

@@ -1,4 +1,4 @@
-//! What a transport costs: cases a second of one thread, in batches of 1024, by instruction.
+//! The cost of a transport: cases a second of one thread, in batches of 1024, by instruction.
 //!
 //! `cargo bench -p assay-device`. The model is measured in process, as a library and as a process in both framings, and
 //! the example in C as a library and as a process. The last columns are shares of the model's speed in process.

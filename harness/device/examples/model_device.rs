@@ -1,4 +1,4 @@
-//! The reference model as a process that speaks the protocol: for tests and measurements. `assay dut serve model` does
+//! The reference model as a process with the device protocol: for tests and measurements. `assay dut serve model` does
 //! the same for users.
 
 use std::io::{BufReader, BufWriter, stdin, stdout};

@@ -9,7 +9,7 @@ use assay_device::abi::{
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, EncodingTable, Erratum, Readings, Subject};
 
-/// What is behind a handle.
+/// The state behind a handle.
 struct Model {
     subject: Box<dyn Subject>,
     batch: assay_isa::Batch,

@@ -1,9 +1,9 @@
 //! The C interface of a device: types that a shared library and its host exchange.
 //!
-//! A library exports `assay_device_v1`, which answers with a table of functions, and `assay_device_modes_v1`, which
-//! declares the modes that it supports. Without the second it is a device of version 1. There are no globals:
-//! what a device keeps is behind its handle. The header `include/assay_device.h` is generated from this file, whose
-//! comments are its documentation, so they speak to those who write a device in C.
+//! A library exports `assay_device_v1`, which returns a table of functions, and `assay_device_modes_v1`, which declares
+//! the modes that it supports. Without the second it is a device of version 1. There are no globals: the state of a
+//! device is behind its handle. The header `include/assay_device.h` is generated from this file. Its documentation is
+//! these comments, which address authors of devices in C.
 
 use std::ffi::{c_char, c_void};
 
@@ -16,7 +16,7 @@ pub const ASSAY_DEVICE_VERSION: u32 = 1;
 pub const ASSAY_KNOWN: u32 = 0;
 /// `execute` reported nothing: the device does not implement the instruction.
 pub const ASSAY_UNSUPPORTED: u32 = 1;
-/// The call failed; `fail` got the reason.
+/// The call failed; `fail` received the reason.
 pub const ASSAY_FAILED: u32 = 2;
 
 /// Space of the general registers R0 to R254.
@@ -60,44 +60,44 @@ pub struct Reading {
     pub setting: u32,
 }
 
-/// Who opens a device. Everything in it is valid during the call alone.
+/// The host that opens a device. Its contents are valid only during the call.
 #[repr(C)]
 pub struct Host {
     /// Digest of the encoding table that words are encoded with, as text.
     pub numbers: *const c_char,
     /// Name of the profile.
     pub profile: *const c_char,
-    /// What the profile says of each reading.
+    /// The settings of the profile.
     pub readings: *const Reading,
     /// How many there are.
     pub reading_count: u32,
-    /// To be handed to `fail`.
+    /// An argument for `fail`.
     pub context: *mut c_void,
     /// Takes the reason in UTF-8 why a device cannot be opened.
     pub fail: Option<unsafe extern "C" fn(context: *mut c_void, reason: *const c_char)>,
 }
 
-/// What a device has behind a handle: its own affair.
+/// The private state of a device behind a handle.
 pub struct Handle {
     _opaque: [u8; 0],
 }
 
-/// What a device is. Everything in it stays valid until the handle is closed.
+/// The description of a device. Its contents stay valid until the handle is closed.
 #[repr(C)]
 pub struct Description {
     /// Name.
     pub name: *const c_char,
     /// Version.
     pub version: *const c_char,
-    /// The optypes of which it implements something, such as "FADD" and "UIMAD.WIDE" (or "UIMAD_WIDE"); a batch of another
-    /// is never sent. Not read if the library exports assay_device_modes_v1.
+    /// The optypes of which it implements a mode, such as "FADD" and "UIMAD.WIDE" (or "UIMAD_WIDE"); a batch of another
+    /// optype is never sent. Not read if the library exports assay_device_modes_v1.
     pub optypes: *const *const c_char,
     /// How many there are.
     pub optype_count: u32,
-    /// The profile that it follows, or NULL if it says nothing about it.
+    /// The profile that it follows, or NULL if it does not name one.
     pub profile: *const c_char,
-    /// What it does with subnormals: "modifier" (as .FTZ says), "always" (flushes them) or "never", or NULL if it says
-    /// nothing about it.
+    /// The treatment of subnormals: "modifier" (by .FTZ), "always" (flushes them) or "never", or NULL if it does not
+    /// state it.
     pub ftz: *const c_char,
 }
 
@@ -120,19 +120,19 @@ pub struct Batch {
     pub values: *const u32,
 }
 
-/// Where a device reports what a batch did. Valid during the call alone.
+/// The interface for reporting the effects of a batch. Valid only during the call.
 #[repr(C)]
 pub struct Effects {
-    /// To be handed to the functions.
+    /// An argument for the functions.
     pub context: *mut c_void,
-    /// Announces a write to a location, and answers where to put the value of each lane, all of them 0 at first. `written`
-    /// has a byte for each lane, 0 where it wrote nothing; NULL says that every lane wrote. NULL comes back where there is no
-    /// such location, and then the batch has failed. The place is valid until `execute` returns.
+    /// Announces a write to a location, and returns the array for the value of each lane; all are 0 at first. `written`
+    /// has a byte for each lane, 0 where it wrote nothing; NULL means that every lane wrote. Returns NULL if there is
+    /// no such location, and then the batch has failed. The array is valid until `execute` returns.
     pub write: Option<
         unsafe extern "C" fn(context: *mut c_void, location: Location, written: *const u8) -> *mut u32,
     >,
-    /// Reports what a lane did besides writing: "fault: misaligned address", "executed: PMTRIG 0x5" or, where the
-    /// specification does not say what it does, "undefined: E049".
+    /// Reports an effect of a lane other than a write: "fault: misaligned address", "executed: PMTRIG 0x5" or, if the
+    /// specification leaves the effect open, "undefined: E049".
     pub event: Option<unsafe extern "C" fn(context: *mut c_void, lane: u32, event: *const c_char)>,
     /// Takes the reason in UTF-8 why a batch cannot be executed, before ASSAY_FAILED is returned.
     pub fail: Option<unsafe extern "C" fn(context: *mut c_void, reason: *const c_char)>,
@@ -145,10 +145,11 @@ pub struct Device {
     pub version: u32,
     /// Makes a device and puts its handle into `handle`: ASSAY_KNOWN or ASSAY_FAILED. Handles know nothing of each other.
     pub open: Option<unsafe extern "C" fn(host: *const Host, handle: *mut *mut Handle) -> u32>,
-    /// Says what the device is.
+    /// Returns the description of the device.
     pub describe: Option<unsafe extern "C" fn(handle: *mut Handle, description: *mut Description)>,
     /// Executes a batch: ASSAY_KNOWN, ASSAY_UNSUPPORTED or ASSAY_FAILED. ASSAY_UNSUPPORTED for a mode that
-    /// assay_device_modes_v1 lists is a divergence, of the kind "declined". What a batch does depends on nothing before it.
+    /// assay_device_modes_v1 lists is a divergence, of the kind "declined". The effects of a batch do not depend on
+    /// earlier batches.
     pub execute: Option<
         unsafe extern "C" fn(handle: *mut Handle, batch: *const Batch, effects: *const Effects) -> u32,
     >,

@@ -1,7 +1,7 @@
-//! What a device supports, as it states once before the run.
+//! The support that a device declares once before the run.
 //!
-//! A device of version 2 lists patterns over modes: it must answer every batch of a mode that the list covers. A device of
-//! version 1 lists optypes alone, so that what it answers `unsupported` to was declared by nothing.
+//! A device of version 2 lists patterns over modes: it must answer every batch of a mode that the list covers. A device
+//! of version 1 lists only optypes, so its `unsupported` answers contradict no declaration.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::protocol::{HelloReply, PROTOCOL};
 
-/// Bytes of a pattern at most. The glob library panics over a glob whose automaton is too large.
+/// Greatest length of a pattern in bytes. The glob library panics over a glob whose automaton is too large.
 const LONGEST_PATTERN: usize = 1024;
 
 /// The modes that a device states to support.
@@ -76,7 +76,7 @@ impl Declaration {
         Ok(Declaration { globs, is_exclusion, is_binding })
     }
 
-    /// Whether the device must answer what it covers: not so in version 1.
+    /// Whether the device must answer every covered mode: not in version 1.
     pub fn is_binding(&self) -> bool {
         self.is_binding
     }
@@ -100,8 +100,8 @@ impl Declaration {
     }
 }
 
-/// The names that a pattern can match: of the optype (`UIMAD_WIDE` and `UIMAD.WIDE`), the form (`FADD_RR`), the function
-/// (`MUFU.RCP.F32`), and the mode: `FADD.FTZ`, or `FADD_RR.FTZ` of one form alone.
+/// The names that a pattern can match: of the optype (`UIMAD_WIDE` and `UIMAD.WIDE`), the form (`FADD_RR`), the
+/// function (`MUFU.RCP.F32`), and the mode: `FADD.FTZ`, or `FADD_RR.FTZ` of one form alone.
 pub fn names(instruction: &Instruction) -> [String; 6] {
     let form = instruction.form();
     let mode = asm::mnemonic(instruction);

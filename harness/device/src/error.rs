@@ -9,11 +9,11 @@ use assay_isa::effect::Failure;
 pub struct DeviceError {
     /// How.
     pub failure: Failure,
-    /// What was seen.
+    /// The observation.
     pub words: String,
-    /// Whether the device could not be started at all, so that no batch is to blame.
+    /// Whether the device could not be started at all, so that no batch is the cause.
     pub at_start: bool,
-    /// Whether the system refused this program what it needs to reach the device, so that the device is not to blame.
+    /// Whether the system refused a resource to this program, so that the device is not the cause.
     pub is_ours: bool,
 }
 

@@ -1,8 +1,8 @@
 //! A device as a subject: whatever it does, a batch comes to an end, and the cases that it fails at are named.
 //!
-//! When a batch fails, its halves are executed by themselves, and theirs, until single lanes are left that fail alone.
-//! These get [`Event::Failed`], which no truth has, so the judge finds them and they go the way of every divergence; the
-//! other lanes have the effects that they had in their part of the batch.
+//! When a batch fails, its halves are executed separately, and their halves, until single lanes are left that fail
+//! alone. These get [`Event::Failed`], which no truth has, so the judge finds them and they are divergences like any
+//! other. The other lanes have the effects of their part of the batch.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub struct Guarded {
 }
 
 impl DevicePool {
-    /// A worker's handle as a subject. Handles that are dropped are used again by those who say the same hello.
+    /// A worker's handle as a subject. A dropped handle is used again for the same hello.
     pub fn subject(self: &Arc<DevicePool>, hello: Hello, numbers: EncodingTable) -> Guarded {
         let (pool, hello) = (self.clone(), Arc::new(hello));
         Guarded { pool, hello, numbers, transport: None, needs_new: false, declared: HashMap::new() }
@@ -46,7 +46,8 @@ impl Guarded {
         BackendError::Failed { implementation: self.pool.name().to_owned(), problem }
     }
 
-    /// Takes a handle, and has the first one of all say what the device is. That it does not start at all is no finding.
+    /// Takes a handle, and reads the device's description from the first one. A device that does not start at all is no
+    /// finding.
     fn connect(&mut self) -> Result<(), BackendError> {
         if self.transport.is_none() {
             let transport = match self.needs_new {
@@ -149,7 +150,7 @@ impl Subject for Guarded {
         self.pool.health().check(self.pool.name())?;
         self.connect()?;
         let is_declared = self.declares(&instruction);
-        // What a device declared needs no question; what it did not is never sent.
+        // A declared mode needs no test; an undeclared one is never sent.
         if !is_declared || batch.is_empty() && self.declaration().is_binding() {
             effects.reset(batch.len());
             return Ok(if is_declared { Answer::Known } else { Answer::Unsupported });
@@ -195,7 +196,7 @@ impl Search<'_> {
     /// Settles the lanes of a part that failed as a whole; ends early if the device is given up.
     fn narrow(&mut self, lanes: Range<usize>, trouble: &DeviceError) {
         match lanes.len() {
-            // No case is to blame that the device cannot be started, and it is dead already.
+            // No case is the cause if the device cannot be started, and it is dead already.
             _ if trouble.at_start => {}
             // There is no case to blame: it counts, and what the device does with cases will show.
             0 => self.count(lanes, trouble),
@@ -209,7 +210,8 @@ impl Search<'_> {
                     self.settle(half);
                 }
                 if self.lanes.done == self.batch.len() && self.lanes.blamed == 0 {
-                    // It failed, and does not fail again: a finding too, of which no lane in particular is the cause.
+                    // It failed, and does not fail again: this is a finding too, without a particular lane as its
+                    // cause.
                     self.blame(0, trouble);
                 }
             }
@@ -252,7 +254,7 @@ impl Search<'_> {
         self.lanes.fail(lane, trouble.failure);
     }
 
-    /// Counts a failure, and tells of it.
+    /// Counts a failure, and reports it.
     fn count(&self, lanes: Range<usize>, trouble: &DeviceError) {
         let case = self.batch.part(lanes);
         let inputs = case.locations().iter().zip(case.values());
@@ -264,7 +266,7 @@ impl Search<'_> {
     }
 }
 
-/// The effects of a batch, put together from those of its parts.
+/// The effects of a batch, assembled from those of its parts.
 struct Assembled {
     columns: Vec<(Location, Vec<Option<u32>>)>,
     /// Effects of all lanes, without their columns.

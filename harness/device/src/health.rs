@@ -1,4 +1,5 @@
-//! What all handles of one device share: how often it may fail, how often it did, and whether it is declared dead.
+//! The shared state of all handles of one device: the allowed number of failures, their number so far, and whether the
+//! device was declared dead.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -39,7 +40,7 @@ impl Default for Limits {
 const TRIAGE: Duration = Duration::from_secs(20);
 /// Failures that are described one by one.
 const TOLD: u32 = 10;
-/// The least time that a device is given for a part of a batch of which the whole failed.
+/// The least time limit for a part of a batch that failed as a whole.
 const LEAST_SEARCH: Duration = Duration::from_millis(250);
 
 /// The health of a device.
@@ -53,7 +54,7 @@ pub struct Health {
 struct State {
     failures: u32,
     reason: String,
-    /// Whether the device is not to blame: the system refused this program what it needs.
+    /// Whether the device is not the cause: the system refused a resource to this program.
     is_ours: bool,
     /// The longest that a good answer took.
     slowest: Duration,
@@ -91,7 +92,7 @@ impl Health {
         self.is_dead.load(Ordering::Relaxed)
     }
 
-    /// Failures so far, of which one case each is to blame.
+    /// Number of failures so far, each caused by one case.
     pub fn failures(&self) -> u32 {
         self.state().failures
     }
@@ -139,7 +140,8 @@ impl Health {
         state.slowest = state.slowest.max(time);
     }
 
-    /// The deadline while the case is searched that made a batch fail: far above what a good answer ever took.
+    /// Executes a batch on the subject, with values for places that a misread number leads to. `None` if the right
+    /// effect is unknown.
     pub fn search_deadline(&self, limits: &Limits) -> Duration {
         match self.state().slowest {
             Duration::ZERO => limits.deadline,
@@ -147,8 +149,8 @@ impl Health {
         }
     }
 
-    /// From now on findings are shrunk: failures are expected and cost only time, and a device that was declared dead gets
-    /// another chance to show what it does.
+    /// From now on findings are shrunk: failures are expected and cost only time, and a device that was declared dead
+    /// gets another chance.
     pub fn begin_triage(&self) {
         let mut state = self.state();
         state.triage = Some(Triage { left: TRIAGE, failing: HashMap::new() });

@@ -1,11 +1,11 @@
 //! A device that is a shared library with the C interface of [`crate::abi`].
 //!
-//! It lives in our own process: what it answers is checked, but a crash of it is a crash of ours, and a hang too. What is
-//! not trusted that far is run by `exec:assay dut serve lib:PATH`, in a process of its own.
+//! The library runs in our own process: its answers are checked, but its crash is our crash, and so is its hang. Run a
+//! less trusted library by `exec:assay dut serve lib:PATH`, in a process of its own.
 //!
-//! Every call, loading and unloading included, begins in the default floating-point environment. What a call leaves is
-//! undone and recorded, so that neither a later call nor our own arithmetic sees it. Our functions that a device calls
-//! back run in the default environment too, and give the device its own back.
+//! Every call, loading and unloading included, starts in the default floating-point environment. The changes of a call
+//! are undone and recorded, so neither a later call nor our own arithmetic sees them. Our functions that a device calls
+//! back run in the default environment too, and restore the device's own.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::ManuallyDrop;
@@ -24,10 +24,13 @@ use crate::frame::report;
 use crate::protocol::{Framing, Ftz, Hello, HelloReply, OLDEST, PROTOCOL};
 use crate::transport::{FirstHello, Transport};
 
-/// The most patterns that a library can declare.
+/// The targets in `fuzz/` are glue, because no test reaches logic that lives there. Each property is one function of
+/// bytes. It returns the progress of the input, so that a test can check that inputs reach the judge and are not all
+/// refused before it, or the [`Violation`]. Nothing here panics: a panic is the target's way to report, or a defect of
+/// the tested code.
 const MOST_MODES: usize = 1 << 16;
 
-/// The functions of a device, each known to be there.
+/// The functions of a device, none of them missing.
 #[derive(Clone, Copy)]
 struct Functions {
     open: unsafe extern "C" fn(*const abi::Host, *mut *mut abi::Handle) -> u32,
@@ -71,7 +74,7 @@ struct Open {
     reply: HelloReply,
 }
 
-// SAFETY: the interface says that a handle is used by one thread at a time, and not that it stays with one.
+// SAFETY: by the interface one thread at a time uses a handle; it may be any thread.
 unsafe impl Send for Open {}
 
 impl Drop for Open {
@@ -82,7 +85,7 @@ impl Drop for Open {
 }
 
 impl Library {
-    /// Loads a library, or takes it again; the error says what is wrong with it.
+    /// Loads a library, or uses it again; the error names the problem.
     pub fn load(path: &Path, hello: Arc<Hello>, first: Arc<FirstHello>) -> Result<Library, String> {
         // A name without a folder would be looked for where the system has its libraries.
         let path = std::path::absolute(path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -170,7 +173,7 @@ unsafe extern "C" fn take_reason(context: *mut c_void, reason: *const c_char) {
     let _default = DefaultEnvironment::enter();
     // SAFETY: the context is the option that we handed out, and it is not shared during the call.
     let place = unsafe { &mut *context.cast::<Option<String>>() };
-    // SAFETY: the interface asks for a text.
+    // SAFETY: the interface demands a text.
     *place = Some(unsafe { read(reason) }.unwrap_or_else(|| "no reason given".to_owned()));
 }
 
@@ -179,7 +182,7 @@ unsafe extern "C" fn take_reason(context: *mut c_void, reason: *const c_char) {
 /// # Safety
 /// It is NULL or ends with NUL.
 unsafe fn read(text: *const c_char) -> Option<String> {
-    // SAFETY: as the caller says.
+    // SAFETY: the condition is the caller's.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
@@ -200,7 +203,7 @@ impl Open {
         if it.optypes.is_null() && count > 0 {
             return Err(DeviceError::unfit("describe gave no optypes").at_start());
         }
-        // SAFETY: the interface says that there are so many, and that every text is one or NULL.
+        // SAFETY: by the interface there are this many, and every one is a text or NULL.
         let texts = unsafe {
             let optypes = (0..count).map(|i| read(*it.optypes.add(i)));
             (
@@ -241,7 +244,7 @@ impl Open {
         if first.is_null() {
             return Err(DeviceError::unfit("assay_device_modes_v1 answered NULL").at_start());
         }
-        // SAFETY: the interface says that NULL ends the list, and that every text before it is one.
+        // SAFETY: by the interface NULL ends the list, and every item before it is a text.
         let text = |place: usize| unsafe { read(*first.add(place)) };
         let list: Vec<String> = (0..=MOST_MODES).map_while(text).collect();
         match list.len() > MOST_MODES {
@@ -333,7 +336,7 @@ struct Sink<'a> {
 /// # Safety
 /// The context is that of the batch that is executing, and no other reference to its sink is in use.
 unsafe fn sink<'a>(context: *mut c_void) -> &'a mut Sink<'a> {
-    // SAFETY: as the caller says.
+    // SAFETY: the condition is the caller's.
     unsafe { &mut *context.cast() }
 }
 
@@ -350,7 +353,7 @@ unsafe extern "C" fn write(context: *mut c_void, location: abi::Location, writte
     let lanes = match written.is_null() {
         true => Lanes::All,
         false => {
-            // SAFETY: the interface asks for a byte for each lane.
+            // SAFETY: the interface demands a byte for each lane.
             let written = unsafe { std::slice::from_raw_parts(written, sink.effects.len()) };
             Lanes::Some(written.iter().map(|byte| *byte != 0).collect())
         }
@@ -364,7 +367,7 @@ unsafe extern "C" fn event(context: *mut c_void, lane: u32, event: *const c_char
     let _default = DefaultEnvironment::enter();
     // SAFETY: the library hands back our context, in the thread that called it.
     let sink = unsafe { sink(context) };
-    // SAFETY: the interface asks for a text.
+    // SAFETY: the interface demands a text.
     let text = unsafe { read(event) }.unwrap_or_default();
     if let Err(words) = report(&text, lane as usize, sink.effects) {
         sink.trouble.get_or_insert_with(|| DeviceError::unfit(words));
@@ -375,7 +378,7 @@ unsafe extern "C" fn fail(context: *mut c_void, reason: *const c_char) {
     let _default = DefaultEnvironment::enter();
     // SAFETY: the library hands back our context, in the thread that called it.
     let sink = unsafe { sink(context) };
-    // SAFETY: the interface asks for a text.
+    // SAFETY: the interface demands a text.
     let reason = unsafe { read(reason) }.unwrap_or_else(|| "no reason given".to_owned());
     sink.trouble.get_or_insert_with(|| DeviceError::new(Failure::Reported, reason));
 }

@@ -21,7 +21,7 @@ pub struct DevicePool {
     tell: Box<dyn Fn(&str) + Send + Sync>,
     health: Health,
     stated: OnceLock<DeviceStatement>,
-    /// What each handle must say.
+    /// The hello reply that each handle must repeat.
     first: Arc<FirstHello>,
     /// Changes of the floating-point environment that were reported.
     changes_told: AtomicUsize,
@@ -29,7 +29,7 @@ pub struct DevicePool {
     idle: Mutex<Vec<Idle>>,
 }
 
-/// What a device says of itself when it is opened.
+/// The description of a device when it is opened.
 struct DeviceStatement {
     reply: HelloReply,
     declaration: Declaration,
@@ -91,8 +91,8 @@ impl fmt::Display for TransportKind {
 }
 
 impl TransportKind {
-    /// The files that it names, by what it calls them: the library; or the program, where it is named by a path and not looked
-    /// for, and every argument that is a regular file, or has one behind its `=`.
+    /// The files of the device, by name: the library; or the program, if it is given by a path and not looked up, and
+    /// every argument that is a regular file, or has one after its `=`.
     pub fn files(&self) -> BTreeMap<String, PathBuf> {
         let words = match self {
             TransportKind::Lib(path) => return BTreeMap::from([(path.display().to_string(), path.clone())]),
@@ -162,7 +162,7 @@ impl DevicePool {
         let _ = self.limits.set(limits);
     }
 
-    /// What it says that it is, once it was opened.
+    /// The description of the device, once it was opened.
     pub fn hello_reply(&self) -> Option<&HelloReply> {
         self.stated.get().map(|stated| &stated.reply)
     }
@@ -172,7 +172,7 @@ impl DevicePool {
         self.stated.get().map(|stated| &stated.declaration)
     }
 
-    /// Takes what it says that it is; the error says what is wrong with that.
+    /// Stores the description; the error names its problem.
     pub(crate) fn is_what(&self, reply: HelloReply) -> Result<(), String> {
         let declaration = Declaration::new(&reply)?;
         // Two workers may have asked at the same time; the device is the same.
@@ -219,7 +219,7 @@ impl DevicePool {
         idle.push((hello.clone(), transport));
         let surplus = if idle.len() > most { Some(idle.remove(0)) } else { None };
         drop(idle);
-        // To end a process can take a moment, in which others must not wait.
+        // The progress of an input, least first.
         drop(surplus);
     }
 }

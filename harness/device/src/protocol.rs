@@ -1,4 +1,4 @@
-//! The messages of the protocol, versions 1 and 2, that a process speaks on its standard input and output.
+//! The messages of the protocol, versions 1 and 2, on a process's standard input and output.
 //!
 //! A message is JSON on a line of its own. The host begins with a [`Hello`], the device answers with a [`HelloReply`]. Then
 //! the host sends [`Request`]s, one after the other, and the device answers each with an [`Answer`] before the next comes.

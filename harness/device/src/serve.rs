@@ -12,8 +12,8 @@ use crate::protocol::{Framing, Hello, HelloReply, OLDEST};
 /// The most bytes of a request.
 const MOST: usize = 1 << 28;
 
-/// Serves a subject until the input ends. `open` makes it, and says what it is, when the host has said who it is; the
-/// framing of that reply is set here, to the fastest that is offered.
+/// Serves a subject until the input ends. `open` makes and describes it after the host's hello. The framing of the
+/// reply is set here, to the fastest of the offered ones.
 pub fn serve(
     open: impl FnOnce(&Hello) -> Result<(HelloReply, Box<dyn Subject>), String>,
     mut input: impl BufRead,

@@ -1,4 +1,4 @@
-//! What a handle of a device can do, whether it is a process or a library.
+//! The operations on a handle of a device, whether it is a process or a library.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -9,12 +9,12 @@ use assay_isa::{Answer, Batch, Effects};
 use crate::error::DeviceError;
 use crate::protocol::HelloReply;
 
-/// What a device said of itself when it was first opened. Whenever it is opened again it must say the same.
+/// The description of a device when it was first opened. Every later description must be the same.
 #[derive(Debug, Default)]
 pub struct FirstHello(OnceLock<HelloReply>);
 
 impl FirstHello {
-    /// Takes what the device says now; the error names what differs from before.
+    /// Compares the current description with the first one; the error names the difference.
     pub fn check(&self, now: &HelloReply) -> Result<(), DeviceError> {
         let first = self.0.get_or_init(|| now.clone());
         let parts = [
@@ -35,11 +35,11 @@ impl FirstHello {
 
 /// One handle of a device: used by one thread at a time.
 pub trait Transport: Send {
-    /// Opens the device, unless it is open, and says what it is.
+    /// Opens the device, unless it is open, and returns its description.
     fn connect(&mut self) -> Result<&HelloReply, DeviceError>;
 
-    /// Has the device execute a batch of an instruction, whose text is given as well, within the deadline. After a failure
-    /// it is opened again for the next batch.
+    /// Executes a batch of an instruction on the device, within the deadline; the device also receives the
+    /// instruction's text. After a failure it is opened again for the next batch.
     fn attempt(
         &mut self,
         text: &str,
@@ -51,7 +51,7 @@ pub trait Transport: Send {
     /// Whether the handle is open and can be used again.
     fn is_usable(&self) -> bool;
 
-    /// The record of calls into this process; none of a device that runs in another.
+    /// The record of calls into this process; `None` for a device that runs in another process.
     fn calls(&self) -> Option<&Arc<Foreign>> {
         None
     }

@@ -1,8 +1,8 @@
 //! Compares two sets of facts with each other, statement by statement.
 //!
-//! The left side is what the documents say (or the fixture of them), the right side what the tables say. A
-//! difference stands unless a [`Deviation`] for what the documents say explains it; a deviation that explains nothing is reported as well,
-//! for it would hide the next mistake.
+//! The left side has the statements of the documents (or of their fixture), the right side those of the tables. A
+//! [`Deviation`] can explain a difference. A deviation that explains nothing is reported as well, because it would hide
+//! the next mistake.
 
 mod compare;
 
@@ -32,7 +32,7 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// A deviation of `form` in `subject` from what the `documents` say, because of `erratum`.
+    /// A deviation of `form` in `subject` from the text of the `documents`, because of `erratum`.
     pub fn new(form: &str, subject: &str, documents: Option<&str>, erratum: &str, why: &str) -> Self {
         let [form, subject, erratum, why] = [form, subject, erratum, why].map(str::to_owned);
         Self { form, subject, documents: documents.map(str::to_owned), erratum, why }
@@ -177,7 +177,7 @@ impl DiffReport {
     }
 }
 
-/// Compares what the documents say with what the tables say.
+/// Compares the documents with the tables.
 ///
 /// To compare tables that cover only some optypes, use [`Scope::of`] the tables; to compare with some of the
 /// documents, [`Scope::of`] the documents. Bit-field types are compared if a compared form of either side uses them, so

@@ -1,4 +1,4 @@
-//! What a document declares, before inheritance.
+//! The declarations of a document, before inheritance.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl Document {
     }
 }
 
-/// What a definition defines.
+/// The subject of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DefinitionKind {
@@ -54,11 +54,11 @@ pub enum DefinitionKind {
 /// One group, optype or form, with its own facts only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {
-    /// What it defines.
+    /// Its subject.
     pub kind: DefinitionKind,
     /// Its name.
     pub name: String,
-    /// What it inherits from.
+    /// The definition that it inherits from.
     pub parent: String,
     /// Its own facts.
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! What can be wrong with a document, where, and what to do about it.
+//! The errors of a document, with their places and remedies.
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,11 +36,11 @@ impl fmt::Display for Location {
 pub struct Error {
     /// Where it is.
     pub at: Location,
-    /// What it is.
+    /// Its kind.
     pub kind: ErrorKind,
 }
 
-/// What is wrong. Every message ends in what to do, unless stating the fault already says it.
+/// The problem. Every message ends in a remedy, unless the problem itself names it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorKind {
     /// Something else stands where the grammar wants `expected`.
@@ -48,7 +48,7 @@ pub enum ErrorKind {
     Expected {
         /// What the grammar wants here.
         expected: &'static str,
-        /// The beginning of what stands here.
+        /// The start of the text at this place.
         found: String,
     },
     /// A `__Def…` that this reader does not know.
@@ -104,7 +104,7 @@ pub enum ErrorKind {
         /// Where the earlier field is declared.
         place: Location,
     },
-    /// A definition that holds, with what it inherits, more text than any instruction needs.
+    /// A definition that has, with the inherited text, more text than any instruction needs.
     #[error("`{name}` and what it inherits hold more than {limit} bytes of facts: split the definition")]
     TooLarge {
         /// The definition.

@@ -47,7 +47,7 @@ impl FormFacts {
     }
 }
 
-/// What a definition says below its head.
+/// The text of a definition below its head.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Body {
@@ -109,7 +109,8 @@ impl FieldFacts {
 pub struct ExceptionFacts {
     /// Which error: `IllegalBitFieldValue`.
     pub kind: String,
-    /// When, spaced as [`Body::bitwidths`] are: `width=="64"`.
+    /// MUFU has one for each function, and its tables under the other profiles; hard-to-round operands have one of
+    /// their own.
     pub condition: String,
 }
 
@@ -143,11 +144,11 @@ pub struct StreamFacts {
     pub name: String,
     /// The number that begins it.
     pub opcode: u64,
-    /// What follows the number, in order.
+    /// The fields after the number, in order.
     pub fields: Vec<StreamFieldFacts>,
     /// The types of operands that it works on.
     pub types: Vec<String>,
-    /// Whether sources may carry a modifier, if that is said.
+    /// Whether sources may carry a modifier, if the document states it.
     pub source_modifier: Option<bool>,
     /// The words of its assembler text.
     pub text: Vec<String>,

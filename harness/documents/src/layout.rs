@@ -1,21 +1,21 @@
 //! How a document is laid out: the sections of each definition, and in them code, tables and prose.
 //!
-//! Facts are read while the text is parsed. What else a section holds is kept as spans of the text, and those who
-//! want to know more (the linter) read them with a parser of their own.
+//! Facts are read while the text is parsed. The rest of a section is kept as spans of the text; the linter reads them
+//! with a parser of its own.
 
 use std::ops::Range;
 
 /// A part of a document's text, in bytes.
 pub type Span = Range<usize>;
 
-/// A section of a definition: `__Syntax`, and what follows until the next head.
+/// A section of a definition: `__Syntax`, and its text up to the next head.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Section {
     /// Its name with the underscores: `__Syntax`.
     pub name: String,
     /// Where the name stands.
     pub head: Span,
-    /// What is in it beside facts, in order.
+    /// Its contents besides facts, in order.
     pub blocks: Vec<Block>,
     /// How many statements of facts are in it.
     pub facts: usize,
@@ -92,7 +92,7 @@ impl Section {
         }
     }
 
-    /// Ends a table: what follows an empty line is another one.
+    /// Ends a table: text after an empty line is another one.
     pub(crate) fn add_blank(&mut self) {
         if matches!(self.blocks.last(), Some(Block::Table(_))) {
             self.blocks.push(Block::Prose(0..0));

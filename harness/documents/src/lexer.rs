@@ -2,7 +2,7 @@
 
 use crate::error::ErrorKind;
 
-/// What is wrong, and at which byte of the line.
+/// The problem, and its byte in the line.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Fault {
     pub at: usize,
@@ -24,7 +24,7 @@ impl<'a> Cursor<'a> {
         cursor
     }
 
-    /// What has not been read yet.
+    /// The unread text.
     pub fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -146,7 +146,7 @@ impl<'a> Cursor<'a> {
         if self.rest().is_empty() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
-    /// The complaint that `expected` is not what comes next.
+    /// The error that `expected` does not come next.
     pub fn expected(&self, expected: &'static str) -> Fault {
         const SHOWN: usize = 24;
         let rest = self.rest();

@@ -8,8 +8,8 @@
 //! text --parse--> Document (as declared) --resolve--> Facts (fully inherited) --diff--> Report
 //! ```
 //!
-//! Beside the facts a [`Document`] keeps where its code, tables and prose are. [`lint`](mod@lint) reads those as well, and
-//! holds what a document says in one place against what it says in another.
+//! Besides the facts, a [`Document`] has the places of its code, tables and prose. [`lint`](mod@lint) reads those as
+//! well, and compares the statements of a document with each other.
 //!
 //! The documents are not part of the repository. Their facts are: `fixture/facts.json` holds one definition a
 //! line, without any of the documents' prose, and [`fixture()`] returns it. To regenerate it after a new edition

@@ -25,7 +25,7 @@ pub fn parse(file: &str, text: &str) -> Result<Document, Vec<Error>> {
     if errors.is_empty() { Ok(document) } else { Err(errors) }
 }
 
-/// Reads what can be read of a document, and reports the rest.
+/// Reads the readable parts of a document, and reports the rest.
 pub(crate) fn parse_source(source: &Source) -> (Document, Vec<Error>) {
     let mut parser = Parser {
         here: Location { file: source.name.clone(), line: 0, column: 1 },
@@ -133,8 +133,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the line belongs to fenced code. A fence or a definition that cannot be inside code shows that the
-    /// one before was never closed: without that, all that follows would be taken for code in silence.
+    /// Whether the line belongs to fenced code. A fence or a definition that cannot be inside code shows that the fence
+    /// before was never closed: otherwise all following text would silently be code.
     fn in_code(&mut self, line: &str) -> bool {
         let fence = line.starts_with("```");
         if self.fence.is_none() {
@@ -162,7 +162,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Where what is no fact goes.
+    /// The destination of text that is no fact.
     fn layout(&mut self) -> Option<&mut Layout> {
         match self.owner {
             Owner::Definition => self.document.definitions.last_mut()?.sections.last_mut(),

@@ -11,11 +11,11 @@ use crate::facts::{Body, Facts, FieldFacts, FormFacts, SpellingFacts};
 /// The parent that needs no definition.
 const ROOT: &str = "ALL";
 
-/// Bytes of facts that a definition may hold with what it inherits. Real ones stay below two thousand; the limit
+/// Greatest size in bytes of a definition's facts with the inherited ones. Real ones stay below two thousand; the limit
 /// keeps the output of a hostile document in proportion to its size.
 const LIMIT: usize = 8192;
 
-/// Gives every form what it inherits. Returns every error, types first, then in order of definitions.
+/// Gives every form its inherited facts. Returns every error, types first, then in order of definitions.
 pub fn resolve(document: &Document) -> Result<Facts, Vec<Error>> {
     let (forms, errors) = resolve_all(&[document]);
     let spelled = document.definitions.iter().filter(|d| !d.lists.is_empty() || !d.words.is_empty());
@@ -36,7 +36,7 @@ pub fn resolve(document: &Document) -> Result<Facts, Vec<Error>> {
     }
 }
 
-/// The forms of several documents as far as they can be resolved, and what is wrong.
+/// The forms of several documents as far as they can be resolved, and the errors.
 pub(crate) fn resolve_all(documents: &[&Document]) -> (Vec<FormFacts>, Vec<Error>) {
     let mut resolver = Resolver::default();
     for ty in documents.iter().flat_map(|document| &document.types) {
@@ -49,7 +49,7 @@ pub(crate) fn resolve_all(documents: &[&Document]) -> (Vec<FormFacts>, Vec<Error
     (resolver.forms, resolver.errors)
 }
 
-/// A group or an optype with what it inherits.
+/// A group or an optype with its inherited facts.
 struct Resolved<'a> {
     parent: &'a str,
     body: Body,

@@ -1,8 +1,8 @@
 //! Reads the other kind of document: one page about one instruction that is a stream of operands, not a word.
 //!
-//! Such a page is Markdown without the definition language. What it states is under fixed headings: the number of
-//! the instruction (`## Opcode`), the order of what follows it (`## Format`, a table read row by row), what each
-//! part is and may hold (`## Description`, a list), and how it is written (`## Text`, a line of code).
+//! Such a page is Markdown without the definition language. Its statements are under fixed headings: the number of the
+//! instruction (`## Opcode`), the order of the parts after it (`## Format`, a table read row by row), the meaning and
+//! range of each part (`## Description`, a list), and the text form (`## Text`, a line of code).
 
 use crate::error::{Error, ErrorKind};
 use crate::facts::{BitsFacts, StreamFacts, StreamFieldFacts, ValueFacts};
@@ -14,7 +14,7 @@ pub(crate) fn is_stream(text: &str) -> bool {
     text.lines().any(|line| line.trim_end() == "## Opcode")
 }
 
-/// Reads a page; what it cannot read is reported and left out.
+/// Reads a page; unreadable parts are reported and left out.
 pub(crate) fn parse_stream(source: &Source, errors: &mut Vec<Error>) -> StreamFacts {
     let mut stream = StreamFacts::default();
     for section in &sections(source) {

@@ -105,7 +105,7 @@ fn form(form: &Form) -> FormFacts {
         let negated = form.fields.iter().filter(|field| field.attribute() == Some("neg"));
         asm_formats.extend(negated.map(|f| (f.name.to_owned(), format!("CvtINegX({}, {by})", f.name))));
     }
-    // An indexed place that is written is found by what is read.
+    // The reads find an indexed place that is written.
     let is_read = |operand: &&'static str| !form.is_output(operand) || parts(operand).count() > 1;
     let operands = || form.order.iter().copied().flat_map(parts);
     FormFacts {

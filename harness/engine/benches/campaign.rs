@@ -1,5 +1,5 @@
-//! What a case costs, stage by stage, on one core: generation, model, oracle, judging, and the bare MPFR
-//! call beside them. `cargo comparator -p assay-engine` prints nanoseconds a case.
+//! The cost of a case by stage, on one core: generation, model, oracle, judging, and the bare MPFR call for comparison.
+//! `cargo bench -p assay-engine` prints nanoseconds a case.
 
 use std::hint::black_box;
 use std::time::Instant;

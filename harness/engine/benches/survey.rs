@@ -1,5 +1,5 @@
 //! What surveying an input costs, stage by stage, on one core: model, filter, verdicts and sums, and all that a survey
-//! adds, the cosine of each positive argument of a sine included. `cargo comparator -p assay-engine --bench survey` prints
+//! adds, the cosine of each positive argument of a sine included. `cargo bench -p assay-engine --bench survey` prints
 //! nanoseconds an input.
 
 use std::time::Instant;

@@ -22,13 +22,13 @@ pub struct Columns {
     pub writes: Vec<Location>,
 }
 
-/// What a column of a result holds.
+/// The contents of a column of a result.
 pub enum ColumnContent<'a> {
     /// It must not be written.
     NotWritten,
     /// It must be written, with one of these values.
     Allowed(&'a Allowed),
-    /// The specification does not say.
+    /// The specification leaves it open.
     Undefined,
     /// Unknown here: not requested, or too much to list.
     Open,
@@ -74,7 +74,7 @@ impl Columns {
         self.reads.iter().map(move |location| (*location, value(location)))
     }
 
-    /// What must become of each column that is written.
+    /// The demanded contents of each written column.
     pub fn results<'a>(&self, case: &'a Posed<'_>) -> Result<Vec<(Location, ColumnContent<'a>)>, RunError> {
         let same = |what: fn() -> ColumnContent<'a>| Ok(self.writes.iter().map(|l| (*l, what())).collect());
         let (expected, event) = match &case.expected {
@@ -94,7 +94,7 @@ impl Columns {
         Ok(self.writes.iter().map(result).collect())
     }
 
-    /// A case of these inputs, and what was written: the values of both in the order of the columns.
+    /// A case with these inputs, and its written values: both in the order of the columns.
     pub fn answer(&self, inputs: &[u32], outputs: &[Option<u32>]) -> Answer {
         let mut batch = Batch::new(self.word, &self.reads, 1);
         inputs.iter().enumerate().for_each(|(place, value)| batch.column_mut(place)[0] = *value);

@@ -10,7 +10,7 @@ use assay_vectors::{Actual, Case};
 
 use crate::head::Head;
 
-/// A case to be written.
+/// A case to write.
 pub struct Posed<'a> {
     /// The instruction.
     pub instruction: &'a Instruction,
@@ -20,7 +20,7 @@ pub struct Posed<'a> {
     pub lane: usize,
     /// Index of the case in the whole stream, all shards together.
     pub index: u64,
-    /// What must come of it, where that is wanted.
+    /// Its expectation, if requested.
     pub expected: Option<Expectation>,
 }
 
@@ -35,7 +35,7 @@ pub struct Answer {
     pub actual: Actual,
 }
 
-/// What a line of a stream holds.
+/// The contents of a line of a stream.
 pub enum Line {
     /// Nothing that counts: a comment, or an empty line where the form has such.
     Nothing,
@@ -45,15 +45,15 @@ pub enum Line {
     Answer(Box<Answer>),
 }
 
-/// A form at work, for one stream.
+/// A form in use, for one stream.
 pub trait Dialect: Sync {
-    /// What stands before the cases.
+    /// The text before the cases.
     fn head(&self, head: &Head) -> String;
 
     /// Appends a case to a text.
     fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), RunError>;
 
-    /// Reads a line, or says what is wrong with it.
+    /// Reads a line; the error names the problem.
     fn read(&self, line: &str) -> Result<Line, String>;
 }
 
@@ -72,7 +72,7 @@ pub fn answer_of(case: Case, context: &Context) -> Result<Answer, String> {
     Ok(Answer { instruction, batch, actual })
 }
 
-/// A case with its word, and what must come of it.
+/// A case with its word and its expectation.
 pub fn case_of(posed: &Posed<'_>) -> Case {
     let Posed { instruction, batch, lane, expected, .. } = posed;
     let case = Case { word: Some(batch.word()), ..Case::from_lane(instruction, batch, *lane) };

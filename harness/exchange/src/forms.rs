@@ -13,11 +13,11 @@ use crate::yaml::Yaml;
 /// A form of cases and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Hexadecimal columns as Berkeley TestFloat writes them, of one instruction.
+    /// Hexadecimal columns as Berkeley TestFloat writes them, for one instruction.
     Testfloat,
     /// A case a line, as `eval --stdin` reads them.
     Jsonl,
-    /// A memory image for Verilog's $readmemh, of one instruction.
+    /// A memory image for Verilog's $readmemh, for one instruction.
     Readmemh,
     /// A suite, as `vectors check` reads it.
     Yaml,

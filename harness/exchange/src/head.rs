@@ -1,4 +1,4 @@
-//! What a stream of cases says of itself: how many there are, and under which rules they were made.
+//! The head of a stream of cases: their number, and the rules under which they were made.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct Head {
     pub version: u32,
     /// Cases that follow.
     pub cases: u64,
-    /// The instruction, where all cases are of one.
+    /// The instruction, if all cases have the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
     /// The profile, by name.
@@ -62,7 +62,7 @@ impl Head {
         Some(Head::from_json(text))
     }
 
-    /// Refuses a stream that was made under other rules than those it is to be judged by.
+    /// Refuses a stream that was made under other rules than those of the judge.
     pub fn check(&self, context: &Context) -> Result<(), RunError> {
         if self.version != VERSION {
             let known = format!("this program reads version {VERSION}");

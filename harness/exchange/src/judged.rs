@@ -17,7 +17,7 @@ pub struct JudgedStream {
     /// What its answers are counted by.
     pub unit: &'static str,
     limit: usize,
-    /// What was counted.
+    /// The counts.
     pub tally: Tally,
     /// Cases that were promised: by the command line, or by all heads together.
     pub promised: Option<u64>,
@@ -46,14 +46,14 @@ pub struct DivergedAnswer {
     pub inputs: Vec<(Location, u32)>,
     /// What the device did.
     pub actual: Actual,
-    /// What must come of it.
+    /// Its expectation.
     pub expected: Expectation,
     /// How it differs.
     pub divergence: Divergence,
 }
 
 impl JudgedStream {
-    /// Nothing yet; `promised` is what the command line says.
+    /// An empty result; `promised` is the number of cases on the command line.
     pub fn new(unit: &'static str, limit: usize, promised: Option<u64>, profile: &str) -> JudgedStream {
         JudgedStream {
             unit,
@@ -70,7 +70,7 @@ impl JudgedStream {
         }
     }
 
-    /// A head promises so many cases; those of several streams add up.
+    /// Adds the number of cases that a head promises; those of several streams add up.
     pub fn promise(&mut self, cases: u64) {
         if !self.is_fixed {
             self.promised = Some(self.promised.unwrap_or(0).saturating_add(cases));
@@ -86,7 +86,7 @@ impl JudgedStream {
     }
 }
 
-/// What a batch of answers came to.
+/// The results of a batch of answers.
 #[derive(Default)]
 struct BatchAnswers {
     tally: Tally,

@@ -1,4 +1,4 @@
-//! What a device sent, in pieces that fit into memory whatever it sent.
+//! The bytes of a device, in pieces that fit into memory whatever it sends.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,7 +14,7 @@ use crate::head::Head;
 const LONGEST: usize = 1 << 20;
 /// Lines, or cases, of a piece at most.
 const PIECE: usize = 1 << 14;
-/// Bytes of a piece at most, but for one line.
+/// Greatest size of a piece in bytes, except for one line.
 const PIECE_BYTES: usize = 16 << 20;
 /// Bytes of a suite at most: it is read as a whole.
 const SUITE_BYTES: u64 = assay_files::yaml::BYTES;
@@ -25,11 +25,11 @@ const HOPELESS: usize = 64 << 20;
 pub struct Piece {
     /// Counted from 1.
     pub number: u64,
-    /// What came; of a line that is no text, why not.
+    /// The answer; for a line that is no text, the reason.
     pub raw: Result<RawAnswer, String>,
 }
 
-/// What came.
+/// An answer as it arrived.
 pub enum RawAnswer {
     /// A line, without its end.
     Line(String),
@@ -96,7 +96,7 @@ impl Source {
     }
 }
 
-/// A line without its end, or what is wrong with it; none at the end.
+/// A line without its end, or its problem; `None` at the end.
 fn line(reader: &mut dyn BufRead) -> io::Result<Option<Result<String, String>>> {
     let mut bytes = Vec::new();
     if reader.take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {

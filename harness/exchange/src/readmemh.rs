@@ -1,5 +1,5 @@
-//! A memory image for Verilog's `$readmemh`: a word a case, its fields of fixed width from the highest bit down, with `_`
-//! between them. First the inputs, then for each place that is written a digit that says what is known, and values.
+//! A memory image for Verilog's `$readmemh`: a word a case, its fields of fixed width from the highest bit down, with
+//! `_` between them. First the inputs, then for each written place a digit for the kind of value, and the values.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ pub struct ReadMemH {
 }
 
 impl ReadMemH {
-    /// The form of one instruction.
+    /// The form for one instruction.
     pub fn new(context: &Context, instruction: &Instruction) -> Result<ReadMemH, RunError> {
         let is_bounded = matches!(context.profile.contract_for(instruction), Contract::Bounded { .. });
         let values = if is_bounded { 2 * SPANS } else { 1 };
@@ -108,7 +108,7 @@ impl Dialect for ReadMemH {
             return head.map(Line::Head);
         }
         let word = line.split_once("//").map_or(line, |(word, _)| word).trim();
-        // An address says where the simulator's memory goes on; cases have no order.
+        // An address moves the position in the simulator's memory; cases have no order.
         if word.is_empty() || word.starts_with('@') {
             return Ok(Line::Nothing);
         }

@@ -1,7 +1,6 @@
 //! Berkeley TestFloat's columns: operands, results and exception flags in hexadecimal, a case a line.
 //!
-//! The instruction set has no exception flags, so the column is written as `00`, which says
-//! nothing, and read without being looked at.
+//! The instruction set has no exception flags, so the column is written as `00`, and ignored when read.
 
 use std::fmt::Write;
 
@@ -13,7 +12,7 @@ use crate::columns::{ColumnContent, Columns, digits, value};
 use crate::dialect::{Dialect, Line, Posed};
 use crate::head::Head;
 
-/// TestFloat's functions that an instruction computes: name, mnemonic and operands. Modifiers behind the name are those
+/// TestFloat's functions that an instruction computes: name, mnemonic and operands. Modifiers after the name are those
 /// of the instruction: `f32_add.RM`.
 const FUNCTIONS: [(&str, &str, &str); 10] = [
     ("f32_add", "FADD", "R0, R1, R2"),
@@ -53,7 +52,7 @@ pub struct TestFloat {
 }
 
 impl TestFloat {
-    /// The form of one instruction.
+    /// The form for one instruction.
     pub fn new(context: &Context, instruction: &Instruction) -> Result<TestFloat, RunError> {
         Ok(TestFloat { columns: Columns::new(context, instruction)? })
     }

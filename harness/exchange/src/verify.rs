@@ -22,7 +22,7 @@ pub struct VerifyRequest {
     pub form: Form,
     /// The instruction that a stream of testfloat or readmemh is about.
     pub instruction: Option<String>,
-    /// Number of cases that there must be; by default what the stream's head says.
+    /// Number of cases that must arrive; by default that of the stream's head.
     pub cases: Option<u64>,
     /// Divergences and unreadable lines that are kept of each; all are counted.
     pub limit: usize,

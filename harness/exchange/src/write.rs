@@ -42,9 +42,9 @@ pub struct WriteRequest {
     pub seed: u64,
     /// The share of the cases.
     pub shard: Shard,
-    /// Whether what must come of each case is written.
+    /// Whether the expectation of each case is written.
     pub expects: bool,
-    /// Whether a head tells how many cases there are and how they were made.
+    /// Whether a head gives the number of cases and their origin.
     pub has_head: bool,
     /// The file to write; the stream for none.
     pub out: Option<PathBuf>,
@@ -77,14 +77,14 @@ pub struct WrittenCases {
     pub ending: Ending,
 }
 
-/// What was written.
+/// The counts of written cases.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
     /// All of them.
     pub cases: u64,
     /// Cases that the specification leaves undefined.
     pub undefined: u64,
-    /// Cases of which only the judge can tell: too many values to list, or nothing judged.
+    /// Cases that only the judge can decide: too many values to list, or nothing judged.
     pub unlisted: u64,
 }
 
@@ -159,7 +159,7 @@ impl WriteRequest {
         Ok(Origin { scope: Some(selection.scope), one: None, unsupported: selection.unsupported })
     }
 
-    /// The text of each of some batches, and what is in it.
+    /// The text of each of some batches, with its counts.
     fn texts(
         &self,
         context: &Context,

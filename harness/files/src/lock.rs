@@ -72,7 +72,7 @@ mod tests {
     fn a_copy_of_the_descriptor_does_not_keep_it() {
         let named = tempfile::NamedTempFile::new().expect("a file");
         let file = named.reopen().expect("it is there");
-        // What a forked child has.
+        // The descriptor of a forked child.
         let _copy = file.try_clone().expect("a copy");
         drop(Lock::exclusive(file, Duration::ZERO).expect("it is free"));
         let again = named.reopen().expect("it is there");

@@ -8,8 +8,8 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// Refuses folders, pipes, sockets and device nodes before it opens them: a pipe without a writer would block, and
-/// a device node need not end. Other errors are those of the system.
+/// Refuses folders, pipes, sockets and device nodes before it opens them: a pipe without a writer would block, and a
+/// device node may have no end. Other errors are those of the system.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let kind = std::fs::metadata(path)?.file_type();
     if kind.is_file() {

@@ -34,7 +34,7 @@ impl Staged {
     pub fn create(path: &Path) -> io::Result<Staged> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(TEMPORARY);
-        // Temporary files are private; this one is for everyone whom the umask lets read it.
+        // Temporary files are private; this one gets the permissions of the umask.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         Ok(Staged { path: path.to_owned(), file: builder.tempfile_in(folder_of(path))? })
@@ -66,7 +66,7 @@ impl Staged {
         &self.path
     }
 
-    /// Gives the file the mode of the regular file that it is to replace, if there is one.
+    /// Gives the file the mode of the regular file that it replaces, if there is one.
     ///
     /// # Errors
     ///

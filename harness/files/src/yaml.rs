@@ -1,8 +1,8 @@
 //! Bounds on YAML text, checked before it is read.
 //!
-//! The library that reads YAML into values takes time in proportion to length times nesting, over a hundred bytes of
-//! memory for each item, and copies what an alias stands for. So the text is first parsed as a stream of events, which
-//! takes neither, and counted. The limits are far above real use.
+//! The library that reads YAML into values takes time in proportion to length times nesting, and over a hundred bytes
+//! of memory for each item. It also copies the target of each alias. So the text is first parsed as a stream of events,
+//! which costs neither, and counted. The limits are far above real use.
 
 use std::fmt;
 
@@ -14,11 +14,11 @@ use crate::MIB;
 pub const BYTES: u64 = 16 * MIB;
 /// Lists and maps inside each other at most.
 pub const DEPTH: usize = 64;
-/// Scalars, lists and maps at most, once every alias is replaced by what it stands for.
+/// Greatest number of scalars, lists and maps, after every alias is replaced by its target.
 pub const ITEMS: u64 = 1_500_000;
 /// Marks that can stand between items at most: a parser may hold all that follow an open bracket.
 const MARKS: usize = 3_000_000;
-/// Bytes of all scalars at most, once every alias is replaced by what it stands for.
+/// Greatest number of bytes of all scalars, after every alias is replaced by its target.
 pub const EXPANDED: u64 = 64 * MIB;
 
 /// Why a YAML text is not read.

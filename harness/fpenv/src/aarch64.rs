@@ -3,7 +3,7 @@
 use std::arch::asm;
 use std::fmt;
 
-/// Bits of FPCR that differ from the default where they are set, with what they do.
+/// Bits of FPCR that differ from the default if they are set, with their effects.
 const BITS: [(u32, &str); 12] = [
     (24, "subnormal numbers flushed to zero (FZ)"),
     (0, "subnormal operands read as zero (FIZ)"),
@@ -54,7 +54,7 @@ impl Environment {
     /// The compiler takes the default environment for granted: until that is set again, what Rust computes with floats
     /// is unspecified, and traps may end the program.
     pub unsafe fn set(self) {
-        // SAFETY: the block writes a control register; the caller answers for what it does.
+        // SAFETY: the block writes a control register; the caller is responsible for the effect.
         unsafe { asm!("msr fpcr, {fpcr}", fpcr = in(reg) self.fpcr, options(nostack, preserves_flags)) };
     }
 
@@ -125,7 +125,7 @@ impl State {
 
     /// The same.
     pub fn reset() {
-        // SAFETY: the block sets what the compiler takes for granted.
+        // SAFETY: the block restores the state that the compiler assumes.
         unsafe { asm!("msr fpcr, xzr", "msr fpsr, xzr", options(nostack, preserves_flags)) };
     }
 

@@ -1,4 +1,5 @@
-//! Calls of code that is not ours: the callee gets the default environment, and what it leaves is recorded and undone.
+//! Calls of foreign code: the callee gets the default environment. Its changes to the environment are recorded and
+//! undone.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,9 +29,9 @@ pub struct Foreign {
 pub struct Change {
     /// The function that was called.
     pub call: &'static str,
-    /// What it was called for; may be empty.
+    /// The types of the format: a suite of cases, a case, its provenance, and the finding of a run.
     pub detail: String,
-    /// What it left.
+    /// The environment after the call.
     pub left: Environment,
 }
 
@@ -57,8 +58,8 @@ impl Foreign {
         library
     }
 
-    /// Calls the library in the default environment, its status flags clear. What it leaves is undone, also when `run`
-    /// panics; a change is recorded under the name of the call, and `detail` says what the call was for.
+    /// Calls the library in the default environment, with clear status flags. Its changes are undone, also when `run`
+    /// panics. A change is recorded under the name of the call, and `detail` gives the purpose of the call.
     pub fn call<T>(&self, call: &'static str, detail: impl FnOnce() -> String, run: impl FnOnce() -> T) -> T {
         LAST.store(self.place + 1, Ordering::Relaxed);
         set_default();
@@ -105,7 +106,7 @@ impl<D: FnOnce() -> String> Drop for Leave<'_, D> {
     }
 }
 
-/// Who may have changed the environment of a thread outside of every call that is guarded.
+/// The probable cause of a changed environment outside of every guarded call.
 pub(crate) fn suspect() -> String {
     let last = LAST.load(Ordering::Relaxed).checked_sub(1);
     let libraries = LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);

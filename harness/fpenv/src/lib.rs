@@ -50,7 +50,7 @@ pub use foreign::{Change, Foreign};
 pub use machine::Environment;
 use machine::State;
 
-/// The environment of this thread is not the default, so what was computed cannot be trusted.
+/// The environment of this thread is not the default, so its computed values cannot be trusted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the floating-point environment of this thread was changed: {found}. Nothing that is computed in it can be trusted. \
@@ -59,7 +59,7 @@ use machine::State;
 pub struct WrongEnvironment {
     /// The environment that was found.
     pub found: Environment,
-    /// Who probably changed it.
+    /// The probable cause.
     pub suspect: String,
 }
 
@@ -100,7 +100,7 @@ pub fn checked<T>(run: impl FnOnce() -> T) -> Result<T, WrongEnvironment> {
 /// status flags included.
 pub struct DefaultEnvironment {
     found: State,
-    /// The environment is that of one thread.
+    /// The environment belongs to one thread.
     _thread: PhantomData<*const ()>,
 }
 

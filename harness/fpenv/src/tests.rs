@@ -181,7 +181,7 @@ mod x86_64 {
             library.call("execute", String::new, || {
                 // SAFETY: the call undoes it before anything is computed.
                 unsafe { all_traps().set() };
-                // SAFETY: 1 / 0 leaves a pending exception and an x87 register in use, both of which the call undoes.
+                // SAFETY: 1 / 0 leaves a pending exception and an x87 register in use; the call undoes both.
                 unsafe { asm!("fld1", "fldz", "fdivp", options(nostack)) };
             });
             // A pending exception would trap here.

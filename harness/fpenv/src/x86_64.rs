@@ -184,7 +184,7 @@ fn x87_is_default() -> bool {
 
 /// Resets the x87 unit. FNINIT waits for no pending exception, so none can trap.
 fn reset_x87() {
-    // SAFETY: the block sets what the compiler takes for granted, and leaves the registers empty.
+    // SAFETY: the block restores the state that the compiler assumes, and leaves the registers empty.
     unsafe {
         asm!(
             "fninit",
@@ -198,7 +198,7 @@ fn reset_x87() {
 /// Stores the state of the x87 unit. All its exceptions are masked afterwards; all else stays.
 fn store_x87() -> [u32; 7] {
     let mut x87 = [0; 7];
-    // SAFETY: the block stores 28 bytes to the local. That exceptions become masked is what the compiler takes for granted.
+    // SAFETY: the block stores 28 bytes to the local. It also masks exceptions, which the compiler assumes.
     unsafe { asm!("fnstenv [{x87}]", x87 = in(reg) &mut x87, options(nostack, preserves_flags)) };
     x87
 }
@@ -213,7 +213,7 @@ fn store_mxcsr() -> u32 {
 /// # Safety
 /// The value is one that the register can have, and the next code on this thread expects it.
 unsafe fn load_mxcsr(mxcsr: u32) {
-    // SAFETY: as the caller says.
+    // SAFETY: the condition is the caller's.
     unsafe { asm!("ldmxcsr [{mxcsr}]", mxcsr = in(reg) &mxcsr, options(nostack, preserves_flags, readonly)) };
 }
 
@@ -232,7 +232,7 @@ impl State {
     /// Sets the default environment with no status flag set, unless it is there. No pending exception can trap.
     pub fn set_default() {
         match x87_is_default() {
-            // SAFETY: the default is what the compiler takes for granted.
+            // SAFETY: the compiler assumes the default.
             true => unsafe { load_mxcsr(Environment::DEFAULT.mxcsr) },
             false => State::reset(),
         }
@@ -241,7 +241,7 @@ impl State {
     /// Sets the default environment with no status flag set, and empties the x87 registers.
     pub fn reset() {
         reset_x87();
-        // SAFETY: the default is what the compiler takes for granted.
+        // SAFETY: the compiler assumes the default.
         unsafe { load_mxcsr(Environment::DEFAULT.mxcsr) };
     }
 

@@ -98,7 +98,7 @@ fn beyond(plan: &Plan, progress: &RunProgress) -> Result<(), Violation> {
     }
 }
 
-/// Whether a sweep goes on from progress: then what it counted adds up without an overflow.
+/// Whether a sweep resumes from progress: then its counts add up without an overflow.
 fn of_sweep(run: &Share, progress: &mut RunProgress) -> Result<Accepted, Violation> {
     let accepted = check_sweep(progress, &run.plan, &SWEPT);
     if accepted.is_ok() {

@@ -22,7 +22,7 @@ pub struct Codec<'a> {
 }
 
 impl Codec<'static> {
-    /// Those of `assay-isa`.
+    /// The functions of `assay-isa`.
     pub const ISA: Codec<'static> =
         Codec { decode: &codec::decode, encode: &codec::encode, parse: &asm::parse, print: &asm::print };
 }
@@ -87,8 +87,8 @@ pub fn texts(data: &[u8]) -> Vec<String> {
     std::iter::once(String::from_utf8_lossy(data).into_owned()).chain(scratched).collect()
 }
 
-/// A text that parses has a canonical text, which means the same instruction and is its own canonical
-/// text; the error of one that does not points into it.
+/// A text that parses has a canonical text with the same meaning, which is its own canonical text. The error of a text
+/// that does not parse points into it.
 pub fn hold_text(text: &str, codec: &Codec<'_>) -> Result<Reached, Violation> {
     let instruction = match (codec.parse)(text) {
         Ok(instruction) => instruction,

@@ -1,8 +1,8 @@
 //! A case as bytes that mean an instruction and its values.
 //!
 //! The first 16 bytes are the word, under the provisional numbers, the least significant first. Four bytes follow for
-//! each location that the instruction reads, in the order of [`Instruction::reads`]; what is missing is 0. Where a value
-//! decides about places, the choices of the generator follow instead: it has the addresses lead to places that the case
+//! each location that the instruction reads, in the order of [`Instruction::reads`]; missing bytes are 0. If a value
+//! decides about places, the choices of the generator follow instead: its addresses lead to places that the case
 //! offers. Bytes whose word is not legal are choices of the generator altogether, so every string of bytes is a case.
 
 use arbitrary::{Arbitrary, Result as Drawn, Unstructured};
@@ -34,7 +34,7 @@ pub fn case(data: &[u8]) -> Drawn<AnyCase> {
 }
 
 impl Coded {
-    /// The case whose word is written in bytes; none where no legal word is.
+    /// The case whose word is written in bytes; `None` without a legal word.
     pub fn read(data: &[u8]) -> Option<Coded> {
         let (word, tail) = data.split_first_chunk::<WORD>()?;
         let instruction = codec::decode(u128::from_le_bytes(*word), EncodingTable::provisional()).ok()?;
@@ -58,7 +58,7 @@ impl Coded {
         Ok(Coded::of(instruction, &batch))
     }
 
-    /// The first lane of a batch for an instruction of which no value decides about places.
+    /// The first lane of a batch for an instruction without values that decide about places.
     pub fn of(instruction: Instruction, batch: &Batch) -> Coded {
         let tail = batch.lane(0).flat_map(|(_, value)| value.to_le_bytes()).collect();
         Coded { instruction, tail }

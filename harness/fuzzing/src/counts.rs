@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Variable of the environment that names the folder, in which each process has a file; without it nothing is written.
+/// Environment variable with the folder in which each process has a file; without it nothing is written.
 pub const VARIABLE: &str = "ASSAY_LIBFUZZER_COUNTS";
 
 /// The inputs of a process, or of several.
@@ -15,7 +15,7 @@ pub struct Counts {
     pub judged: u64,
     /// All of them.
     pub inputs: u64,
-    /// Kilobytes of memory at most; of several processes that of the largest.
+    /// Greatest memory in kilobytes; of several processes that of the largest.
     pub peak_rss_kb: u64,
 }
 

@@ -94,8 +94,8 @@ fn document_words(value: &Value, words: &mut BTreeSet<String>) {
     }
 }
 
-/// A dictionary in libFuzzer's syntax: a quoted word a line, with what is no plain ASCII as `\xAB`. Words that libFuzzer
-/// would not take are left out.
+/// A dictionary in libFuzzer's syntax: a quoted word a line, with bytes other than plain ASCII as `\xAB`. Words that
+/// libFuzzer would refuse are left out.
 pub fn to_libfuzzer(words: &BTreeSet<String>) -> String {
     let mut text = String::new();
     for word in words.iter().filter(|word| (1..=LONGEST).contains(&word.len())) {

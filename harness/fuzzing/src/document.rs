@@ -1,5 +1,5 @@
-//! The property of specification documents: any text is read, resolved and linted without a panic, and what is said of it points
-//! into it.
+//! The property of specification documents: any text is read, resolved and linted without a panic, and every message
+//! about it points into it.
 //!
 //! Bytes alone almost never make a definition. So an input is a text as it is, or, if its first byte is odd, the
 //! choices of pieces of the language.

@@ -1,4 +1,5 @@
-//! What suites and lines of cases are held to: what reads writes, and what was written reads back the same.
+//! The properties of suites and lines of cases: a readable one can be written, and the written text reads back the
+//! same.
 
 use arbitrary::{Result as Drawn, Unstructured};
 use assay_isa::effect::{Action, Fault};
@@ -26,7 +27,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Those of `assay-vectors`.
+    /// The functions of `assay-vectors`.
     pub const VECTORS: Files = Files {
         read: read_suite_str,
         write: suite_to_string,
@@ -61,7 +62,7 @@ pub fn documents(data: &[u8]) -> [Vec<String>; 2] {
     documents
 }
 
-/// A suite that reads writes, and what was written reads as the same suite.
+/// A readable suite can be written, and the written text reads as the same suite.
 pub fn hold_suite(text: &str, files: &Files) -> Result<Reached, Violation> {
     let way = "reading, writing and reading a suite";
     let Ok(suite) = (files.read)("fuzzed", text).map_err(shows) else { return Ok(Reached::Refused) };
@@ -72,7 +73,7 @@ pub fn hold_suite(text: &str, files: &Files) -> Result<Reached, Violation> {
     Ok(Reached::Judged)
 }
 
-/// A line that reads writes, as one line, and what was written reads as the same case.
+/// A readable line can be written as one line, and the written line reads as the same case.
 pub fn hold_line(text: &str, files: &Files) -> Result<Reached, Violation> {
     let way = "reading, writing and reading a line";
     let Ok(case) = (files.read_line)(text).map_err(shows) else { return Ok(Reached::Refused) };
@@ -124,7 +125,7 @@ fn any_case(u: &mut Unstructured<'_>) -> Drawn<Case> {
     Ok(case)
 }
 
-/// What a case says of its outcome: nothing, an erratum, or an expectation and perhaps an event.
+/// The outcome in a case: none, an erratum, or an expectation and perhaps an event.
 fn outcome(u: &mut Unstructured<'_>, instruction: &Instruction, case: &mut Case) -> Drawn<()> {
     match u.int_in_range(0..=3)? {
         0 => {}

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use assay_engine::generate::stream;
 
-/// Bytes that the choices of one change are drawn from.
+/// Number of bytes that the choices of one change are drawn from.
 const CHOICES: usize = 1024;
 
 /// The document that bytes hold, with one thing about it changed, and without white space. Bytes that are no JSON give way

@@ -19,15 +19,15 @@
 //! | [`counts`] | how many inputs reached the judge |
 //! | [`dictionary`] | the words of the texts, from the tables |
 //!
-//! The targets in `fuzz/` are glue, because no test reaches logic that lives there. Each property is
-//! one function of bytes. It returns how far the input got, so that a test can tell that inputs reach the judge
-//! and do not all fall at the gate, or the [`Violation`]. Nothing here panics: a panic is the target's way to
-//! report, or a defect of what is tested.
+//! The targets in `fuzz/` are glue, because no test reaches logic that lives there. Each property is one function of
+//! bytes. It returns the progress of the input, so that a test can check that inputs reach the judge and are not all
+//! refused before it, or the [`Violation`]. Nothing here panics: a panic is the target's way to report, or a defect of
+//! the tested code.
 //!
-//! Bytes alone almost never make a legal word or a readable file. So each input is taken twice or three
-//! times: as it is, and as the choices of a generator whose output is then damaged a little. What is
-//! tested comes as a parameter ([`Codec`], [`Files`]), so that a test can plant a defect in it. Of files that are JSON, or
-//! can be, a mutator makes inputs instead ([`json`]).
+//! Bytes alone almost never make a legal word or a readable file. So each input is used two or three times: unchanged,
+//! and as the choices of a generator whose output is then damaged a little. The tested code is a parameter ([`Codec`],
+//! [`Files`]), so that a test can plant a defect in it. For files that are JSON, or can be, a mutator makes inputs
+//! instead ([`json`]).
 //!
 //! Every error about a file that a user names is part of a property: it is safe to show ([`unsafe_message`]).
 //!
@@ -71,14 +71,14 @@ pub use profile::profile;
 pub use result::result;
 pub use target::Target;
 
-/// How far an input got, least first.
+/// The progress of an input, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reached {
     /// It was turned away with an error, as most damaged inputs should be.
     Refused,
     /// An implementation does not implement the instruction.
     Unsupported,
-    /// The specification does not say.
+    /// The specification leaves it open.
     Undefined,
     /// It was executed, decoded, parsed or read, and held to the property.
     Judged,
@@ -92,13 +92,13 @@ pub const REPORT: &str = "the report of a result";
 pub const READING: &str = "reading a document";
 /// The check of a recorded trace.
 pub const TRACE: &str = "reading a trace";
-/// The check that what was read can be used.
+/// The check that the read value can be used.
 pub const UNUSABLE: &str = "the use of what was read";
 
 /// A property that does not hold.
 #[derive(Debug, thiserror::Error)]
 pub enum Violation {
-    /// The subject does not do what the oracle knows to be right.
+    /// The subject differs from the oracle.
     #[error("`{asm}` {verdict}: it wrote {effect}\nreplay with `assay eval --stdin`: {line}")]
     Diverged {
         /// The instruction.
@@ -124,9 +124,9 @@ pub enum Violation {
     Changed {
         /// The way.
         way: &'static str,
-        /// What was sent on it.
+        /// The value before.
         before: String,
-        /// What came back.
+        /// The value after.
         after: String,
     },
     /// A way there and back ends in a refusal.
@@ -134,7 +134,7 @@ pub enum Violation {
     Refused {
         /// The way.
         way: &'static str,
-        /// What was refused.
+        /// The refused input.
         input: String,
         /// The reason given.
         error: String,
@@ -154,7 +154,7 @@ pub enum Violation {
     Message {
         /// The error.
         message: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// A result that was read has no sound report.
@@ -168,13 +168,13 @@ pub enum Violation {
         /// Batches of whole epochs that the plan has.
         planned: u64,
     },
-    /// A specification document is read in two ways, or what is said of it points outside it.
+    /// A specification document is read in two ways, or a message about it points outside it.
     #[error("{0}")]
     Document(String),
     /// A recorded trace that was read is not written anew as the same rows.
     #[error("{0}")]
     Trace(String),
-    /// What was read cannot be used as it must be.
+    /// The read value cannot be used as it must be.
     #[error("what was read cannot be used: {0}")]
     Unusable(String),
 }
@@ -226,7 +226,7 @@ pub fn differential(
     })
 }
 
-/// Checks the recorded trace that the bytes are the file of, or whose rows they are as a JSON document.
+/// Checks a recorded trace: the bytes are its file, or a JSON document of its rows.
 ///
 /// # Errors
 ///
@@ -255,7 +255,7 @@ fn scratch(u: &mut Unstructured<'_>, text: String) -> Drawn<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Checks each input, and says how far the best of them got.
+/// Checks each input, and returns the progress of the best of them.
 fn furthest<T>(
     inputs: impl IntoIterator<Item = T>,
     hold: impl Fn(&T) -> Result<Reached, Violation>,
@@ -279,12 +279,12 @@ fn refused<E: Display>(way: &'static str, input: &[u8]) -> impl FnOnce(E) -> Vio
     move |error| refusal(way, &String::from_utf8_lossy(input), error)
 }
 
-/// An error must be one that can be shown: writing it is part of what is tested.
+/// An error must be printable: printing it is part of the test.
 fn shows(error: impl Display) {
     std::hint::black_box(error.to_string());
 }
 
-/// Whether the error of a file that was refused is safe to show.
+/// Consecutive rows as bytes for the hash.
 ///
 /// # Errors
 ///

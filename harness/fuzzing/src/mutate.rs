@@ -16,13 +16,13 @@ use assay_engine::operands::candidate::Candidate;
 use assay_engine::operands::operand_kinds::OperandKind;
 use assay_engine::operands::operand_words::{OperandWord, WordPlace, operand_words};
 
-/// Bytes that the choices of one change are drawn from.
+/// Number of bytes that the choices of one change are drawn from.
 const CHOICES: usize = 1024;
 
 /// Changes that are tried before the case is replaced: few suit a NOP.
 const TRIES: usize = 16;
 
-/// What is changed about a case.
+/// The change of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mutation {
     /// A modifier, or a prefix or suffix of an operand, takes another legal value.
@@ -39,7 +39,7 @@ pub enum Mutation {
     Schedule,
     /// A value becomes a member of a class that its kind has.
     Class,
-    /// Values come to be related: they cancel, tie, or meet at an edge.
+    /// Values become related: they cancel, tie, or share an edge.
     Relation,
     /// A bit of a value.
     Bit,
@@ -269,7 +269,7 @@ fn legal(mut instruction: Instruction) -> Option<Instruction> {
     legality::check(&instruction).is_ok().then_some(instruction)
 }
 
-/// Positions of the fields that say where operands and the guard are.
+/// Positions of the fields with the registers of operands and of the guard.
 fn places(instruction: &Instruction) -> Vec<usize> {
     let form = instruction.form();
     let is_place = |position: &usize| {

@@ -54,8 +54,8 @@ pub fn plan(data: &[u8]) -> Result<Reached, Violation> {
     returns("plan", &plan, &plan.to_yaml(), NightPlan::parse)
 }
 
-/// Checks the list of known issues that the bytes are the file of, and what a nightly run leaves of it, whatever the replays
-/// show.
+/// Checks a list of known issues: the bytes are its file. Also checks the list after a nightly run, whatever the
+/// replays show.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ fn after_a_run(mut known_issues: KnownIssues, seen: bool, replayed: &Replayed, t
     known_issues
 }
 
-/// Checks that what was written reads back the same.
+/// Checks that a written value reads back the same.
 fn returns<T: PartialEq + std::fmt::Debug>(
     what: &str,
     before: &T,

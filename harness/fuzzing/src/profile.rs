@@ -1,4 +1,4 @@
-//! The property of profiles: one that reads has all that a run asks of it, and its bounds read back from reports.
+//! The property of profiles: a readable one has all that a run needs, and its bounds read back from reports.
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Instruction, catalog};

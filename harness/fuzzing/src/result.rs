@@ -24,7 +24,7 @@ pub fn result(data: &[u8]) -> Result<Reached, Violation> {
     rendered_by(data, &assay_reports::fuzzing::render)
 }
 
-/// The same; `render` makes the reports of a result and returns what is wrong with them.
+/// The same; `render` makes the reports of a result and returns their problem.
 fn rendered_by(data: &[u8], render: &dyn Fn(&RunResult) -> Result<(), String>) -> Result<Reached, Violation> {
     furthest([Some(data.to_vec()), sealed(data)].into_iter().flatten(), |text| hold_result(text, render))
 }
@@ -46,7 +46,7 @@ fn hold_result(text: &[u8], render: &dyn Fn(&RunResult) -> Result<(), String>) -
     let written = outcome.to_bytes().map_err(refused(way, text))?;
     let again = RunResult::parse(path, written.clone()).map_err(refused(way, &written))?;
     equal(way, &outcome, &again)?;
-    // Counts of a result that reads are small enough to be added: an overflow is a panic here.
+    // Counts of a readable result are small enough for addition: an overflow is a panic here.
     let mut sum = again.tally;
     sum.merge(outcome.tally.clone());
     render(&outcome).map_err(Violation::Report)?;

@@ -1,4 +1,5 @@
-//! What tells one violation from another: the property, and of a message what is the same for every input that shows it.
+//! Distinguishes violations: by the property, and by the part of the message that is the same for every input that
+//! shows it.
 
 use crate::target::{Broken, NO_CRASH, NO_PANIC};
 use crate::{MESSAGE, READING, REPORT, TRACE, Target, UNUSABLE};
@@ -9,7 +10,7 @@ const TOLD_BY_MESSAGE: [&str; 7] = [NO_PANIC, NO_CRASH, READING, TRACE, MESSAGE,
 /// Characters of a message that a signature has at most.
 const LONGEST: usize = 100;
 
-/// The signature of what an input violates.
+/// The signature of an input's violation.
 pub fn signature(target: Target, broken: &Broken) -> String {
     let mut parts = vec![target.name().to_owned(), broken.property.clone()];
     parts.extend(broken.file.as_deref().map(short));
@@ -20,7 +21,7 @@ pub fn signature(target: Target, broken: &Broken) -> String {
     parts.join(" | ")
 }
 
-/// The source file from its crate on: where the repository lies and how it was built tells nothing.
+/// The source file from its crate on: the place of the repository and of its build do not matter.
 fn short(file: &str) -> String {
     let parts: Vec<&str> = file.split('/').collect();
     let src = parts.iter().rposition(|part| *part == "src").unwrap_or(parts.len() - 1);

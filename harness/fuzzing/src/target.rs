@@ -36,18 +36,18 @@ pub enum Target {
     Trace,
 }
 
-/// What a panic violates.
+/// The property that a panic violates.
 pub const NO_PANIC: &str = "no panic";
-/// What is violated by whatever else ends a program.
+/// The property that any other end of a program violates.
 pub const NO_CRASH: &str = "no crash";
-/// What a leak violates.
+/// The property that a leak violates.
 pub const NO_LEAK: &str = "the memory is given back";
-/// What an input violates that takes too much memory.
+/// The property that an input with too much memory violates.
 pub const LIMIT_OF_MEMORY: &str = "the limit of memory";
-/// What an input violates that takes too long.
+/// The property that an input with too much time violates.
 pub const LIMIT_OF_TIME: &str = "the limit of time";
 
-/// What does not hold of an input.
+/// A property that does not hold for an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     /// The property.
@@ -96,7 +96,7 @@ impl Target {
         }
     }
 
-    /// What it holds.
+    /// The property.
     pub fn about(self) -> &'static str {
         match self {
             Target::Differential => "a case on the model, judged by the oracle",
@@ -142,7 +142,7 @@ impl Target {
         Some(dictionary::to_libfuzzer(&words))
     }
 
-    /// Checks an input, and returns how far it got.
+    /// Checks an input, and returns its progress.
     ///
     /// # Errors
     ///
@@ -170,7 +170,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// What does not hold.
+    /// The violated property.
     pub fn hold(self, data: &[u8], setup: &Setup<'_>) -> Result<bool, Broken> {
         let broken = |property: &str, message| Broken { property: property.to_owned(), message, file: None };
         match catch_unwind(AssertUnwindSafe(|| self.check(data, setup))) {

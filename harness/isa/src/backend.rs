@@ -7,7 +7,7 @@ use crate::instruction::Instruction;
 use crate::location::Location;
 use crate::truth::{Estimates, Truths, Unrounded};
 
-/// Whether an implementation had something to say about a batch.
+/// Whether an implementation supports a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// It filled in the result, and named the lanes that the specification leaves undefined.
@@ -25,8 +25,7 @@ pub enum BackendError {
     /// The batch lacks a column for a location that the instruction reads.
     #[error("the batch has no value for {0}, which the instruction reads")]
     MissingLocation(Location),
-    /// The implementation is a device that was declared dead. What it had done of the batch by then is in the effects, which
-    /// have as many lanes as were settled.
+    /// The implementation is a device that was declared dead. The effects have the lanes that it had executed by then.
     #[error("{implementation} was declared dead: {reason}")]
     Gone {
         /// Name of the implementation.
@@ -34,12 +33,12 @@ pub enum BackendError {
         /// Why.
         reason: String,
     },
-    /// What the implementation was given to speak from cannot be used.
+    /// The data of the implementation cannot be used.
     #[error("{implementation}: {problem}")]
     Unusable {
         /// Name of the implementation.
         implementation: String,
-        /// What is wrong with it, and what to do.
+        /// The problem, and what to do.
         problem: String,
     },
     /// Anything else, in the implementation's own words.
@@ -66,12 +65,12 @@ pub trait Subject: Send {
     /// Executes a batch and fills in `effects`, which the callee resets.
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError>;
 
-    /// Makes the next batch the first one that its device executes: a device gets a new handle. The default suits a subject
-    /// that keeps nothing from one batch to the next.
+    /// Makes the next batch the first one of its device: a device gets a new handle. The default suits a subject
+    /// without state between batches.
     fn start_fresh(&mut self) {}
 
-    /// Says which batches come next: those of an instruction that reads one location, with `lanes` ascending values from
-    /// each of `firsts` on. A hint: a remote subject may prefetch these batches. The default ignores it.
+    /// Announces the next batches: those of an instruction that reads one location, with `lanes` ascending values
+    /// starting at each of `firsts`. A hint: a remote subject may prefetch these batches. The default ignores it.
     fn announce(&mut self, _word: u128, _firsts: &[u32], _lanes: u32) -> Result<(), BackendError> {
         Ok(())
     }
@@ -90,8 +89,8 @@ pub trait Oracle: Send {
     /// As [`Subject::start_fresh`], of the device that stands in the oracle's place.
     fn start_fresh(&mut self) {}
 
-    /// The oracle that answers for this one, but for the methods that this one defines. An oracle that alters another's
-    /// answers names it here, and so forwards what it does not alter.
+    /// The oracle that answers in place of this one, except for the methods that this one defines. An oracle that
+    /// alters another's answers returns it here, and so forwards all other answers.
     fn behind(&mut self, _instruction: &Instruction) -> Option<&mut dyn Oracle> {
         None
     }
@@ -137,9 +136,9 @@ pub trait Oracle: Send {
         }
     }
 
-    /// The real number that each lane of a batch rounds, executed or not: that of the operands after their
-    /// prefixes and the flush of inputs, before rounding, the flush of results and saturation. `precision` is
-    /// as in [`Oracle::truth`], and what does not fit is cut off.
+    /// The real number that each lane of a batch rounds, executed or not: that of the operands after their prefixes and
+    /// the flush of inputs, before rounding, the flush of results and saturation. `precision` is as in
+    /// [`Oracle::truth`]; bits beyond it are cut off.
     ///
     /// Fills in `exact` and answers `true`, or answers `false` where the instruction, in the current reading,
     /// does not round one such number, or this oracle does not know it.

@@ -60,7 +60,7 @@ impl Batch {
         &self.values[..self.len * self.locations.len()]
     }
 
-    /// Values of the location at a position of [`Batch::locations`], to be filled in.
+    /// Values of the location at a position of [`Batch::locations`], for writing.
     pub fn column_mut(&mut self, index: usize) -> &mut [u32] {
         &mut self.values[index * self.len..][..self.len]
     }

@@ -9,7 +9,7 @@ use crate::tables;
 /// The token of the text that stands for all uniform predicates (E028, E138).
 pub const ALL_PREDICATES: &str = "UPR";
 
-/// What an operand is made of.
+/// The parts of an operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OperandShape {
     /// The field at a position.
@@ -22,7 +22,7 @@ pub(crate) enum OperandShape {
     DispatchMask(usize),
 }
 
-/// Where the fields of an operand are among those of the form, found once: decoding and fetching ask often.
+/// The positions of an operand's fields among those of the form, computed once: decoding and fetching need them often.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub name: &'static str,
@@ -37,7 +37,7 @@ pub(crate) struct Layout {
     pub words: Option<(Words, usize)>,
 }
 
-/// The fields that an operand's name speaks of: two for `UR[urb, uridx]`, none for `UPR`.
+/// The fields in an operand's name: two for `UR[urb, uridx]`, none for `UPR`.
 pub fn parts(operand: &'static str) -> impl Iterator<Item = &'static str> {
     let inside = operand.split_once('[').map_or(operand, |(_, inside)| inside.trim_end_matches(']'));
     inside.split(", ").filter(|part| ![ALL_PREDICATES, DISPATCH_MASK].contains(part))
@@ -124,7 +124,7 @@ impl Form {
         self.order.iter().copied().filter(|o| !self.is_output(o))
     }
 
-    /// What an operand stands for; `None` for a predicate, and for a name that is no operand of the text.
+    /// The data of an operand; `None` for a predicate, and for a name that is no operand of the text.
     pub fn data(&self, operand: &str) -> Option<Data> {
         let place = self.words().position(|name| name == operand)?;
         self.optype.data.get(place).copied()

@@ -11,7 +11,7 @@ use crate::legality::{self, Violation};
 use crate::row::{Field, FieldType};
 use crate::tables::types;
 
-/// The field that tells the forms of an optype apart.
+/// The field that distinguishes the forms of an optype.
 const STYPE: &str = "stype";
 
 /// Lowest bit of the scheduling field.
@@ -87,7 +87,7 @@ fn place(field: &Field, value: u32, numbers: &EncodingTable) -> u128 {
     u128::from(code) << field.lo
 }
 
-/// The instruction that a word encodes, or what is illegal about it.
+/// The instruction that a word encodes. The error names the illegal field.
 pub fn decode(word: u128, numbers: &EncodingTable) -> Result<Instruction, DecodeError> {
     let form = find_form(word, numbers)?;
     let unnamed = word & !form.named_bits() & ((1 << SCHEDULE_LO) - 1);

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
     use crate::catalog;
 
-    /// What is wrong with a condition in the row of a form: a field or a value that there is not, a reading of others.
+    /// The error in a condition in the row of a form: an unknown field or value, or an unknown reading.
     fn problem(form: &Form, when: &Condition) -> Option<String> {
         let optype = form.optype.name;
         match when {

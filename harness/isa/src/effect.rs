@@ -1,6 +1,6 @@
-//! What an instruction did: writes only, and an event where it caused one.
+//! The effects of an instruction: writes, and an event if it caused one.
 //!
-//! A lane whose guard is false writes nothing, so a column says for each lane whether it was written.
+//! A lane whose guard is false writes nothing, so a column stores for each lane whether it was written.
 
 use std::fmt;
 use std::ops::Range;
@@ -48,14 +48,14 @@ pub struct Writes {
     pub written: Lanes,
 }
 
-/// Something an instruction did besides writing.
+/// An effect other than a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Event {
     /// It faulted, and wrote nothing.
     Fault(Fault),
     /// It executed with an effect outside the register state (E075 to E078).
     Executed(Action),
-    /// The device failed at it, and there is no telling what it did. No truth has this.
+    /// The device failed, and its effects are unknown. No truth has this.
     Failed(Failure),
 }
 
@@ -66,12 +66,12 @@ pub enum Failure {
     Crashed,
     /// It gave no whole answer in time.
     Hung,
-    /// Its answer cannot be read: no message, half of one, or too long a one.
+    /// Its answer cannot be read: no message, an incomplete one, or one that is too long.
     Unreadable,
     /// Its answer can be read and is none to the question: another number, lanes that do not exist, a place that does
     /// not exist.
     Unfit,
-    /// It said itself that it failed.
+    /// It reported the failure itself.
     Reported,
     /// It answered `unsupported` for a mode that it had declared to support.
     Declined,
@@ -101,12 +101,12 @@ impl Failure {
     }
 }
 
-/// What an instruction can fault for.
+/// The faults of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Fault {
     /// An index beyond the uniform registers (E165).
     RegisterIndex,
-    /// An address that is no multiple of the size of what is there (E096).
+    /// An address that is no multiple of the size of the accessed value (E096).
     Misaligned,
     /// An address beyond the constant bank.
     BeyondBank,
@@ -125,7 +125,7 @@ impl Fault {
     }
 }
 
-/// What an instruction can do outside the register state.
+/// The effects outside the register state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// NOP
@@ -324,7 +324,7 @@ impl Effects {
             && self.undefined == other.undefined
     }
 
-    /// Adds a column for a location and hands out its values to be filled in: zeros or leftovers.
+    /// Adds a column for a location and returns its values for writing: they are zeros or old values.
     pub fn write(&mut self, location: Location, written: Lanes) -> &mut [u32] {
         let mut values = self.spare.pop().unwrap_or_default();
         values.resize(self.len, 0);
@@ -332,7 +332,7 @@ impl Effects {
         &mut self.columns.last_mut().expect("a column was just pushed").values
     }
 
-    /// Records what happened in a lane besides writes.
+    /// Records an event of a lane.
     pub fn event(&mut self, lane: usize, event: Event) {
         self.events.push((lane, event));
     }
@@ -342,8 +342,8 @@ impl Effects {
         &self.columns
     }
 
-    /// Records that the specification, in the current reading, does not say what a lane does: nothing else
-    /// that is recorded for it counts.
+    /// Records that the specification leaves the effect of a lane open in the current reading: no other effect of the
+    /// lane counts.
     pub fn undefine(&mut self, lane: usize, erratum: Erratum) {
         self.undefined.push((lane, erratum));
     }
@@ -363,7 +363,7 @@ impl Effects {
         self.events.iter().find(|(l, _)| *l == lane).map(|(_, e)| e)
     }
 
-    /// What a lane wrote to a location, if it did. Of several columns for one location the last counts.
+    /// The value that a lane wrote to a location, if it did. Of several columns for one location the last counts.
     pub fn value(&self, location: Location, lane: usize) -> Option<u32> {
         self.lane(lane).filter(|(l, _)| *l == location).last().map(|(_, v)| v)
     }

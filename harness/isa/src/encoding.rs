@@ -17,7 +17,7 @@ pub struct EncodingTable {
     codes: BTreeMap<&'static str, Vec<u32>>,
 }
 
-/// What is wrong with an encoding table.
+/// The errors of an encoding table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodingTableError {
     /// Not TOML, or not tables of integers. The text carries line and column.

@@ -1,6 +1,6 @@
 //! Binary floating-point formats as layout: how many bits, where, and the exponent range they imply.
 //!
-//! Facts only, from IEEE 754-2019 section 3.4; what an implementation does with a pattern is its own business.
+//! Facts from IEEE 754-2019 section 3.4 only; the use of a pattern is up to each implementation.
 
 /// A binary interchange format of at most 32 bits: one sign bit, `exponent_bits`, `fraction_bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,7 +69,7 @@ impl Format {
         (self.bias() as u32) << self.fraction_bits
     }
 
-    /// Biased exponent field of a pattern.
+    /// The assembler is the witness of text that is no instruction at all.
     pub const fn exponent_field(self, bits: u32) -> u32 {
         (bits & self.infinity()) >> self.fraction_bits
     }

@@ -1,14 +1,14 @@
 //! Hints of a row: what steers generation, coverage and explanation of an optype.
 //!
-//! A hint is a fact of the documents and the errata, such as "a sum of floats" or "no result is negative". It decides which
-//! operands are drawn, which bins a run must hit and what a report says. No verdict depends on a hint.
+//! A hint is a fact of the documents and the errata, such as "a sum of floats" or "no result is negative". It decides
+//! which operands are drawn, which bins a run must hit and the text of a report. No verdict depends on a hint.
 
 use crate::readings::Reading;
 
 /// What steers generation, coverage and explanation of an optype.
 #[derive(Debug)]
 pub struct Hints {
-    /// What it computes.
+    /// The operation.
     pub computes: Computes,
     /// When no case of a mode has a result: every case is undefined, or writes nothing.
     pub undefined: &'static [Condition],
@@ -20,7 +20,7 @@ impl Hints {
     /// No hint.
     pub const NONE: Hints = Hints { computes: Computes::Other, undefined: &[], never: &[] };
 
-    /// What is rounded, where a sum or a product of floats is.
+    /// The rounded operation, if it is a sum or a product of floats.
     pub fn operation(&self) -> Option<Operation> {
         match self.computes {
             Computes::Rounded(operation) => Some(operation),
@@ -29,7 +29,7 @@ impl Hints {
     }
 }
 
-/// What an optype computes, as far as operands must be related to be hard.
+/// The operation of an optype, for the relations that make operands hard to round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Computes {
     /// A sum or a product of floats, rounded once.
@@ -46,7 +46,7 @@ pub enum Computes {
     Selection,
     /// A function of bits that a truth table gives.
     Logic,
-    /// None of these.
+    /// Another operation.
     Other,
 }
 
@@ -111,13 +111,13 @@ pub struct ExcludedValues {
 /// Values of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// What it reads.
+    /// The operands.
     Operands,
-    /// What it writes.
+    /// The results.
     Results,
 }
 
-/// Says that no result of a mode is of these classes.
+/// States that no result of a mode is of these classes.
 pub const fn no_result(
     when: Condition,
     classes: &'static [&'static str],
@@ -126,7 +126,7 @@ pub const fn no_result(
     ExcludedValues { of: Values::Results, when, classes, why }
 }
 
-/// Says that no operand of a mode is of these classes where a result is defined.
+/// States that no operand of a mode is of these classes where a result is defined.
 pub const fn no_operand(
     when: Condition,
     classes: &'static [&'static str],

@@ -48,7 +48,7 @@ pub enum Source {
     Flags(u8),
     /// The channels that vISA dispatched.
     DispatchMask,
-    /// The uniform register whose number is a uniform register and an offset.
+    /// The uniform register whose number is the sum of a uniform register and an offset.
     URegAt {
         /// Number of the register that holds the index.
         base: u8,
@@ -58,8 +58,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// The location that holds the value, or its lowest word; none for a literal, for the names without storage, and
-    /// for what a value decides about.
+    /// The location that holds the value, or its lowest word; `None` for a literal, for the names without storage, and
+    /// where a value decides the location.
     pub fn location(self) -> Option<Location> {
         match self {
             Source::Reg(n) => (n != RZ).then_some(Location::R(n)),
@@ -135,7 +135,7 @@ impl Operand {
     }
 }
 
-/// A space in which values decide about places.
+/// A space in which values decide the locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// A constant bank, by bytes.
@@ -154,9 +154,9 @@ pub enum Space {
 pub struct Access {
     /// Where it is.
     pub space: Space,
-    /// What holds the address or index; none stands for 0.
+    /// The location of the address or index; `None` means 0.
     pub base: Option<Location>,
-    /// What is added to it, sign extended, modulo 2^32.
+    /// The offset, sign extended, modulo 2^32.
     pub offset: u32,
     /// How many bytes are there; for a register always 4.
     pub bytes: u32,
@@ -341,8 +341,8 @@ impl Instruction {
         }
     }
 
-    /// The locations it reads whatever their values are, each once, the guard first: its footprint, but for what
-    /// [`Instruction::access`] tells of.
+    /// The locations that it reads whatever their values are, each once, the guard first: its footprint, without the
+    /// locations of [`Instruction::access`].
     pub fn reads(&self) -> Vec<Location> {
         let mut reads = Vec::with_capacity(4);
         let mut add = |location: Location| {
@@ -413,7 +413,7 @@ fn sign_extended(bits: u32, width: u32) -> u32 {
     ((bits << (32 - width)) as i32 >> (32 - width)) as u32
 }
 
-/// The value that a field has when nothing is said about it.
+/// The value of a field that the text does not mention.
 pub(crate) fn initial(field: &Field) -> u32 {
     match (field.ty, field.constraint.or(field.default)) {
         (FieldType::Enum(e), Some(name)) => {

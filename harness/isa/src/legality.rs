@@ -1,4 +1,4 @@
-//! What makes an instruction illegal beyond the range of each field: the rules of its row.
+//! The rules of an instruction's row: combinations of fields that are illegal although each field is in its range.
 
 use crate::catalog::{DISPATCH_MASK, Form};
 use crate::instruction::{Instruction, Source, initial};
@@ -291,7 +291,7 @@ pub fn has(instruction: &Instruction, operand: &str) -> bool {
     })
 }
 
-/// Whether the mode makes a complement of what is a sign elsewhere (E009).
+/// Whether the mode makes a complement of a sign (E009).
 pub fn complements(instruction: &Instruction) -> bool {
     let by = instruction.form().optype.extra.complement;
     by.is_some_and(|(field, value)| instruction.value_name(field) == value)
@@ -310,7 +310,7 @@ pub fn permits(instruction: &Instruction, field: &str) -> bool {
             field.split('.').next() != Some(operand) || has(instruction, operand)
         }
         Rule::Never { field: ruled, form, .. } => {
-            // A field of two values of which one is forbidden stays where it is.
+            // A field with two values, one of them forbidden, does not change.
             ruled != field || !(form.is_empty() || form == instruction.form().name)
         }
         Rule::Unguarded { .. } => field.split('.').next() != Some(instruction.form().guard()),

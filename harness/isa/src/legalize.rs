@@ -30,7 +30,7 @@ pub fn legalize(instruction: &Instruction, position: usize, bits: u32) -> u32 {
     }
 }
 
-/// Words of the operand that the field at a position belongs to, 1 where it is a part of one.
+/// Number of words of the operand that has the field at a position; 1 for a part of a word.
 pub fn words(instruction: &Instruction, position: usize) -> u32 {
     let field = &instruction.form().fields[position];
     operand_of(instruction, field).map_or(1, |name| match parts(name).count() {

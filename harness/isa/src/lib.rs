@@ -2,12 +2,12 @@
 //!
 //! The modules, bottom up:
 //!
-//! * [`mod@format`], [`enumeration`], [`row`], [`hints`]: the vocabulary in which the tables are written;
+//! * [`mod@format`], [`enumeration`], [`row`], [`hints`]: the vocabulary of the tables;
 //! * [`tables`]: one row an optype, reading like the manual; [`mod@catalog`] resolves inheritance;
 //! * [`encoding`]: the codes that the documents do not give, in one replaceable table;
 //! * [`instruction`], [`codec`], [`legality`], `condition`, [`legalize`](mod@legalize), [`asm`], [`lint`]: everything derived from the rows;
-//! * [`location`], [`batch`], [`effect`], [`truth`], [`backend`], [`readings`]: what a subject is handed,
-//!   what it answers, what an oracle knows, and which reading of the specification both follow.
+//! * [`location`], [`batch`], [`effect`], [`truth`], [`backend`], [`readings`]: the input of a subject, its answer, the
+//!   truth of an oracle, and the reading of the specification that both follow.
 //! * [`shown`]: text that a file or a device gave, escaped for people to read.
 //!
 //! Negation, absolute value, half selection, flushing, RZ/PT and immediate expansion are semantics.

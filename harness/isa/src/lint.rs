@@ -14,11 +14,11 @@ use crate::row::{Field, FieldType, Rule};
 pub struct Finding {
     /// Form.
     pub form: &'static str,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
-/// What was looked at, and what was found.
+/// The number of checked rows, and the findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableLint {
     /// Forms looked at.

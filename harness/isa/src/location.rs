@@ -61,7 +61,7 @@ pub enum Location {
 }
 
 impl Location {
-    /// The words that follow it, as many as `index` says: `UR5` is one behind `UR4`. None where there is no such place.
+    /// The register `index` places after it: for `UR4`, index 1 is `UR5`. `None` if there is no such register.
     pub fn behind(self, index: u8) -> Option<Location> {
         let next = |n: u8, end: u8| n.checked_add(index).filter(|n| *n < end);
         match self {

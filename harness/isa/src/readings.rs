@@ -1,16 +1,17 @@
 //! Readings: which setting of each erratum and of each convention model and oracle follow.
 //!
-//! A defective sentence of the documents allows several executable readings. Each that changes a result
-//! is a switch, numbered as in the errata. Where the documents are clear, but IEEE 754 leaves implementations a choice that
-//! some take otherwise, the choice is a convention: a switch too, numbered `C001` and up, whose first setting is what the
-//! documents say. A profile is nothing but a setting for every switch.
+//! A defective sentence of the documents allows several executable readings. Each that changes a result is a switch,
+//! numbered as in the errata. Where the documents are clear but IEEE 754 leaves a choice, implementations may differ:
+//! such a choice is a convention. A convention is a switch too, numbered `C001` and up, and its first setting is that
+//! of the documents. A profile is a setting for every switch.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::shown::quoted;
 
-/// A numbered question of what is right: a defect of the documents, `E001` and up, or a convention, `C001` and up.
+/// A numbered question about the right result: a defect of the documents, `E001` and up, or a convention, `C001` and
+/// up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Erratum(pub u16);
 
@@ -28,7 +29,7 @@ impl Erratum {
         self.0 > Erratum::CONVENTIONS
     }
 
-    /// What it is, in a word.
+    /// The noun for it: erratum or convention.
     pub fn noun(self) -> &'static str {
         if self.is_convention() { "convention" } else { "reading" }
     }
@@ -55,14 +56,14 @@ impl FromStr for Erratum {
     }
 }
 
-/// One switch: an erratum or a convention, the settings it has, and who it touches.
+/// One switch: an erratum or a convention, its settings, and the optypes that it touches.
 #[derive(Debug)]
 pub struct Switch {
     /// The erratum, or the convention.
     pub erratum: Erratum,
     /// Optypes it touches.
     pub optypes: Touched,
-    /// What is in question.
+    /// The question.
     pub question: &'static str,
     /// The settings, the first one numbered 1.
     pub settings: &'static [&'static str],
@@ -316,7 +317,7 @@ impl Readings {
         Ok(())
     }
 
-    /// Sets a switch from text such as `E173=2`, and says which it was, and to what.
+    /// Sets a switch from text such as `E173=2`; returns the switch and the setting.
     pub fn set_from_text(&mut self, text: &str) -> Result<(Erratum, u8), ReadingError> {
         let (erratum, setting) = Readings::setting_from_text(text)?;
         self.set(erratum, setting)?;
@@ -378,7 +379,7 @@ pub enum ReadingError {
     NoSetting {
         /// The erratum.
         erratum: Erratum,
-        /// What was asked for.
+        /// The requested setting.
         setting: u8,
         /// How many settings there are.
         count: u8,

@@ -1,7 +1,7 @@
-//! The vocabulary of the tables: what a row can say, and the short constructors it says it with.
+//! The vocabulary of the tables: the facts of a row, and their short constructors.
 //!
-//! A row holds facts and no semantics. Names, bit positions, widths, types, defaults and operand lists
-//! are those of the documents; [`crate::lint`] and the spec crate hold them against each other.
+//! A row holds facts and no semantics. Names, bit positions, widths, types, defaults and operand lists are those of the
+//! documents; [`crate::lint`] and the documents crate compare them.
 
 use crate::enumeration::Enumeration;
 use crate::hints::Hints;
@@ -10,7 +10,7 @@ use crate::location::{NO_FLAGS, PT, RZ, URZ};
 /// The operand that no text names: the channels that vISA dispatched.
 pub const DISPATCH_MASK: &str = "EM";
 
-/// What a bit field holds.
+/// The contents of a bit field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {
     /// General register number; 255 is RZ (E010).
@@ -25,7 +25,7 @@ pub enum FieldType {
     CMem,
     /// Special register code (E003).
     SReg,
-    /// A literal in 32 bits, a float unless the row's [`AsmFormat`] says otherwise.
+    /// A literal in 32 bits, a float unless the row's [`AsmFormat`] gives another kind.
     F32Imm,
     /// A literal in 32 bits, read and printed without regard to a sign (E023).
     SImm32,
@@ -118,7 +118,7 @@ pub struct Field {
     pub lo: u8,
     /// Width in bits.
     pub width: u8,
-    /// What it holds.
+    /// The type of its contents.
     pub ty: FieldType,
     /// Value when the text does not mention it; `None` makes it mandatory or 0 (E031).
     pub default: Option<&'static str>,
@@ -223,7 +223,7 @@ pub enum Rule {
     },
 }
 
-/// How the assembler writes a literal whose meaning depends on another field.
+/// The text of a literal whose meaning depends on another field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsmFormat {
     /// The literal's field.
@@ -256,13 +256,13 @@ pub enum Words {
 pub enum Data {
     /// A float, of the format that the dtype names if there is one.
     Float,
-    /// A float of which only the exponent counts.
+    /// A float whose exponent alone counts.
     Exponent,
     /// A pattern or an integer.
     Bits,
     /// A bit position or a number of bits.
     Amount,
-    /// A number of bits found, or the position of one, all ones where there is none.
+    /// A number of bits found, or the position of one; all ones if there is none.
     Index,
     /// A truth value spread over the register.
     Mask,
@@ -332,7 +332,7 @@ pub struct Extra {
     pub mnemonic: Option<&'static str>,
     /// Operands wider than a register.
     pub wide: &'static [Wide],
-    /// Operands written whose old value can decide about the new one: they are read as well (E135, E138).
+    /// Written operands whose old value can decide about the new one: they are read as well (E135, E138).
     pub old: &'static [&'static str],
     /// Operands with a default that must be written all the same.
     pub explicit: &'static [&'static str],
@@ -340,7 +340,7 @@ pub struct Extra {
     pub complement: Option<(&'static str, &'static str)>,
     /// Whether a minus sign before an operand is accepted and dropped: it would change nothing (E128).
     pub sign_dropped: bool,
-    /// Whether it reads or writes the special register whose address an operand holds (E071).
+    /// Whether it reads or writes the special register whose address is in an operand (E071).
     pub special_space: Option<Direction>,
 }
 

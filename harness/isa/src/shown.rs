@@ -1,7 +1,8 @@
 //! Text that a file or a device gave, made safe to show.
 //!
-//! Such text can hold characters that a terminal obeys, that turn the direction of what follows, or that end a line.
-//! Shown as they are, they forge what this program says. Here each of them becomes an escape such as `\u{1b}`.
+//! Such text can hold characters that control a terminal, that reverse the direction of the text after them, or that
+//! end a line. Shown unchanged, they could forge output of this program. Here each of them becomes an escape such as
+//! `\u{1b}`.
 
 use std::borrow::Cow;
 
@@ -41,7 +42,7 @@ pub fn page(text: &str) -> Cow<'_, str> {
     escape_if(text, |c| is_hostile(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// A JSON document: as [`page()`], with the escapes of JSON, so that it says the same.
+/// A JSON document: like [`page()`], with the escapes of JSON, so that its meaning does not change.
 pub fn json(text: &str) -> Cow<'_, str> {
     let is_escaped = |c: char| is_hostile(c) && !matches!(c, '\n' | '\t');
     if !text.contains(is_escaped) {
@@ -83,9 +84,9 @@ pub fn quoted(text: &str) -> String {
 /// Characters of an error message at most: several quotes, and lists of what could stand there instead.
 pub const MESSAGE: usize = 2000;
 
-/// What is wrong with a message about a text, if it is not safe to show. It has one line, no hostile character and at most
-/// [`MESSAGE`] characters. Of these at most twice [`QUOTED`] in a row are from the text: what stands around a quote in the
-/// message can stand around it in the text as well.
+/// The reason why a message about a text is not safe to show; `None` if it is. A safe message has one line, no hostile
+/// character and at most [`MESSAGE`] characters. At most twice [`QUOTED`] consecutive characters are from the text: the
+/// words around a quote in the message can be in the text as well.
 pub fn unsafe_message(message: &str, text: &str) -> Option<String> {
     let starts: Vec<usize> = message.char_indices().map(|(start, _)| start).collect();
     if starts.len() > MESSAGE {
@@ -101,8 +102,8 @@ pub fn unsafe_message(message: &str, text: &str) -> Option<String> {
     runs.find(is_copied).map(|_| format!("quotes more than {QUOTED} characters of the text"))
 }
 
-/// A message of serde, in which the text that it quotes from a file is as [`quoted()`] gives it, and so are the keys that
-/// lead to the place.
+/// A message of serde, in which the text quoted from a file is as [`quoted()`] gives it, and so are the keys of the
+/// path to it.
 pub fn message(text: &str) -> String {
     let message = with_short_quote(text);
     let openings = [": invalid ", ": unknown ", ": missing ", ": duplicate "];
@@ -114,11 +115,11 @@ pub fn message(text: &str) -> String {
 }
 
 fn with_short_quote(text: &str) -> String {
-    // What is quoted can hold each of them again.
+    // The quoted text can contain each of them again.
     let begins = [("string \"", '"'), ("field `", '`'), ("variant `", '`')];
     let begins = begins.iter().filter_map(|(begin, mark)| Some((text.find(begin)? + begin.len(), mark)));
     let Some((start, mark)) = begins.min() else { return line(text).into_owned() };
-    // Of a flattened struct serde does not tell what it expects.
+    // For a flattened struct serde does not name the expected type.
     let ends = [", expected", " at line ", ""].map(|next| format!("{mark}{next}"));
     match ends.iter().find_map(|end| text.rfind(end.as_str())) {
         Some(stop) if start <= stop => {

@@ -1,7 +1,7 @@
-//! What an oracle knows of a batch: exact bits, or a real number in an enclosure.
+//! The answer of an oracle to a batch: exact bits, or a real number in an enclosure.
 //!
-//! A real number stays unrounded. It comes as a dyadic interval that can be asked for more tightly, in
-//! plain integers, so that the judge needs no high-precision library.
+//! A real number stays unrounded. It is a dyadic interval in plain integers that can be requested more tightly, so the
+//! judge needs no high-precision library.
 
 use crate::effect::{Event, Lanes};
 use crate::format::Format;
@@ -37,7 +37,7 @@ pub enum Real {
     Near(Enclosure),
 }
 
-/// The real number that the arithmetic of one lane rounds, before anything is done to it.
+/// The real number that the arithmetic of one lane rounds, unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unrounded {
     /// There is no error to measure: a NaN, an infinite operand, or a result of exactly zero.
@@ -46,9 +46,9 @@ pub enum Unrounded {
     Number(Enclosure),
 }
 
-/// What an oracle knows of a batch in double precision: the truth of lane i is `bases[i] + deltas[i]` to within
-/// `slack` times the magnitude of `deltas[i]`, and a delta of 0 is exact. Where the base is NaN there is no number: a row of
-/// the specification gives `rows[i]`.
+/// The answer of an oracle to a batch in double precision: the truth of lane i is `bases[i] + deltas[i]` to within
+/// `slack` times the magnitude of `deltas[i]`, and a delta of 0 is exact. Where the base is NaN there is no number: a
+/// row of the specification gives `rows[i]`.
 ///
 /// Instead of the relative bound, value and base + delta may both lie on one side of the base and less than 2^-100 of its
 /// format's least unit away, or both beyond all of its numbers by as many binades.
@@ -119,7 +119,7 @@ pub enum TruthValues {
     },
 }
 
-/// What must be written to one location.
+/// The demanded value of one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Truth {
     /// Where.
@@ -177,7 +177,7 @@ impl Truths {
         self.len == 0
     }
 
-    /// Adds a column of exact bits and hands out its values to be filled in: zeros or leftovers.
+    /// Adds a column of exact bits and returns its values for writing: they are zeros or old values.
     pub fn bits(&mut self, location: Location, written: Lanes) -> &mut [u32] {
         let mut values = self.spare.pop().unwrap_or_default();
         values.resize(self.len, 0);
@@ -193,7 +193,7 @@ impl Truths {
         self.columns.push(truth);
     }
 
-    /// Records what must happen in a lane besides writes.
+    /// Records the demanded event of a lane.
     pub fn event(&mut self, lane: usize, event: Event) {
         self.events.push((lane, event));
     }
@@ -203,8 +203,8 @@ impl Truths {
         &self.columns
     }
 
-    /// Records that the specification, in the current reading, does not say what a lane does: nothing else
-    /// that is recorded for it counts.
+    /// Records that the specification leaves the effect of a lane open in the current reading: no other effect of the
+    /// lane counts.
     pub fn undefine(&mut self, lane: usize, erratum: Erratum) {
         self.undefined.push((lane, erratum));
     }

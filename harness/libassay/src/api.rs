@@ -1,8 +1,8 @@
-//! The exported functions. The header `include/assay.h` is generated from this file, whose comments are its
-//! documentation, so they speak to those who call from C.
+//! The exported functions. The header `include/assay.h` is generated from this file. Its documentation is these
+//! comments, which address callers from C.
 //!
-//! Each function that can fail is wrapped in `guarded`: bad arguments become an error text, and no panic crosses over.
-//! It computes in the default floating-point environment, whatever that of the caller is, who gets its own back.
+//! Each function that can fail is wrapped in `guarded`: bad arguments become an error text, and no panic leaves the
+//! library. It computes in the default floating-point environment, and restores that of the caller.
 
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,13 +18,13 @@ use crate::session::{Expected, Refusal, Session, c_text};
 /// Version of this interface: what assay_open must be given.
 pub const ASSAY_API_VERSION: u32 = 1;
 
-/// The call did what it says.
+/// The call succeeded.
 pub const ASSAY_OK: u32 = 0;
 /// The model or the oracle does not know the instruction; nothing was filled in.
 pub const ASSAY_NOT_KNOWN: u32 = 1;
-/// The call was wrong: assay_error says why. Nothing was filled in.
+/// The call was wrong: assay_error gives the reason. No output was written.
 pub const ASSAY_REFUSED: u32 = 2;
-/// A defect of this library: assay_error says which. The session cannot be used any more, but for assay_error and
+/// A defect of this library: assay_error names it. The session can no longer be used, except for assay_error and
 /// assay_close.
 pub const ASSAY_BROKEN: u32 = 3;
 
@@ -32,10 +32,10 @@ pub const ASSAY_BROKEN: u32 = 3;
 pub const ASSAY_TRUTH_NOT_WRITTEN: u8 = 0;
 /// It must be written, with a value from low to high, both included; where they are the same, with these bits.
 pub const ASSAY_TRUTH_SPAN: u8 = 1;
-/// It must be written, with a value of one of several spans, the first of which begins with low and the last of which
-/// ends with high. assay_judge knows them all.
+/// It must be written, with a value of one of several spans. The first span starts with low and the last one ends with
+/// high. assay_judge knows them all.
 pub const ASSAY_TRUTH_SPANS: u8 = 2;
-/// The specification, in the current reading, does not say what must come of the case.
+/// The specification leaves the result of the case open in the current reading.
 pub const ASSAY_TRUTH_UNDEFINED: u8 = 3;
 /// Only assay_judge can tell: more values are allowed than can be listed, or no bound holds there.
 pub const ASSAY_TRUTH_UNLISTED: u8 = 4;
@@ -44,9 +44,9 @@ pub const ASSAY_TRUTH_UNLISTED: u8 = 4;
 pub const ASSAY_EXACT: u8 = 0;
 /// Within the bound that the profile gives.
 pub const ASSAY_WITHIN: u8 = 1;
-/// Not what must be.
+/// A wrong result.
 pub const ASSAY_DIVERGED: u8 = 2;
-/// The specification does not say; whatever was done is right.
+/// The specification leaves the result open; any result is right.
 pub const ASSAY_UNDEFINED: u8 = 3;
 /// The profile gives no bound there.
 pub const ASSAY_UNJUDGED: u8 = 4;
@@ -153,9 +153,9 @@ pub extern "C" fn assay_api_version() -> u32 {
     ASSAY_API_VERSION
 }
 
-/// Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file. `readings` are settings on top of
-/// it, such as "E173=2 E042=1"; "" for none. A handle comes back in `session` even where the status is ASSAY_REFUSED,
-/// so that assay_error can say why, unless the version is another or an argument is NULL; it is closed all the same.
+/// Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file. `readings` are settings
+/// on top of it, such as "E173=2 E042=1"; "" for none. With the status ASSAY_REFUSED, `session` receives a handle too,
+/// for assay_error, unless the version differs or an argument is NULL. Close it as well.
 ///
 /// # Safety
 /// The texts end with a zero; `session` points to space for a handle.
@@ -242,8 +242,8 @@ fn joined(word: &[u64]) -> u128 {
     u128::from(word[0]) | u128::from(word[1]) << 64
 }
 
-/// Makes an instruction the one that the calls below are about. Its inputs are the locations that it reads, its outputs
-/// those that it can write, and both have an order: that of assay_input_name and assay_output_name.
+/// Selects the current instruction of the calls below. Its inputs are the locations that it reads, its outputs those
+/// that it can write. Their order is that of assay_input_name and assay_output_name.
 ///
 /// # Safety
 /// `word` points to two values.
@@ -318,9 +318,10 @@ unsafe fn name(
     found
 }
 
-/// Has the reference model execute `lanes` cases. Values are column after column: that of input i in lane l is
+/// Executes `lanes` cases on the reference model. Values are column after column: that of input i in lane l is
 /// inputs[i * lanes + l], and so are those of the outputs. A predicate is 0 or 1. written[o * lanes + l] becomes 1 where
-/// the output was written and 0 where not; there its value is 0. ASSAY_NOT_KNOWN: the model does not implement it.
+/// the output was written; elsewhere it becomes 0, and so does the value. ASSAY_NOT_KNOWN: the model does not implement
+/// the instruction.
 ///
 /// # Safety
 /// The arrays have a place for each lane of each input or output.
@@ -361,9 +362,9 @@ fn places(session: &Session) -> Result<Vec<Location>, Refusal> {
     Ok(session.selected()?.outputs.iter().map(|(location, _)| *location).collect())
 }
 
-/// The truth of `lanes` cases, as the oracle knows it and the profile's contracts ask for it: for each lane of each
-/// output one of ASSAY_TRUTH_… in `states`, and with ASSAY_TRUTH_SPAN and ASSAY_TRUTH_SPANS the ends in `low` and
-/// `high`, which are 0 elsewhere.
+/// The truth of `lanes` cases, from the oracle and the profile's contracts: for each lane of each output one of
+/// ASSAY_TRUTH_… in `states`, and with ASSAY_TRUTH_SPAN and ASSAY_TRUTH_SPANS the ends in `low` and `high`, which are 0
+/// elsewhere.
 ///
 /// # Safety
 /// The arrays have a place for each lane of each input or output.
@@ -423,10 +424,11 @@ pub unsafe extern "C" fn assay_truth_event(session: *mut Handle, lane: u32) -> *
     }
 }
 
-/// Judges what a device did with `lanes` cases: one of ASSAY_EXACT to ASSAY_UNJUDGED for each in `verdicts`, and in
-/// `errors` the signed error in units of 2^-32 ulp, rounded down, or ASSAY_NO_ERROR. `events` are what it did besides, a
-/// text or NULL for each lane, such as "executed: NOP", or NULL if it did nothing besides; "undefined: E049" says that
-/// it takes the result for undefined. What an output holds that was not written does not count.
+/// Judges the results of a device for `lanes` cases: writes one of ASSAY_EXACT to ASSAY_UNJUDGED for each to
+/// `verdicts`, and to `errors` the signed error in units of 2^-32 ulp, rounded down, or ASSAY_NO_ERROR. `events` are
+/// its other effects, a text or NULL for each lane, such as "executed: NOP", or NULL if there are none; "undefined:
+/// E049" states that the device takes the result for undefined. The value of an output that was not written does not
+/// count.
 ///
 /// # Safety
 /// The arrays have a place for each lane of each input or output, or for each lane; texts end with a zero.
@@ -473,7 +475,7 @@ pub unsafe extern "C" fn assay_judge(
     }
 }
 
-/// What a device says that a lane did besides writing.
+/// The reported effect of a lane other than a write.
 fn report(did: &mut Effects, lane: usize, said: &str) -> Result<(), Refusal> {
     let refused = |error: &dyn std::fmt::Display| Refusal::Call(error.to_string());
     match said.strip_prefix("undefined: ") {

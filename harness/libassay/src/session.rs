@@ -1,4 +1,4 @@
-//! One session: a profile, the implementations under it, the current instruction, and what was last asked.
+//! One session: a profile, the implementations under it, the current instruction, and the last results.
 
 use std::ffi::CString;
 
@@ -38,9 +38,9 @@ pub enum Refusal {
 pub struct Selected {
     instruction: Instruction,
     contract: Contract,
-    /// The places whose values come in, in order.
+    /// The input locations, in order.
     pub inputs: Vec<(Location, CString)>,
-    /// The places whose values go out, in order.
+    /// The output locations, in order.
     pub outputs: Vec<(Location, CString)>,
 }
 
@@ -53,7 +53,7 @@ pub enum Expected {
     Span(u32, u32),
     /// It must be written, with a value of several spans that begin and end there.
     Spans(u32, u32),
-    /// The specification does not say.
+    /// The specification leaves it open.
     Undefined,
     /// More than can be listed, or nothing that is judged.
     Unlisted,
@@ -185,7 +185,8 @@ impl Session {
         Ok((outputs.iter().map(|(location, _)| of(location)).collect(), event))
     }
 
-    /// Judges what a device did. Returns whether the oracle knows the instruction. Then the verdicts are available.
+    /// Judges the effects of a device. Returns whether the oracle knows the instruction. Then the verdicts are
+    /// available.
     pub fn judge(&mut self, lanes: usize, inputs: &[u32], did: &Effects) -> Result<bool, Refusal> {
         self.fill(lanes, inputs)?;
         let Selected { instruction, contract, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;

@@ -22,14 +22,14 @@ use crate::findings;
 use crate::process::{self, Limits};
 use crate::repeat::Program;
 
-/// Inputs that end a process, beyond one for each process, after which a target is not run any longer: what they show
-/// must be corrected first.
+/// Greatest number of inputs that end a process, beyond one for each process. Then the target stops: its errors must be
+/// corrected first.
 const MOST_CRASHES: usize = 32;
 
 /// Time beyond its limit after which libFuzzer is asked to end, and after that ended.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What a campaign is to do.
+/// The plan of a campaign.
 pub struct Plan<'a> {
     /// The targets.
     pub targets: &'a [Target],
@@ -46,13 +46,13 @@ pub struct Campaign<'a> {
     session: &'a Session,
     context: &'a Context,
     plan: Plan<'a>,
-    /// What is written as `libfuzzer.json`.
+    /// The contents of `libfuzzer.json`.
     pub record: LibfuzzerRecord<Target>,
 }
 
 impl<'a> Campaign<'a> {
-    /// Takes over what an earlier session of the same campaign has done, if there is one, and writes the record: a campaign
-    /// that is killed before its first target is over is known for what it is.
+    /// Loads the progress of an earlier session of the same campaign, if there is one, and writes the record: a
+    /// campaign that is killed before its first target is over is then recognised.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl<'a> Campaign<'a> {
         Ok(self.record.targets.get(&target))
     }
 
-    /// Writes the record: what was found is there whatever becomes of the next step.
+    /// Writes the record: the findings are on disk whatever the next step does.
     fn write(&self) -> Result<(), LibfuzzerError> {
         Ok(write_json(&self.plan.out.join(LIBFUZZER), &self.record).map_err(RunError::from)?)
     }
@@ -133,7 +133,7 @@ impl<'a> Campaign<'a> {
         self.write()
     }
 
-    /// Runs a target, and writes down what it found before anything else is done.
+    /// Runs a target, and writes its findings before any other step.
     fn fuzz(&mut self, corpus: &Corpus<'_>, row: &mut TargetRecord) -> Result<(), LibfuzzerError> {
         row.coverage.before = row.note(corpus.coverage()).flatten();
         if !self.is_stopped() {
@@ -141,7 +141,7 @@ impl<'a> Campaign<'a> {
             let outcome = fork.run(corpus, row);
             row.note(outcome);
         }
-        // Should an input end this process as well, the record says at least that there are some.
+        // If an input ends this process as well, the record has at least their number.
         row.crashes = row.note(crashes(&corpus.artifacts)).map_or(0, |crashes| crashes.len());
         self.keep(corpus.target, row)?;
         self.find(corpus, row);
@@ -162,7 +162,7 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Keeps the corpus small, and measures what it covers. An input that ends the program meanwhile is a finding too.
+    /// Minimises the corpus, and measures its coverage. An input that ends the program meanwhile is a finding too.
     fn tidy(&self, corpus: &Corpus<'_>, row: &mut TargetRecord) {
         row.corpus = row.note(corpus.size()).unwrap_or_default();
         if !self.is_stopped()
@@ -195,8 +195,8 @@ struct Fork<'a> {
 }
 
 impl Fork<'_> {
-    /// Runs the target until the time is over, the user wants to stop or too many inputs have ended it, and writes down what
-    /// it did.
+    /// Runs the target until the time is over, the user wants to stop or too many inputs have ended it, and writes the
+    /// result.
     fn run(&self, corpus: &Corpus<'_>, row: &mut TargetRecord) -> Result<(), LibfuzzerError> {
         let (jobs, target, logs) = (rayon::current_num_threads(), corpus.target, &corpus.session.logs);
         let known = inputs(&corpus.folder)?.len();
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use crate::corpus::tests::with_corpus;
 
-    /// What becomes of a target whose cargo-fuzz does for a second what a script says. `$artifacts` and `$corpus` are the
+    /// The result of a target whose cargo-fuzz is replaced by a script for a second. `$artifacts` and `$corpus` are the
     /// folders.
     fn run(script: &str) -> (TargetRecord, Result<(), LibfuzzerError>) {
         with_corpus(script, |corpus| {

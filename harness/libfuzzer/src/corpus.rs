@@ -1,4 +1,4 @@
-//! The persistent corpus of a target: what it covers, and keeping it small.
+//! The persistent corpus of a target: its coverage, and its minimisation.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ use crate::process::{self, Limits, ProcessEnd};
 use crate::repeat;
 use crate::toolchain::Toolchain;
 
-/// Limits on an input, and on what a corpus keeps.
+/// Limits on an input, and on the contents of a corpus.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Megabytes of memory of a process at most.
     pub rss_limit: u64,
-    /// Seconds for one input at most.
+    /// Time limit of one input in seconds.
     pub timeout: u64,
     /// Inputs that a corpus keeps at most, the shortest first.
     pub most_inputs: usize,
@@ -45,7 +45,7 @@ pub struct Session {
     pub reporter: &'static dyn Reporter,
 }
 
-/// What is left of a corpus.
+/// The size of a corpus after minimisation.
 #[derive(Debug, Default)]
 pub struct Minimised {
     /// How much.
@@ -101,7 +101,7 @@ impl Session {
     }
 }
 
-/// Refuses folders and programs whose paths libFuzzer would hand to a shell that takes them for something else.
+/// Refuses folders and programs whose paths libFuzzer would pass to a shell that interprets their characters.
 pub fn check_paths(
     toolchain: &Toolchain,
     targets: &[Target],
@@ -117,13 +117,13 @@ impl Corpus<'_> {
         let mut command = self.session.toolchain.cargo_fuzz(command);
         command.arg(self.target.name()).arg(inputs).arg("--");
         command.args(repeat::options(&self.session.setting(), self.target)).arg("-print_funcs=0");
-        // libFuzzer takes what it is given for the beginning of a file's name.
+        // libFuzzer uses the value as a prefix of file names.
         command.arg(format!("-artifact_prefix={}/", self.artifacts.display()));
         command
     }
 
-    /// Makes a folder for temporary files, in that of the programs: libFuzzer hands its path to a shell, and cargo-fuzz moves
-    /// the folder of a corpus to the file system of the targets.
+    /// Makes a folder for temporary files in that of the programs: libFuzzer passes its path to a shell, and cargo-fuzz
+    /// moves the folder of a corpus to the file system of the targets.
     pub fn temporary(&self) -> Result<TempDir, LibfuzzerError> {
         let folder = self.session.toolchain.products();
         make(&folder)?;
@@ -147,8 +147,8 @@ impl Corpus<'_> {
     /// Keeps what adds to the coverage, the shortest inputs first, as far as the bounds allow; none if the user interrupted
     /// it, and then all is kept. An input that ends the program leaves the corpus; it is among the artifacts.
     ///
-    /// `cargo fuzz cmin` puts another folder in the place of a corpus, whether the merge succeeded or not. So it gets a copy, and an
-    /// input leaves the corpus only once the merge has said that it succeeded, and has left as much as it says.
+    /// `cargo fuzz cmin` replaces a corpus by another folder, whether the merge succeeded or not. So it gets a copy. An
+    /// input leaves the corpus only if the merge reports success and the number of left inputs matches its report.
     pub fn minimise(&self) -> Result<Option<Minimised>, LibfuzzerError> {
         let all = inputs(&self.folder)?;
         if all.is_empty() {
@@ -184,7 +184,7 @@ impl Corpus<'_> {
         Ok(Some(Minimised { size, crashes }))
     }
 
-    /// Counts what is in the corpus.
+    /// Counts the inputs of the corpus.
     pub fn size(&self) -> Result<CorpusSize, LibfuzzerError> {
         let inputs = inputs(&self.folder)?;
         Ok(CorpusSize {
@@ -207,7 +207,7 @@ impl Corpus<'_> {
     }
 }
 
-/// Returns why it is not to be believed what a merge left: its log, how many inputs are there, and whether some ended it.
+/// Returns the reason against a merge's report: its log, the number of left inputs, and whether some ended it.
 fn doubt(log: &str, left: usize, has_crashed: bool) -> Option<String> {
     let counted =
         |line: &str| line.strip_prefix("MERGE-OUTER: ")?.split_once(" new files with")?.0.parse().ok();
@@ -252,8 +252,8 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Hands over a corpus for whose target cargo-fuzz does what a script says. The script knows the folder of the inputs that
-    /// it is given as `$corpus`, and that of the artifacts as `$artifacts`.
+    /// Calls `then` with a corpus for whose target cargo-fuzz is replaced by a script. The script knows the folder of
+    /// the given inputs as `$corpus`, and that of the artifacts as `$artifacts`.
     pub fn with_corpus<T>(script: &str, then: impl FnOnce(&Corpus<'_>) -> T) -> T {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
@@ -274,7 +274,7 @@ pub(crate) mod tests {
         then(&session.corpus(Target::Decode).unwrap())
     }
 
-    /// What comes of a minimisation, and how many of the two inputs are left.
+    /// The result of a minimisation, and the number of left inputs (of two).
     fn minimised(script: &str) -> (Result<Option<Minimised>, LibfuzzerError>, usize) {
         with_corpus(script, |corpus| (corpus.minimise(), inputs(&corpus.folder).unwrap().len()))
     }

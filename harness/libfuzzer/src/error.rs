@@ -15,16 +15,16 @@ pub enum LibfuzzerError {
     Missing {
         /// What.
         what: &'static str,
-        /// How to get it.
+        /// The way to get it.
         remedy: &'static str,
     },
     /// The current folder is not in the repository.
     #[error("the fuzz targets are built from their source; run this inside the repository of assay")]
     NoRepository,
-    /// The nightly compiler does not say for which machine it compiles.
+    /// The nightly compiler does not report the machine that it compiles for.
     #[error("`rustc -vV` of the nightly toolchain names no host")]
     NoHost,
-    /// A path has a character that a shell takes for something else.
+    /// A path has a character that a shell interprets.
     #[error(
         "{}: libFuzzer starts processes by way of a shell, which takes {letter:?} in this path for something else; choose a \
          path of letters, digits and ._-+,=@:% alone",
@@ -42,12 +42,12 @@ pub enum LibfuzzerError {
          --reading and --numbers"
     )]
     Setting,
-    /// A file that is given is not what it should be.
+    /// A given file has other contents than it should.
     #[error("{}: {problem}", path.display())]
     Input {
         /// The path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// A file of the run cannot be read or written.
@@ -61,21 +61,21 @@ pub enum LibfuzzerError {
     /// A process did not do its work.
     #[error("{what} ended with {}: {last:?}; {} has all that it said", shown(*end), log.display())]
     Ended {
-        /// What it was to do.
+        /// Its task.
         what: String,
         /// How it ended, if it did.
         end: Option<ProcessExit>,
-        /// The last lines that it said.
+        /// The last lines of its output.
         last: String,
-        /// All that it said.
+        /// The whole output.
         log: PathBuf,
     },
-    /// What a merge left of a corpus is not what it says.
+    /// The result of a merge differs from its report.
     #[error("the merge of the corpus {corpus} is not believed, so all of it is kept: {problem}")]
     Merge {
         /// The target.
         corpus: &'static str,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// Findings, folders and subjects.
@@ -99,7 +99,7 @@ impl LibfuzzerError {
         |source| LibfuzzerError::File { path, source }
     }
 
-    /// Returns whose fault it is.
+    /// Returns the class of the error.
     pub fn class(&self) -> Class {
         match self {
             LibfuzzerError::Path { .. } | LibfuzzerError::Setting | LibfuzzerError::Input { .. } => {

@@ -44,8 +44,8 @@ pub fn crashes(folder: &Path) -> Result<Vec<PathBuf>, LibfuzzerError> {
     Ok(inputs(folder)?.into_iter().map(|(_, path)| path).filter(|path| is_crash(path)).collect())
 }
 
-/// The inputs in a folder that ended a process, at one moment. What is new later differs in its name or in when it was last
-/// written: no clock is asked, which may jump.
+/// The inputs in a folder that ended a process, at one moment. A newer input differs in its name or in its time of
+/// modification: no clock is read, because it may jump.
 pub struct EarlierCrashes {
     folder: PathBuf,
     known: Vec<(PathBuf, Option<SystemTime>)>,

@@ -1,9 +1,8 @@
 //! What libFuzzer stopped at, as findings.
 //!
-//! A case of `differential` that diverges is shrunk, grouped by its signature and written as every finding is,
-//! so `assay replay` explains it. What stops another target, or stops this one in another way, becomes a record of the
-//! input and of what it violates; that is replayed by `assay libfuzzer replay`, and kept as a test in
-//! `vectors/data/fuzz`.
+//! A diverging case of `differential` is shrunk, grouped by its signature and written as every finding is, so `assay
+//! replay` explains it. A crash of another target, or another crash of this one, becomes a record of the input and of
+//! the violated property. `assay libfuzzer replay` replays it, and `vectors/data/fuzz` keeps it as a test.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -33,13 +32,13 @@ use crate::subject;
 /// Version of the record of an input.
 const VERSION: u32 = 1;
 
-/// What an input violates that shows nothing any more.
+/// The violation of an input that shows nothing any more.
 const NOT_REPEATED: &str = "not when repeated";
 
-/// What is known of an input that could not be repeated, whatever it violates.
+/// The record of an input that could not be repeated, whatever it violates.
 const UNKNOWN: &str = "not repeated";
 
-/// What an artifact shows.
+/// The contents of an artifact.
 enum ArtifactContent {
     /// A case that diverges.
     Divergence(AnyCase),
@@ -47,14 +46,14 @@ enum ArtifactContent {
     Violation(Broken, Option<ProgramSetting>),
 }
 
-/// What is to become a record.
+/// The data of a future record.
 struct Violation<'a> {
     artifact: &'a Path,
     broken: Broken,
     program: Option<ProgramSetting>,
 }
 
-/// An input that is to be checked against the property of its target once more.
+/// An input that is checked against the property of its target again.
 #[derive(Debug)]
 pub struct InputToReplay {
     /// The target.
@@ -87,14 +86,14 @@ impl InputToReplay {
         }
         let data = bytes(&record.input).ok_or_else(|| refused("`input` is no list of bytes".into()))?;
         let subject = subject::parse(&record.subject).map_err(refused)?;
-        // Records of earlier builds do not say under which limits an input was found.
+        // Records of earlier builds do not have the limits under which an input was found.
         let is_limit = is_told_by_name(&record.property);
         let program = record.program.or_else(|| is_limit.then_some(USUAL));
         Ok(InputToReplay { target: record.target, data, subject: Some(subject), program })
     }
 }
 
-/// What two hexadecimal digits each say.
+/// The bytes of pairs of hexadecimal digits.
 fn bytes(digits: &str) -> Option<Vec<u8>> {
     let pair = |pair: &[u8]| match pair {
         [high, low] => {
@@ -153,8 +152,8 @@ pub fn write(
     Ok(list)
 }
 
-/// What an artifact shows. Only what ended the program by a panic is tried in this process: anything else would end
-/// this one as well, and its time and memory are not limited here.
+/// The violation of an artifact. Only an input that ended the program by a panic is tried in this process: any other
+/// would end this process as well, and its time and memory are not limited here.
 fn look(
     target: Target,
     path: &Path,
@@ -255,8 +254,8 @@ mod tests {
 
     use super::*;
 
-    /// What an input that holds in this process is found to be, where the program does what a script says: the property,
-    /// the message, and whether the program alone shows it.
+    /// The result for an input that holds in this process, if the program is a script: the property, the message, and
+    /// whether only the program shows it.
     fn seen(script: &str) -> (String, String, bool) {
         let folder = tempfile::tempdir().unwrap();
         let [artifact, path] = ["crash-1", "program"].map(|name| folder.path().join(name));

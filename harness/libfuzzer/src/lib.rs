@@ -1,7 +1,7 @@
 //! Campaigns of the libFuzzer targets, and what becomes of the inputs that they stop at.
 //!
-//! cargo-fuzz builds the targets, fuzzes and minimises the corpora. Here is what it does not do: a campaign over all
-//! targets that can be resumed, a bound on crashes, the record for the nightly report, findings of a suite from crashes.
+//! cargo-fuzz builds the targets, fuzzes and minimises the corpora. This crate adds: a campaign over all targets that
+//! can be resumed, a bound on crashes, the record for the nightly report, and findings from crashes.
 //!
 //! | module | what it does |
 //! |---|---|

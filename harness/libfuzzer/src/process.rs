@@ -15,7 +15,7 @@ use crate::files::{fresh_log, make};
 /// Time for libFuzzer to wrap up behind cargo-fuzz, and for a killed process to end.
 const WRAP_UP: Duration = Duration::from_secs(5);
 
-/// How libFuzzer's fork mode says that it ends.
+/// The start of the line in which libFuzzer's fork mode reports its end.
 const EXITING: &str = "INFO: exiting: ";
 
 /// How often a process is looked after.
@@ -47,7 +47,7 @@ pub struct ProcessEnd {
 }
 
 impl ProcessEnd {
-    /// Returns all that it said. libFuzzer repeats the texts of inputs, whatever bytes those are.
+    /// Returns the whole output. libFuzzer repeats the texts of inputs, whatever their bytes.
     pub fn text(&self) -> String {
         text(&self.log)
     }
@@ -62,8 +62,8 @@ impl ProcessEnd {
     }
 }
 
-/// Runs a command to its end. Its log is the first free `NAME-N.log` of a folder; a folder `NAME-N.counts` is there meanwhile.
-/// `look` is called now and then with the inputs so far, and asks for the end by returning false.
+/// Runs a command to its end. Its log is the first free `NAME-N.log` of a folder; a folder `NAME-N.counts` exists
+/// meanwhile. `look` is called repeatedly with the number of inputs so far, and asks for the end by returning false.
 pub fn run(
     mut command: Command,
     folder: &Path,
@@ -110,7 +110,7 @@ fn text(log: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(log).unwrap_or_default()).into_owned()
 }
 
-/// Returns what the last line of a log that counts edges says.
+/// Returns the numbers in the last line of a log that counts edges.
 pub fn coverage(log: &str) -> Option<Coverage> {
     let of_line = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();

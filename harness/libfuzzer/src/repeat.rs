@@ -18,7 +18,7 @@ use crate::toolchain::Toolchain;
 /// Time beyond the limit of an input after which the program is ended: libFuzzer itself should have done so.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The settings of `libfuzzer run` where nothing else is asked for.
+/// The default settings of `libfuzzer run`.
 pub const USUAL: ProgramSetting = ProgramSetting { sanitizer: Sanitizer::None, rss_limit: 2048, timeout: 10 };
 
 /// Returns the limits on an input of a target as options of libFuzzer.
@@ -34,7 +34,7 @@ pub struct Program<'a> {
     pub path: &'a Path,
     /// The target.
     pub target: Target,
-    /// What it is built with and given.
+    /// The settings of its build and its run.
     pub setting: ProgramSetting,
     /// The implementation under test.
     pub subject: &'a SubjectName,
@@ -45,7 +45,7 @@ pub struct Program<'a> {
 /// What the program shows of an input.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ShownInput {
-    /// It holds; said is whether it reached the judge.
+    /// It holds; the flag is whether it reached the judge.
     Held(bool),
     /// The program panicked: a property is violated, perhaps one that this process can find too.
     Panicked(Broken),
@@ -58,7 +58,7 @@ impl Program<'_> {
     pub fn repeat(&self, input: &Path) -> Result<ShownInput, LibfuzzerError> {
         let mut command = Command::new(self.path);
         command.args(options(&self.setting, self.target)).arg("-print_funcs=0").arg(input);
-        // Of a signal that libFuzzer handles it does not say which one it was.
+        // libFuzzer does not report which of its handled signals it was.
         command
             .args(["segv", "abrt", "bus", "ill", "fpe", "trap"].map(|signal| format!("-handle_{signal}=0")));
         command.env("ASSAY_SUBJECT", self.subject.to_string());
@@ -74,8 +74,8 @@ impl Program<'_> {
     }
 }
 
-/// Builds the program of a target and gives it an input: whether it reached the judge, or what it violates. Returns none if
-/// the user interrupted the build.
+/// Builds the program of a target and gives it an input: returns whether it reached the judge, or the violation; `None`
+/// if the user interrupted the build.
 pub fn build_and_repeat(
     target: Target,
     data: &[u8],
@@ -106,7 +106,7 @@ pub fn build_and_repeat(
     }
 }
 
-/// What the end and the log of the program say; nothing where it did not get to the input, or another process ended it.
+/// The result in the end and the log of the program; `None` if it did not reach the input, or another process ended it.
 fn shown(ended: &ProcessEnd, log: &str) -> Option<ShownInput> {
     let error = log.lines().find_map(error);
     match (ended.end?, panic(log), error) {
@@ -125,7 +125,7 @@ fn shown(ended: &ProcessEnd, log: &str) -> Option<ShownInput> {
 const KILLED: i32 = 9;
 const TERMINATED: i32 = 15;
 
-/// The signals that a program gets for what it does: by name, because a signature has no numbers.
+/// The signals of a program's own errors: by name, because a signature has no numbers.
 fn name(signal: i32) -> String {
     let known =
         [(4, "SIGILL"), (5, "SIGTRAP"), (6, "SIGABRT"), (7, "SIGBUS"), (8, "SIGFPE"), (11, "SIGSEGV")];
@@ -148,7 +148,7 @@ fn panic(log: &str) -> Option<Broken> {
     Some(Broken { property: NO_PANIC.into(), message: message.join("\n").trim_end().to_owned(), file })
 }
 
-/// What libFuzzer or a sanitizer says to be wrong.
+/// The error that libFuzzer or a sanitizer reports.
 fn error(line: &str) -> Option<Broken> {
     let (_, error) = line.split_once("ERROR: ")?;
     let (who, what) = error.split_once(": ")?;
@@ -172,7 +172,7 @@ mod tests {
 
     use super::*;
 
-    /// A program that does what a script says.
+    /// A program that is a script.
     fn shown_by(script: &str) -> Result<ShownInput, LibfuzzerError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("program");

@@ -32,7 +32,7 @@ impl Toolchain {
     ///
     /// # Errors
     ///
-    /// What is missing, and how to get it.
+    /// The error names the missing part, and the way to get it.
     pub fn find(sanitizer: Sanitizer) -> Result<Toolchain, LibfuzzerError> {
         let missing = |what, remedy| LibfuzzerError::Missing { what, remedy };
         let folder = folder()?;
@@ -48,8 +48,8 @@ impl Toolchain {
         Ok(Toolchain { sanitizer, folder, host: host.to_owned(), cargo_fuzz })
     }
 
-    /// Builds one target, or all of them. A log in the folder takes what the build says. Returns false if the user
-    /// interrupted the build.
+    /// Builds one target, or all of them. A log in the folder receives the output of the build. Returns false if the
+    /// user interrupted the build.
     pub fn build(&self, targets: &[Target], logs: &Path, stop: &AtomicBool) -> Result<bool, LibfuzzerError> {
         let mut command = self.cargo_fuzz("build");
         if let [only] = targets {
@@ -88,7 +88,8 @@ impl Toolchain {
         self.products().join(&self.host).join("release").join(target.name())
     }
 
-    /// Returns where the programs are built. Each sanitizer has a folder, so that none displaces those of another.
+    /// Returns the folder of the built programs. Each sanitizer has a folder of its own, so that none replaces those of
+    /// another.
     pub fn products(&self) -> PathBuf {
         self.folder.join("target").join(name(self.sanitizer))
     }
@@ -101,7 +102,7 @@ fn name(sanitizer: Sanitizer) -> &'static str {
     }
 }
 
-/// Returns what a program prints, if it is there and succeeds.
+/// Returns the output of a program, if it exists and succeeds.
 fn ask(command: &[&str]) -> Option<String> {
     let output: Output = Command::new(command[0]).args(&command[1..]).stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())

@@ -1,13 +1,14 @@
 //! The instruction manual: one page for each optype, under a profile.
 //!
-//! A page says what an instruction computes, its operands, modifiers, rules, faults, encoding, and the readings that
-//! decide. Operands, modifiers, rules and encoding come from the rows, readings and accuracy from the profile, special
-//! values and results of examples from an oracle that the caller passes. Only the texts in `data/` are written by hand.
+//! A page explains the operation of an instruction, its operands, modifiers, rules, faults, encoding, and the readings
+//! that decide. Operands, modifiers, rules and encoding come from the rows, readings and accuracy from the profile,
+//! special values and results of examples from an oracle that the caller passes. Only the texts in `data/` are written
+//! by hand.
 //!
 //! * [`mod@semantics`]: those texts, and the lines of them that are in force;
-//! * [`page`]: a page as data; `operands`, `encoding` and `rules` take it from the rows, `special` asks the oracle;
+//! * [`page`]: a page as data; `operands`, `encoding` and `rules` read the rows, `special` uses the oracle;
 //! * [`examples`]: worked examples, executed by the oracle;
-//! * `layout`: a page put together, to be rendered by `assay-pages` as Markdown and as plain text;
+//! * `layout`: the arrangement of a page, for `assay-pages`, which renders it as Markdown and as plain text;
 //! * [`library`]: all pages, as they stand in `docs/instructions`.
 //!
 //! ```
@@ -46,7 +47,7 @@ pub enum ManualError {
     Malformed {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// No optype and no form has the name.
@@ -62,7 +63,7 @@ pub enum ManualError {
         optype: &'static str,
         /// The assembler text.
         asm: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The oracle failed.

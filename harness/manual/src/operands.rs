@@ -146,7 +146,7 @@ fn width(form: &Form, names: Vec<&'static str>) -> String {
     }
 }
 
-/// What an operand holds if the text leaves it out.
+/// The default of an operand that the text omits.
 fn default(form: &Form, operand: &'static str) -> Option<String> {
     let field = form.field(operand)?;
     let default = field.default.filter(|_| form.is_optional(operand))?;
@@ -195,7 +195,8 @@ pub fn modifiers(optype: &'static Optype, form: &'static Form, semantics: &Seman
     optype.syntax.iter().filter_map(row).collect()
 }
 
-/// What the prefixes of an optype's operands do, where its row says enough: those of floats, of bits and of predicates.
+/// The effects of the prefixes of an optype's operands, if its row is specific enough: those of floats, of bits and of
+/// predicates.
 pub fn prefixes(forms: &[&'static Form]) -> Vec<String> {
     let operands = forms.iter().flat_map(|form| form.order.iter().map(move |operand| (form, *operand)));
     let (mut of_floats, mut of_bits, mut of_predicates) = (false, false, false);
@@ -214,7 +215,7 @@ pub fn prefixes(forms: &[&'static Form]) -> Vec<String> {
     known.iter().filter(|(present, _)| *present).map(|(_, text)| (*text).to_owned()).collect()
 }
 
-/// The instruction as it is written: what may be left out is in braces.
+/// The syntax of the instruction: optional parts are in braces.
 pub fn syntax(entry: &Entry, form: &'static Form) -> String {
     let is_guarded = form.field(form.guard()).is_some()
         && !form.optype.rules.iter().any(|rule| matches!(rule, Rule::Unguarded { .. }));
@@ -244,7 +245,7 @@ fn is_in_some_modes(optype: &Optype, operand: &str) -> bool {
     optype.rules.iter().any(|rule| matches!(rule, Rule::Present { operand: o, .. } if *o == operand))
 }
 
-/// Names without storage that the operands of some forms can have, with what they read.
+/// Names without storage that the operands of some forms can have, with the values that they read.
 pub fn idle_names(forms: &[&'static Form]) -> Vec<String> {
     let mut names = BTreeMap::new();
     for field in forms.iter().flat_map(|form| &form.fields) {

@@ -120,7 +120,7 @@ impl Page {
     /// The page of an optype, by its name or mnemonic, or of a form.
     ///
     /// # Errors
-    /// [`ManualError::Unknown`] for any other name; the rest tells of defects in the texts or of the oracle.
+    /// [`ManualError::Unknown`] for any other name; the other errors are defects of the texts or of the oracle.
     pub fn of(name: &str, setting: &Setting, oracle: &mut dyn Oracle) -> Result<Page, ManualError> {
         let (optype, forms) = find(name).ok_or_else(|| ManualError::Unknown(name.to_owned()))?;
         let semantics = semantics();

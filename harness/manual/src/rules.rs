@@ -1,4 +1,4 @@
-//! The rules of a row in words: what an assembler and a decoder refuse.
+//! The rules of a row in words: the words that an assembler and a decoder refuse.
 
 use assay_isa::Erratum;
 use assay_isa::Form;
@@ -31,7 +31,7 @@ pub fn rules(optype: &'static Optype, forms: &[&'static Form]) -> Vec<String> {
             widest.max().unwrap_or(1)
         ));
     }
-    // Of what is indexed the offset is a part, and the address may be any.
+    // For an indexed operand the offset is a part, and the address may be any.
     let is_offset =
         |form: &Form, field: &Field| field.ty == FieldType::CMem && form.order.contains(&field.name);
     if forms.iter().any(|form| form.fields.iter().any(|field| is_offset(form, field))) {

@@ -1,4 +1,4 @@
-//! The hand-written texts: what an optype computes, as data in `data/*.toml`.
+//! The hand-written texts: the operation of an optype, as data in `data/*.toml`.
 //!
 //! A line may begin with conditions such as `[E056=2]`: it is in force where the profile has all of these settings.
 
@@ -30,7 +30,7 @@ const COMMON: &str = include_str!("../data/common.toml");
 pub struct Entry {
     /// What the instruction does, in a few words.
     pub title: String,
-    /// Document and sections that say so.
+    /// Document and sections of the source.
     pub source: String,
     /// What the instruction does, in one to three sentences.
     pub summary: String,
@@ -48,12 +48,12 @@ pub struct Entry {
     pub examples: Vec<ExampleText>,
 }
 
-/// A name and what it means.
+/// A name and its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     /// The name; of a function, with its parameters.
     pub name: String,
-    /// What it means.
+    /// The meaning.
     pub about: String,
 }
 
@@ -73,7 +73,7 @@ pub struct ExampleText {
     pub asm: String,
     /// Values of the locations that are read, as `R1=1.5`.
     pub inputs: Vec<(String, String)>,
-    /// What it shows.
+    /// The point of the example.
     pub about: String,
 }
 
@@ -162,7 +162,7 @@ struct RawCommon {
 /// Reads the files.
 ///
 /// # Errors
-/// The file, and what is wrong in it.
+/// The error has the file and the problem.
 pub fn parse(files: &[(&str, &str)], common: &str) -> Result<Semantics, ManualError> {
     let mut entries = BTreeMap::new();
     for (file, text) in files {
@@ -223,7 +223,7 @@ fn line(text: &str) -> Result<Line, String> {
     Ok(Line { conditions, text: format!("{indent}{}", body.trim_end()) })
 }
 
-/// Reads `asm | R1=1.5 R2=2.25 | what it shows`. The assembler text may have bars: the last two separate.
+/// Reads `asm | R1=1.5 R2=2.25 | point of the example`. The assembler text may have bars: the last two separate.
 fn example(text: &str) -> Result<ExampleText, String> {
     let malformed = || format!("`{text}` is not of the form `instruction | inputs | what it shows`");
     let (rest, about) = text.rsplit_once(" | ").ok_or_else(malformed)?;

@@ -1,9 +1,9 @@
-//! What a page depends on besides the rows: profile and codes.
+//! The settings of a page besides the rows: profile and codes.
 
 use assay_isa::EncodingTable;
 use assay_vectors::Profile;
 
-/// What a page depends on besides the rows.
+/// The settings of a page besides the rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     /// Readings and accuracy.

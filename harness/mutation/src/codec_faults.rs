@@ -47,13 +47,13 @@ enum CodecFaultKind {
     WrittenFor(usize),
     /// The printer prints the value behind the one it has.
     PrintedNext,
-    /// The printer prints what it holds when nothing is said.
+    /// The printer prints a field that has its initial value.
     PrintedInitial,
     /// The printer prints another operand of its type in its place, and it in that one's.
     PrintedFor(usize),
     /// The parser takes the value behind the one that is written.
     ParsedNext,
-    /// The parser forgets what is written.
+    /// The parser ignores a written modifier.
     ParsedInitial,
 }
 
@@ -68,7 +68,7 @@ pub fn faults() -> impl Iterator<Item = CodecFault> {
     })
 }
 
-/// Words of a form: what is alike in all of them is alike in all that are legal.
+/// Words of a form: bits that are equal in all of them are equal in all legal words.
 ///
 /// The generator draws some. The others are made from the rules of legality alone, or a field that the generator never
 /// draws would have no fault, and no report would show that.
@@ -169,7 +169,7 @@ impl CodecFault {
         self.form().optype.name
     }
 
-    /// What it is counted under.
+    /// The family that it counts for.
     pub fn family(&self) -> &'static str {
         match self.kind {
             CodecFaultKind::WrittenShifted
@@ -195,7 +195,7 @@ impl CodecFault {
         format!("{}-{}-{kind}", self.form().name, self.field().name).to_lowercase().replace(['_', '.'], "-")
     }
 
-    /// What is wrong, in a sentence.
+    /// The fault, in a sentence.
     pub fn about(&self) -> String {
         let other = |place: usize| self.form().fields[place].name;
         let what = match self.kind {
@@ -283,7 +283,7 @@ impl CodecFault {
     }
 }
 
-/// Tests faults until all are caught, the words are spent or `stop` is set. The scope is that of their form.
+/// Tests faults until all are caught, the words are used up or `stop` is set. The scope is that of their form.
 pub fn run(
     scope: &Scope,
     faults: &[CodecFault],

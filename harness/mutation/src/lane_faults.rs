@@ -1,6 +1,6 @@
-//! Faults of one lane of a batch, of what a subject remembers from one batch to the next, and of the floating-point
-//! environment that it leaves behind: the sound model with its lanes mixed up. Device code has such bugs, and a reference
-//! model has none of the places in which they live.
+//! Faults of one lane of a batch, of a subject's memory from one batch to the next, and of the floating-point
+//! environment that it leaves behind: the sound model with its lanes mixed up. Device code has such bugs, and a
+//! reference model has no place for them.
 
 use assay_fpenv::Environment;
 use assay_isa::effect::Lanes;
@@ -99,7 +99,7 @@ impl LaneFault {
         }
     }
 
-    /// What is wrong, in a sentence.
+    /// The fault, in a sentence.
     pub fn about(self) -> String {
         match self {
             LaneFault::Spoilt(place) => format!("The lowest bit of the result is wrong in {}.", place.name()),
@@ -122,7 +122,7 @@ impl LaneFault {
     }
 }
 
-/// What is remembered of a batch.
+/// The stored part of a batch.
 struct Before {
     instruction: Option<Instruction>,
     operand: u32,
@@ -173,7 +173,7 @@ impl Faulty {
         taken
     }
 
-    /// What a lane answers.
+    /// The answer of a lane.
     fn answered(&self, lane: usize, lanes: usize, value: u32) -> u32 {
         match self.fault {
             LaneFault::Spoilt(place) if place.holds(lane, lanes) => value ^ 1,
@@ -217,7 +217,8 @@ impl Subject for Faulty {
             && let Some((_, environment)) =
                 Environment::others().into_iter().find(|(other, _)| *other == name)
         {
-            // SAFETY: who asks a subject checks the environment behind it and sets the default. No exception is unmasked.
+            // SAFETY: the caller of a subject checks the environment after it and sets the default. No exception is
+            // unmasked.
             unsafe { environment.set() };
         }
         Ok(answer)

@@ -1,7 +1,7 @@
 //! Plants known faults, one at a time, and shows which check catches each.
 //!
-//! A harness that finds nothing has either a sound subject or a blind spot. A [`MutationRun`] tells which: a fault that
-//! nothing catches is a survivor, and fails the run.
+//! A harness that finds nothing has either a sound subject or a blind spot. A [`MutationRun`] decides which: a fault
+//! that nothing catches is a survivor, and fails the run.
 //!
 //! | module | what it holds |
 //! |---|---|

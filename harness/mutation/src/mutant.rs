@@ -38,7 +38,7 @@ pub enum Plant {
     Model(Fault),
     /// In the encoder, the printer or the parser.
     Codec(CodecFault),
-    /// Around the sound model, whose lanes and batches it mixes up.
+    /// The sound model with its lanes and batches mixed up.
     Lanes(LaneFault),
 }
 
@@ -47,7 +47,7 @@ pub enum Plant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
-    /// What an instruction computes.
+    /// The operation of an instruction.
     Semantics,
     /// How a subject iterates over the lanes of a batch.
     Batches,
@@ -130,7 +130,7 @@ pub enum SelectionError {
     /// The patterns are too many, or too large, to be compiled.
     #[error(transparent)]
     Patterns(#[from] globset::Error),
-    /// A pattern matches none of the names: what a typing error leaves out would not be missed.
+    /// A pattern matches none of the names: a typing error would leave mutants out unseen.
     #[error("--only {pattern} selects nothing; {remedy}")]
     Idle {
         /// The pattern.
@@ -156,7 +156,8 @@ impl Selection<'_> {
     ///
     /// # Errors
     ///
-    /// A pattern or a family that selects nothing is a mistake of the user, and so is a selection that leaves no mutant.
+    /// A pattern or a family that selects nothing is a mistake of the user, and so is a selection that leaves no
+    /// mutant.
     pub fn mutants(&self) -> Result<Vec<Mutant>, SelectionError> {
         let mut mutants = all();
         let remedy = "see `assay mutants list`";

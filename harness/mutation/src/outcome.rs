@@ -11,12 +11,12 @@ pub struct Detection {
     pub seconds: f64,
 }
 
-/// What is known of a mutant at the end of a run.
+/// The result of a mutant at the end of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MutantOutcome {
     /// Caught by the oracle and the contracts of the profile.
     pub contract: Option<Detection>,
-    /// Caught as different from what is sound, in any bit.
+    /// Caught as different from the sound model, in any bit.
     pub bits: Option<Detection>,
     /// Cases or words that it was tested with.
     pub cases: u64,

@@ -20,7 +20,7 @@ fn fate(mutant: &Mutant, outcome: &MutantOutcome) -> MutantStatus {
     }
 }
 
-/// Sums up a run of so many seconds, whose outcomes are in the order of the mutants.
+/// Adds up a run of this many seconds, whose outcomes are in the order of the mutants.
 pub fn sum_up(mutants: &[Mutant], outcomes: &[MutantOutcome], seconds: f64) -> MutationReport {
     let all: Vec<(&Mutant, &MutantOutcome, MutantStatus)> = mutants
         .iter()
@@ -49,7 +49,7 @@ pub fn sum_up(mutants: &[Mutant], outcomes: &[MutantOutcome], seconds: f64) -> M
 
 fn family_score(layer: Layer, family: &str, mutants: &[(&MutantOutcome, MutantStatus)]) -> FamilyScore {
     let of = |fate: MutantStatus| mutants.iter().filter(|(_, f)| *f == fate).count() as u64;
-    // What lies within the contract was tested to the end; how soon the sound model told is another matter.
+    // A fault within the contract was tested to the end; how soon the sound model found it does not matter here.
     let caught: Vec<Detection> =
         mutants.iter().filter_map(|(outcome, _)| outcome.contract.or(outcome.bits)).collect();
     let mut checks = BTreeMap::new();

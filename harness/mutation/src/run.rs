@@ -35,7 +35,7 @@ pub struct MutationRun<'a> {
 /// Why a run could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum MutationError {
-    /// The instructions in which a fault of the model shows are not among those of the scope.
+    /// The scope lacks the instructions in which a fault of the model shows.
     #[error(transparent)]
     Functions(#[from] SelectionError),
     /// A group could not be tested.

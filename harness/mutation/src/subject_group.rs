@@ -23,7 +23,7 @@ const SMALL: (u64, usize) = (512, 32);
 pub struct SubjectGroup<'a> {
     /// The sound subject, and the oracle that holds it to the profile.
     pub setup: Setup<'a>,
-    /// What is generated.
+    /// The generated instructions and operands.
     pub scope: &'a Scope,
     /// Seed of the generator.
     pub seed: u64,
@@ -42,7 +42,7 @@ pub enum Check {
     Refused,
     /// It failed, or answered for other lanes than it was asked about.
     Failed,
-    /// It said that it does not implement what the sound subject does.
+    /// It answered "not implemented" for a case that the sound subject implements.
     Unanswered,
     /// It left another floating-point environment behind.
     Environment,
@@ -124,7 +124,7 @@ impl SubjectGroup<'_> {
     }
 }
 
-/// What mutants share: the current batch, what the sound subject does with it, and what is known about it.
+/// The shared state of mutants: the current batch, the sound subject's effects, and the truth as far as it is known.
 struct SharedBatch<'a> {
     setup: &'a Setup<'a>,
     sound: Box<dyn Subject>,
@@ -136,9 +136,9 @@ struct SharedBatch<'a> {
     contract: Contract,
     /// What the sound subject does.
     expected: Effects,
-    /// The same as a truth, once that was asked for.
+    /// The same as a truth, after it was needed once.
     bits: Option<Truths>,
-    /// Whether the oracle knows the truth, once it was asked, and what it is.
+    /// Whether the oracle knows the truth, after it was asked, and the truth.
     answer: Option<Answer>,
     truths: Truths,
     effects: Effects,
@@ -191,7 +191,7 @@ impl<'a> SharedBatch<'a> {
             Comparison::Caught(check) => (Some((0, check)), Some((0, check))),
             Comparison::Other => (self.by_contract()?, self.by_bits()?),
         };
-        // What was asked of the oracle meanwhile is shared.
+        // The oracle's time in between is shared.
         mutant.own += started.elapsed() - (self.shared_time - shared_before);
         let seconds = (self.shared_time + mutant.own).as_secs_f64();
         let detection =
@@ -214,7 +214,7 @@ impl<'a> SharedBatch<'a> {
         }
     }
 
-    /// What the oracle and the contract say to the current effects.
+    /// The verdict of the oracle and the contract on the current effects.
     fn by_contract(&mut self) -> Result<Option<Caught>, GroupError> {
         let SharedBatch { instruction, batch, contract, verdicts, truths, .. } = self;
         if self.answer.is_none() {
@@ -233,7 +233,7 @@ impl<'a> SharedBatch<'a> {
         })
     }
 
-    /// What the sound subject says to them.
+    /// The verdict of the sound subject on them.
     fn by_bits(&mut self) -> Result<Option<Caught>, GroupError> {
         let SharedBatch { instruction, batch, verdicts, .. } = self;
         let truths = match &mut self.bits {
@@ -265,11 +265,11 @@ fn diverged(
     verdicts.diverged.first().map(|(lane, divergence)| (*lane, Check::Judged(divergence.kind)))
 }
 
-/// What a mutant did with a batch.
+/// The effects of a mutant compared with the sound ones.
 enum Comparison {
     /// The same as the sound subject.
     Same,
-    /// Something else, which has to be judged.
+    /// Others, which have to be judged.
     Other,
     /// Nothing that could be judged.
     Caught(Check),

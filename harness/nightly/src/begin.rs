@@ -60,7 +60,7 @@ pub fn baseline(folder: &Folder, name: Option<&str>) -> Result<Option<NightlyRep
     Ok(Some(NightlyReport::read(&path)?))
 }
 
-/// A nightly run is of one plan and one program: what two of them found is not one nightly run's.
+/// A nightly run has one plan and one program: results of two of them are not one run's results.
 fn same(state: &NightState, plan: &NightPlan, build: &str, night: &NightFolder) -> Result<(), NightlyError> {
     let changed = match () {
         () if state.plan != plan.digest() => "the plan is another one",

@@ -1,4 +1,4 @@
-//! One process: watched, limited in time and in what it may write, ended with all that it started.
+//! One process: watched, limited in time and in output, ended together with all processes that it started.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,9 +13,9 @@ use assay_process::{GroupLeader, ProcessExit as Ended};
 
 use crate::NightlyError;
 
-/// Bytes of a log that are kept: a stage may say anything, for hours.
+/// Greatest kept size of a log in bytes: a stage may print anything, for hours.
 const LOG: usize = 1 << 20;
-/// Bytes of the last thing that was said.
+/// Greatest kept size of the last message in bytes.
 const LINE: usize = 2000;
 /// Bytes of the standard output that are kept.
 const SAID: u64 = 1 << 26;
@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_millis(50);
 pub enum StageExit {
     /// By itself, with a status.
     Status(i32),
-    /// By a signal that it got from elsewhere.
+    /// By a signal from outside.
     Signal(i32),
     /// Its time was up.
     OutOfTime,
@@ -37,7 +37,7 @@ pub enum StageExit {
     Stopped,
 }
 
-/// Who watches a process.
+/// The observer of a process.
 pub struct Watch<'a> {
     /// Set from elsewhere to end it.
     pub stop: &'a AtomicBool,
@@ -49,8 +49,8 @@ pub struct Watch<'a> {
     pub look: &'a mut dyn FnMut(&str),
 }
 
-/// Runs a command to its end. What it prints goes to `said`, what it writes to its standard error to `log`, behind what
-/// an earlier session wrote there.
+/// Runs a command to its end. Its standard output goes to `said`. Its standard error is appended to `log`, after the
+/// text of an earlier session.
 pub fn run(
     command: &mut Command,
     said: &Path,
@@ -68,13 +68,13 @@ pub fn run(
         let printed = scope.spawn(|| keep(stdout, &mut out));
         let written = scope.spawn(|| follow(stderr, &mut journal, &last));
         let end = attend(&leader, &last, &mut watch);
-        // What it started may hold the pipes open.
+        // Its child processes may hold the pipes open.
         leader.kill();
         let kept = printed.join().expect("it does not panic").map_err(NightlyError::file(said));
         let logged = written.join().expect("it does not panic").map_err(NightlyError::file(log));
         kept.and(logged).map(|()| end)
     })?;
-    // What it wrote last is often why it ended.
+    // The last output is often the reason of the end.
     (watch.look)(&last.into_inner().expect("no thread panics with it"));
     Ok(end)
 }
@@ -153,7 +153,7 @@ fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<String>) -> std::io:
     }
 }
 
-/// Keeps the last thing that was said: a line, or an error of assay, whose lines behind a bar belong together.
+/// Keeps the last message: a line, or an error of assay, whose lines after a bar belong together.
 fn remember(line: &str, last: &mut String) {
     match line.strip_prefix('│') {
         Some(more) => {
@@ -169,7 +169,7 @@ fn remember(line: &str, last: &mut String) {
 mod tests {
     use super::*;
 
-    /// Runs a script of the shell: its end, what it printed, and its log.
+    /// Runs a shell script. Returns its exit, its output, and its log.
     fn sh(script: &str, time: Duration, stop: bool) -> (StageExit, String, String) {
         let folder = tempfile::tempdir().expect("a folder");
         let (said, log) = (folder.path().join("said"), folder.path().join("log"));
@@ -211,7 +211,7 @@ mod tests {
         let (end, said, _) = sh("sleep 600 & echo $!", LONG, false);
         assert_eq!(end, StageExit::Status(0));
         let left = Path::new("/proc").join(said.trim());
-        // It is gone, or waits for nothing but to be reaped by its new parent.
+        // It is gone, or waits only to be reaped by its new parent.
         let state = std::fs::read_to_string(left.join("stat")).unwrap_or_default();
         assert!(state.is_empty() || state.contains(") Z "), "{state}");
         assert!(began.elapsed() < LONG);

@@ -1,4 +1,4 @@
-//! What a stage left, read from its files: cases, coverage, accuracy, and the signatures of what it found.
+//! The facts about a stage, read from its files: cases, coverage, accuracy, and the signatures of its findings.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,10 +20,11 @@ use crate::folder::StageFolder;
 use crate::plan::{CommandKind, StagePlan};
 use crate::state::{Stage, StageState};
 
-/// What a campaign or a sweep counted that did not come to its end.
+/// The counts of a campaign or a sweep that did not finish.
 const INTERRUPTED: &str = "interrupted.json";
 
-/// Begins the signature of a vector that does not hold; that of a fault that survives is the other one without a case.
+/// Start of the signature of a failing vector. A signature without a case and without this prefix is that of a
+/// surviving fault.
 pub(crate) const VECTOR: &str = "vector ";
 
 /// The facts about a stage of a nightly run.
@@ -34,7 +35,7 @@ pub struct StageFacts {
     pub name: String,
     /// Command of the stage.
     pub command: String,
-    /// The state in which the stage ended.
+    /// The final state of the stage.
     pub at: Stage,
     /// Time used in seconds.
     pub seconds: f64,
@@ -139,7 +140,7 @@ pub struct SeenSignature {
 }
 
 impl SeenSignature {
-    /// A signature of which nothing else is known.
+    /// A signature without further facts.
     pub fn named(signature: String) -> SeenSignature {
         SeenSignature { signature, case: None, cases: None, keys: Vec::new() }
     }
@@ -156,7 +157,7 @@ impl StageFacts {
         self.cases.filter(|_| self.seconds > 0.0).map(|cases| cases as f64 / self.seconds)
     }
 
-    /// Those of a stage that left nothing.
+    /// The facts of a stage without files.
     pub(crate) fn empty(plan: &StagePlan, state: &StageState) -> StageFacts {
         StageFacts {
             name: plan.name.clone(),
@@ -175,7 +176,7 @@ impl StageFacts {
         }
     }
 
-    /// Reads what a stage left.
+    /// Reads the facts about a stage from its files.
     pub fn read(
         plan: &StagePlan,
         state: &StageState,
@@ -202,7 +203,7 @@ impl StageFacts {
         Ok(facts)
     }
 
-    /// What a command printed as JSON; nothing if it was ended before.
+    /// The JSON that a command printed; `None` if the command was ended before.
     fn printed<T: DeserializeOwned>(&mut self, path: &Path) -> Option<T> {
         let text = assay_files::read_regular(path, PRINTED_BYTES).ok()?;
         serde_json::from_slice(&text)
@@ -214,8 +215,8 @@ impl StageFacts {
             .ok()
     }
 
-    /// From the folder of a campaign or a sweep, whole or cut short. Errors of a sweep are those of a function, the ones of a
-    /// campaign those of its seed.
+    /// Reads the folder of a campaign or a sweep, complete or interrupted. Errors of a sweep belong to a function,
+    /// those of a campaign to its seed.
     fn take_run(&mut self, run: &Path, is_sweep: bool) -> Result<(), NightlyError> {
         let file = [RESULT, INTERRUPTED].map(|name| run.join(name)).into_iter();
         let Some(file) = file.into_iter().find(|file| file.exists()) else { return Ok(()) };
@@ -253,7 +254,7 @@ impl StageFacts {
         Ok(())
     }
 
-    /// Whether a campaign hit what it had to, and nothing that cannot be.
+    /// Whether a campaign hit its demanded bins, and no unreachable one.
     fn take_coverage(&mut self, plan: &StagePlan, printed: Option<&FuzzOutput>) {
         let impossible = printed.map_or(0, |printed| printed.impossible.len());
         if impossible > 0 {
@@ -268,7 +269,7 @@ impl StageFacts {
         }
     }
 
-    /// What a campaign or a sweep judged too little of.
+    /// The forms that a campaign or a sweep judged too little of.
     fn take_shares(&mut self, judged: Option<JudgedShares>) {
         self.problems.extend(judged.into_iter().flat_map(|judged| judged.problems));
     }
@@ -362,7 +363,7 @@ impl FunctionErrors {
     }
 }
 
-/// Bytes of what a command printed at most.
+/// Greatest size of a command's output in bytes.
 const PRINTED_BYTES: u64 = 256 * assay_files::MIB;
 
 /// How many inputs ended a process of a target; those that were slow and no more do not count.

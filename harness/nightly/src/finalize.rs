@@ -16,8 +16,8 @@ use crate::plan::{CommandKind, NightPlan};
 use crate::run::Night;
 use crate::state::{NightState, Stage};
 
-/// Makes the report of a run whose stages are over, and writes `morning.json` and the known-issues list.
-/// Returns none and writes nothing if the run was asked to stop.
+/// Makes the report of a run whose stages are over, and writes `morning.json` and the known-issues list. Returns `None`
+/// and writes nothing if the run was asked to stop.
 pub fn finalize(
     night: &Night<'_>,
     state: &mut NightState,
@@ -26,7 +26,8 @@ pub fn finalize(
     let stages = facts(night, state);
     let mut known_issues = KnownIssues::read(&night.folder.known_issues())?;
     if known_issues.noted == state.night && night.night.nightly_report().exists() {
-        // Killed before the pages were written. Against the known-issues list of now, what was fixed in this run would be no news.
+        // The run was killed before the pages were written. Compared with the current known-issues list, the issues
+        // fixed in this run would be no news.
         return NightlyReport::read(&night.night.nightly_report()).map(Some);
     }
     let mut morning = NightlyReport::new(night.plan, state, stages, Vec::new());
@@ -43,7 +44,7 @@ pub fn finalize(
     Ok(Some(morning))
 }
 
-/// What is known of each stage. One whose files cannot be read did not do its work, whatever it said.
+/// The facts about each stage. A stage whose files cannot be read has failed, whatever its exit status.
 fn facts(night: &Night<'_>, state: &mut NightState) -> Vec<StageFacts> {
     let pairs = night.plan.stages.iter().zip(&mut state.stages);
     let read = pairs.map(|(plan, stage)| {
@@ -194,8 +195,8 @@ fn replay(
     Ok(Some(replayed))
 }
 
-/// What can be said of a signature that has no case: it fails where it was seen, and holds where the stages that could have
-/// seen it came to their end without it.
+/// The outcome of a signature that has no case: it fails where it was seen, and holds where the stages that could have
+/// seen it finished without it.
 fn without_case(signature: &str, seen: bool, plan: &NightPlan, morning: &NightlyReport) -> Replayed {
     let kind = if signature.starts_with(VECTOR) { CommandKind::Vectors } else { CommandKind::Mutants };
     let stages = plan.stages.iter().zip(&morning.stages).filter(|(plan, _)| plan.kind() == kind);

@@ -26,11 +26,11 @@ use crate::NightlyError;
 /// Time that a nightly run waits for the folder.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The file whose lock a nightly run holds.
+/// The file that a nightly run locks.
 const LOCK: &str = "lock";
 
-/// Opens the file of the lock and leaves what is in it. Without `create`, none if it is not there. A link, a pipe or a
-/// device node in its place is refused.
+/// Opens the lock file without changing its contents. Without `create`, returns `None` if it does not exist. Refuses a
+/// link, a pipe or a device node in its place.
 fn open_lock(path: &Path, create: bool) -> Result<Option<File>, NightlyError> {
     let access = if create { OFlags::RDWR | OFlags::CREATE } else { OFlags::RDONLY };
     let flags = access | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
@@ -100,7 +100,7 @@ impl Folder {
         self.root.join("corpus")
     }
 
-    /// Takes the folder for a nightly run, or says that one is running. The lock is held while the nightly run runs.
+    /// Locks the folder for a nightly run; fails if another one is running. The lock is held for the whole run.
     pub fn lock(&self) -> Result<Lock, NightlyError> {
         let path = self.root.join(LOCK);
         let file =
@@ -209,7 +209,7 @@ impl StageFolder {
         self.0.join("said.json")
     }
 
-    /// What it wrote to its standard error.
+    /// Its standard error.
     pub fn log(&self) -> PathBuf {
         self.0.join("log")
     }

@@ -59,10 +59,10 @@ pub enum NightlyError {
     Input {
         /// The file, or folder.
         path: PathBuf,
-        /// What is wrong, and what to do.
+        /// The problem, and what to do.
         problem: String,
     },
-    /// A nightly run cannot be gone on with by another plan or program.
+    /// A nightly run cannot be continued with another plan or program.
     #[error(
         "night {number} cannot be gone on with: {changed} than when it began ({}); leave out --resume to begin the next",
         plan.display()
@@ -70,7 +70,7 @@ pub enum NightlyError {
     Changed {
         /// Its number.
         number: u32,
-        /// What is another one.
+        /// The part that differs.
         changed: &'static str,
         /// The plan that it began with.
         plan: PathBuf,

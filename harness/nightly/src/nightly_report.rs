@@ -185,12 +185,12 @@ impl NightlyReport {
         }
     }
 
-    /// Reads that of a nightly run or of a baseline.
+    /// Reads the report of a nightly run or of a baseline.
     pub fn read(path: &Path) -> Result<NightlyReport, NightlyError> {
         NightlyError::read(path, VERSION)
     }
 
-    /// Those of the nightly runs before one, the earliest first. A nightly run that was never finished has none, and one of another
+    /// The reports of the nightly runs before one, the earliest first. An unfinished run has none, and one of another
     /// version of assay cannot be compared.
     pub fn before(folder: &Folder, night: u32) -> Result<Vec<NightlyReport>, NightlyError> {
         let nights = folder.nights()?.into_iter().filter(|past| past.number < night);
@@ -236,7 +236,8 @@ impl NightlyReport {
                 Stage::OutOfTime if policy.out_of_time => {
                     reasons.push(format!("stage {name} ran out of time"))
                 }
-                // What it found is judged by the ledger; where it found nothing that has a name, it fails as a whole.
+                // The known-issues list judges the findings of a failed stage. A failed stage without a named finding
+                // fails as a whole.
                 Stage::Failed if stage.seen.is_empty() && stage.problems.is_empty() => {
                     reasons.push(format!("stage {name} failed"));
                 }
@@ -271,7 +272,7 @@ impl NightlyReport {
         Verdict { status, reasons, worse }
     }
 
-    /// What got worse by more than the policy bears.
+    /// The figures that got worse by more than the policy allows.
     fn worse(&self, policy: &Policy) -> Vec<String> {
         let mut reasons = Vec::new();
         if let (Some(most), Some(last)) = (policy.coverage_lost, &self.last) {
@@ -317,7 +318,7 @@ fn grown_from(signature: &str, before: &NightlyReport, now: &NightlyReport) -> O
         old_cases += old.divergences(signature);
         new_cases += stage.divergences(signature);
     }
-    // What was not there before is new, and no growth.
+    // A signature without earlier cases is new, not grown.
     (old_cases > 0 && new_cases > old_cases).then_some(old_cases)
 }
 
@@ -334,7 +335,7 @@ impl NightlyChange {
             NightlyChange { night: before.night, began: before.began.clone(), ..NightlyChange::default() };
         for stage in &now.stages {
             let Some(old) = before.stages.iter().find(|old| old.name == stage.name) else { continue };
-            // Under another command other cases are executed, and neither figure says anything of the other.
+            // Another command executes other cases, so the two figures cannot be compared.
             if old.command != stage.command {
                 continue;
             }

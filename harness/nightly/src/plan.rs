@@ -1,4 +1,4 @@
-//! `nightly.yaml`: the stages of a nightly run, their time budgets, and what makes a nightly run a failure.
+//! `nightly.yaml`: the stages of a nightly run, their time budgets, and the conditions under which a nightly run fails.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -167,8 +167,7 @@ pub struct Policy {
     pub ulp_grown: Option<f64>,
     /// Share of its speed that a stage may lose against the run before, 0 to 1.
     pub slowed: Option<f64>,
-    /// Globs over optypes, forms or functions of which `fuzz` and `sweep` may judge few lanes or
-    /// none.
+    /// Globs over optypes, forms or functions of which `fuzz` and `sweep` may judge few lanes or none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_unjudged: Vec<String>,
     /// Globs over optypes, forms or functions that a device without declared modes may answer
@@ -233,7 +232,7 @@ impl StagePlan {
         next.chain(joined).collect()
     }
 
-    /// Of which kind the command is.
+    /// The kind of the command.
     pub fn kind(&self) -> CommandKind {
         let words = self.words().unwrap_or_default();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -297,8 +296,8 @@ impl NightPlan {
         Ok(plan)
     }
 
-    /// What the plan itself writes for an option of its stages, if that is what a case calls by this name: a file by another
-    /// path, or a command with other quotes, is the same.
+    /// The plan's own spelling of an option of its stages, if it equals the spelling in a case: a file by another path,
+    /// or a command with other quotes, is the same.
     pub(crate) fn named(&self, option: &str, name: &str) -> Option<String> {
         let of_plan = self.profile.clone().filter(|_| option == "--profile");
         let of_stages = self.stages.iter().flat_map(|stage| stage.values(option));
@@ -334,7 +333,7 @@ impl NightPlan {
         Ok(())
     }
 
-    /// The libFuzzer targets are built with the model: a plan for another subject would promise what they do not do.
+    /// The libFuzzer targets are built with the model, so they cannot test another subject.
     fn check_targets(&self, stage: &str) -> Result<(), String> {
         let is_model = self.subject == "model" || self.subject.starts_with("mutant:");
         let is_intended = self.profile.as_deref().is_none_or(|profile| profile == "intended");
@@ -353,7 +352,7 @@ impl NightPlan {
         serde_yaml::to_string(self).expect("a plan can be written")
     }
 
-    /// A digest of what it says, in 16 hexadecimal digits.
+    /// A digest of the plan, in 16 hexadecimal digits.
     pub fn digest(&self) -> String {
         digest::sha256(self.to_yaml())[..16].to_owned()
     }

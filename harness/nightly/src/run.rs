@@ -18,13 +18,13 @@ use crate::state::{NightState, Stage};
 
 /// How often the state is saved while a stage runs.
 const SAVE_EVERY: Duration = Duration::from_secs(5);
-/// Time that a stage has at least: one that is gone on with when its time was up must get as far as to end in order.
+/// Minimum time of a resumed stage: enough to shut down cleanly when its budget is used up.
 const LEAST: Duration = Duration::from_secs(5);
-/// Time for making small what was found when the time of a stage is up.
+/// Time for shrinking findings after the budget of a stage is used up.
 const TRIAGE: Duration = Duration::from_secs(600);
 /// Time for replaying a case once.
 const REPLAY_TIME: Duration = Duration::from_secs(120);
-/// How often a case is replayed, to tell what comes and goes.
+/// Number of replays of a case, to find those that show only sometimes.
 const REPLAYS: usize = 3;
 
 /// A nightly run that is run.
@@ -33,11 +33,11 @@ pub struct Night<'a> {
     pub folder: &'a Folder,
     /// The folder of this one.
     pub night: &'a NightFolder,
-    /// What is to be done.
+    /// The plan.
     pub plan: &'a NightPlan,
     /// The program assay.
     pub assay: &'a Path,
-    /// Set from elsewhere to end it, keeping what it has.
+    /// Set by another thread to end the run and keep its results.
     pub stop: &'a AtomicBool,
     /// Called now and then with how far it is, and the place of the stage that runs.
     pub look: &'a mut dyn FnMut(&NightState, usize),
@@ -57,7 +57,7 @@ impl Night<'_> {
         Ok(true)
     }
 
-    /// Runs a stage, or goes on with it. False if it was asked to stop.
+    /// Runs or continues a stage. Returns false if it was asked to stop.
     fn stage(
         &mut self,
         place: usize,
@@ -115,7 +115,7 @@ impl Night<'_> {
         Ok(end != StageExit::Stopped)
     }
 
-    /// What a stage needs that is not installed, if the plan bears that.
+    /// A tool that a stage needs and that is not installed, if the plan allows its absence.
     fn missing(&self, stage: &StagePlan, folder: &StageFolder) -> Result<Option<String>, NightlyError> {
         if !stage.optional {
             return Ok(None);
@@ -130,7 +130,7 @@ impl Night<'_> {
         Ok((end == StageExit::Status(3)).then_some(last))
     }
 
-    /// The command of a stage with what a nightly run adds to it.
+    /// The command of a stage with the additions of a nightly run.
     fn command(&self, stage: &StagePlan, folder: &StageFolder, seed: u64) -> Vec<String> {
         let kind = stage.kind();
         let mut words = stage.words().unwrap_or_default();
@@ -224,8 +224,8 @@ impl Night<'_> {
         }))
     }
 
-    /// The command that replays a case. It names the plan's own subject, and those of the files and subjects that the case
-    /// names which the plan names too: a case by itself starts nothing.
+    /// The command that replays a case. It names the plan's own subject, and those files and subjects of the case that
+    /// the plan names too: a case alone starts no program.
     fn replay_command(&self, case: &Path, path: String) -> Vec<String> {
         let mut words =
             ["replay", "--format", "json", "--subject", &self.plan.subject].map(str::to_owned).to_vec();
@@ -250,7 +250,7 @@ fn is_input(case: &Path) -> bool {
     case.extension().is_some_and(|extension| extension == "json")
 }
 
-/// How a command is to take its folder: it goes on where there is a checkpoint, and begins anew where there is none.
+/// How a command uses its folder: it continues from a checkpoint, and starts anew without one.
 fn again(run: &Path) -> &'static str {
     if is_unfinished(run) { "--resume" } else { "--overwrite" }
 }
@@ -260,8 +260,8 @@ fn is_unfinished(run: &Path) -> bool {
     checkpoint.exists() || checkpoint::previous(&checkpoint).exists()
 }
 
-/// How a campaign or a sweep ended that was over before the nightly run could take note of it, as when the disk was full: its
-/// last checkpoint goes when all else is written. Begun anew it would lose what it found.
+/// The end of a campaign or a sweep that finished before the nightly run could store it, for example because the disk
+/// was full. Its last checkpoint is removed after all files are written. A new start would lose its findings.
 fn whole(kind: CommandKind, run: &Path) -> Result<Option<Stage>, NightlyError> {
     let path = run.join(RESULT);
     let is_run = matches!(kind, CommandKind::Fuzz | CommandKind::Sweep);

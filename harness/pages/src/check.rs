@@ -3,7 +3,7 @@
 /// Checks that every table of a Markdown page has rows of one length, and returns the number of tables.
 ///
 /// # Errors
-/// What is wrong with the first table that is not whole.
+/// The problem of the first table with rows of different length.
 pub fn whole_tables(page: &str) -> Result<usize, String> {
     let mut fenced = false;
     let outside = page.lines().map(|line| {
@@ -27,7 +27,8 @@ fn whole_rows(rows: &[&str]) -> Result<(), String> {
     }
 }
 
-/// A page of HTML as XML, which is stricter. Two kinds of elements are never closed in HTML.
+/// Distinguishes violations: by the property, and by the part of the message that is the same for every input that
+/// shows it.
 pub fn as_xml(page: &str) -> String {
     let text = page.replace("<!DOCTYPE html>", "").replace("<br>", "<br/>");
     let mut parts = text.split("<meta");

@@ -92,7 +92,7 @@ fn class(tone: Tone) -> &'static str {
     }
 }
 
-/// A table; nothing where there is no row. What is wider than the screen is scrolled by itself, with the keyboard too.
+/// A table; nothing without a row. A table wider than the screen scrolls by itself, also by keyboard.
 fn table(table: &Table) -> Markup {
     let folded = table.folded();
     let caption = Some(&table.caption).filter(|caption| !caption.is_empty() && folded.is_none());
@@ -125,7 +125,7 @@ fn cell(cell: &Cell) -> Markup {
     }
 }
 
-/// The colour of a judgement; its words say it too.
+/// The colour of a judgement; its words have the same meaning.
 fn tone(text: &str) -> Option<&'static str> {
     match text.split([' ', ':']).next() {
         Some("held" | "better") => Some("good"),

@@ -25,7 +25,7 @@ pub enum Status {
 pub struct Check {
     /// What kind of thing it is about.
     pub class: &'static str,
-    /// What was asked.
+    /// The name of the check.
     pub name: String,
     /// The outcome of it.
     pub status: Status,

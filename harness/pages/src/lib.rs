@@ -1,4 +1,4 @@
-//! A page as data: what it says, and nothing of how it looks; and one renderer for each format.
+//! A page as data, without its appearance, and one renderer for each format.
 //!
 //! A caller builds a [`Document`]. Each renderer is one file, and knows no page:
 //!
@@ -47,17 +47,17 @@ pub struct Document {
     pub language: &'static str,
     /// Its title. A terminal shows a page without one as blocks that are not set in.
     pub title: String,
-    /// What is under the title.
+    /// The blocks under the title.
     pub blocks: Vec<Block>,
-    /// Whether the cells of a column are of one width in Markdown, for readers of its source.
+    /// Whether the cells of a column have one width in Markdown, for readers of its source.
     pub is_aligned: bool,
 }
 
-/// A part of a page. What is empty is left out: a table without rows, a section without a body.
+/// A part of a page. An empty part is left out: a table without rows, a section without a body.
 pub enum Block {
     /// A paragraph.
     Paragraph(Text),
-    /// Small print about what stands before it.
+    /// Small print about the block before it.
     Note(Text),
     /// The result in a sentence.
     Conclusion(Tone, String),
@@ -67,7 +67,7 @@ pub enum Block {
         id: Option<String>,
         /// The heading.
         heading: Text,
-        /// What is under it.
+        /// The blocks under it.
         body: Vec<Block>,
     },
     /// A table.
@@ -93,7 +93,7 @@ pub enum Tone {
     Good,
     /// Something did not.
     Bad,
-    /// Nothing can be said.
+    /// Open.
     Open,
 }
 
@@ -110,7 +110,7 @@ pub enum List {
 
 /// An item of a list.
 pub struct Item {
-    /// What it says.
+    /// The text.
     pub text: Text,
     /// Lines under it.
     pub lines: Vec<Text>,
@@ -123,13 +123,13 @@ pub struct Text(pub Vec<Inline>);
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline {
-    /// Words; what is between backticks is code.
+    /// Words; text between backticks is code.
     Words(String),
     /// A text of the program's own, in Markdown.
     Markdown(String),
     /// A quotation: not even a backtick has a meaning.
     Verbatim(String),
-    /// Something to be typed or searched for.
+    /// Text to type or to search for.
     Code(String),
     /// Words that stand out.
     Bold(String),
@@ -137,7 +137,7 @@ pub enum Inline {
     Small(String),
     /// A name that leads to an id on the page.
     Link(String, String),
-    /// The colour of cells of a heat map, and what it stands for.
+    /// The colour of cells of a heat map, and its meaning.
     Key(&'static str, &'static str),
     /// The end of a line.
     Break,
@@ -145,7 +145,7 @@ pub enum Inline {
 
 /// A table. A column is aligned as its first cell.
 pub struct Table {
-    /// What it is of; can be empty.
+    /// The caption; can be empty.
     pub caption: String,
     /// Names of the columns.
     pub head: Vec<String>,
@@ -160,17 +160,17 @@ pub struct Table {
 pub enum Cell {
     /// Text, to the left.
     Words(Text),
-    /// Something to be typed or searched for, to the left; can be empty.
+    /// Text to type or to search for, aligned to the left; can be empty.
     Code(String),
     /// A number, to the right.
     Number(String),
-    /// A judgement, whose first word decides on its colour.
+    /// A judgement, whose first word decides its colour.
     Judged(String),
-    /// A number of a heat map: the level of its colour, and what to say beside it.
+    /// A number of a heat map: the level of its colour, its text, and the text beside it.
     Heat(&'static str, String, String),
 }
 
-/// A row of a table: each value becomes the [`Cell`] that its type says.
+/// A row of a table: each value becomes the [`Cell`] of its type.
 #[macro_export]
 macro_rules! row {
     [$($cell:expr),* $(,)?] => { [$($crate::Cell::from($cell)),*] };
@@ -198,7 +198,7 @@ pub fn paragraph(text: impl Into<Text>) -> Block {
     Block::Paragraph(text.into())
 }
 
-/// Small print about what stands before it.
+/// Small print about the block before it.
 pub fn note(text: impl Into<Text>) -> Block {
     Block::Note(text.into())
 }
@@ -239,7 +239,7 @@ impl Table {
         Table { is_open: true, ..self }
     }
 
-    /// Its caption with the number of rows, where it is to be folded.
+    /// Its caption with the number of rows, if it is folded.
     fn folded(&self) -> Option<String> {
         const LONG: usize = 24;
         let rows = self.rows.len();

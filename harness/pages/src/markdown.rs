@@ -16,14 +16,14 @@ pub fn markdown(document: &Document) -> String {
 }
 
 struct Renderer {
-    /// What stands behind a label.
+    /// The text after a label.
     colon: &'static str,
-    /// Whether the cells of a column are of one width.
+    /// Whether the cells of a column have one width.
     is_aligned: bool,
 }
 
 impl Renderer {
-    /// Blocks, whose sections have headings of a level, as parts that stand apart.
+    /// Blocks, whose sections have headings of a level, as separate parts.
     fn body(&self, blocks: &[Block], level: usize) -> Vec<String> {
         blocks.iter().flat_map(|block| self.block(block, level)).filter(|part| !part.is_empty()).collect()
     }
@@ -119,7 +119,7 @@ fn figure(figure: &Figure) -> String {
     }
 }
 
-/// Lines that keep their spacing, of which none ends the block.
+/// Lines that keep their spacing, and that do not end the block.
 fn fenced(lines: &[String]) -> String {
     let lines = lines.iter().map(|line| shown::line(line).replace("```", "\\u{60}``"));
     format!("```text\n{}\n```", lines.collect::<Vec<_>>().join("\n"))
@@ -153,7 +153,7 @@ fn inline(text: &Text) -> String {
     text.0.iter().map(part).collect()
 }
 
-/// Text on one line, in which nothing is obeyed by a terminal.
+/// Text on one line without control characters for a terminal.
 fn line(text: &str) -> String {
     shown::line(&text.replace(['\r', '\n'], " ")).into_owned()
 }
@@ -163,8 +163,8 @@ fn words(text: &str) -> String {
     without_tags(&line(text), "&lt;")
 }
 
-/// Text as a code span, on one line; as it is where it has nothing to show. A backtick would end the span, and
-/// is spelt out; so is what opens a tag, for readers that know no spans.
+/// Text as a code span, on one line; unchanged if it is empty. A backtick would end the span, and is escaped; so is the
+/// start of a tag, for readers that know no spans.
 fn code(text: &str) -> String {
     let line = line(text);
     if line.trim().is_empty() {

@@ -16,7 +16,7 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// What a count changed by, with a sign: `+1,234`; an unchanged one is `0`.
+/// The change of a count, with a sign: `+1,234`; an unchanged one is `0`.
 pub fn count_change(before: u64, after: u64) -> String {
     signed(before.cmp(&after), &count(before.abs_diff(after)))
 }
@@ -36,8 +36,7 @@ pub fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// What a share changed by, in percentage points to four decimals; a change that small reads
-/// `+<0.0001`, and none at all `0`.
+/// The change of a share, in percentage points to four decimals; a smaller change reads `+<0.0001`, and no change `0`.
 pub fn share_change(before: (u64, u64), after: (u64, u64)) -> String {
     if before.1 == 0 || after.1 == 0 {
         return NONE.to_owned();

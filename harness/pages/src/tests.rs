@@ -7,7 +7,7 @@ use crate::chart::bars::{Bar, Bars, Series};
 use crate::chart::scale::Scale;
 use crate::check::{as_xml, whole_tables};
 
-/// What a name holds that a terminal, a browser, Markdown or XML would obey.
+/// A name with characters that a terminal, a browser, Markdown or XML would interpret.
 const HOSTILE: &str = "x\u{1b}[2K\r\n| forged |\n# forged\u{202e}\u{9b}1A\u{fffe}<script>`|&\"'";
 
 /// Holds that a page has nothing that a terminal obeys.
@@ -15,14 +15,14 @@ fn assert_plain(page: &str, what: &str) {
     assert_eq!(assay_isa::shown::page(page), page, "{what}");
 }
 
-/// Holds the same of a page whose lines mean something, and that a name forged none.
+/// Checks the same for a page whose lines have a meaning, and that a name forged none.
 fn assert_no_forged_line(page: &str, what: &str) {
     assert_plain(page, what);
     let forged = page.lines().find(|line| line.starts_with("| forged") || line.starts_with("# forged"));
     assert_eq!(forged, None, "{what}: {page}");
 }
 
-/// A page in which one text stands wherever a text can.
+/// A page with one text in every place of a text.
 fn page(text: &str) -> Document {
     let inlines = vec![
         Inline::Words(text.to_owned()),

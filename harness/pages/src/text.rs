@@ -9,10 +9,10 @@ use crate::{Block, Cell, Document, Inline, Item, List, Table, Text};
 
 /// Columns of wrapped text.
 const WIDTH: usize = 100;
-/// Columns of a label and what is before it.
+/// Columns of a label and its indent.
 const INDENT: usize = 16;
 
-/// The page, an empty line between its parts. What is under a title or a heading is set in, but for paragraphs.
+/// The page, an empty line between its parts. Parts under a title or a heading are indented, except paragraphs.
 pub fn text(document: &Document) -> String {
     let Document { title, blocks, .. } = document;
     let mut parts = body(blocks, !title.is_empty());
@@ -24,7 +24,7 @@ pub fn text(document: &Document) -> String {
     parts.into_iter().map(safe).collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
-/// Blocks as parts that stand apart. A note stands right under what it is about.
+/// Blocks as separate parts. A note follows its subject directly.
 fn body(blocks: &[Block], is_set_in: bool) -> Vec<Vec<String>> {
     let mut parts: Vec<Vec<String>> = Vec::new();
     let mut is_shown = false;
@@ -136,7 +136,7 @@ fn joined(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {
     aligned(rows, right).iter().map(|cells| cells.join("  ").trim_end().to_owned()).collect()
 }
 
-/// Cells, those of a column as wide as the widest of them.
+/// Cells; those of a column are as wide as the widest of them.
 pub(super) fn aligned(rows: &[Vec<String>], right: &[bool]) -> Vec<Vec<String>> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..right.len()).map(width).collect();
@@ -155,8 +155,8 @@ fn figure(figure: &Figure) -> Vec<String> {
     }
 }
 
-/// A chart, a line for each bin. Bars are linear and on one scale of shares, so that samples of different size compare. A
-/// count too small for a mark still gets a dot: an empty bin and a rare error are not the same.
+/// A chart, a line for each bin. Bars are linear and on one scale of shares, so that samples of different size compare.
+/// A count too small for a mark still gets a dot: an empty bin differs from a rare error.
 pub(super) fn bars(chart: &Bars) -> Vec<String> {
     let width = [40, 20].get(chart.series.len() - 1).copied().unwrap_or(16);
     let all = || chart.series.iter().flat_map(|series| &series.bars);
@@ -196,7 +196,7 @@ fn marks(height: f64, width: usize) -> String {
     }
 }
 
-/// Columns that a character takes: two for those of Chinese.
+/// Width of a character in columns: two for Chinese ones.
 fn columns(c: char) -> usize {
     if ('\u{2e80}'..='\u{ffef}').contains(&c) { 2 } else { 1 }
 }

@@ -1,4 +1,4 @@
-//! A process that leads a group of its own. What it started ends with it, and neither outlives this program.
+//! A process that leads a group of its own. Its child processes end with it, and neither outlives this program.
 
 use std::fmt;
 use std::io;
@@ -18,7 +18,7 @@ fn living() -> MutexGuard<'static, Vec<Pid>> {
     LIVING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Ends every process with its group at once: for a program that is about to end without dropping what it has.
+/// Kills every process with its group: for a program that exits without dropping its values.
 pub fn kill_all() {
     for group in living().iter() {
         let _ = kill_process_group(*group, Signal::KILL);
@@ -57,7 +57,7 @@ impl GroupLeader {
         Ok(GroupLeader { process })
     }
 
-    /// Its number, which is also that of its group.
+    /// Its process id, which is also that of its group.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
@@ -67,15 +67,15 @@ impl GroupLeader {
         (self.process.stdin.take(), self.process.stdout.take(), self.process.stderr.take())
     }
 
-    /// Asks the process to end, as Ctrl-C would.
+    /// Asks the process to end, like Ctrl-C.
     pub fn interrupt(&self) {
-        // One that is gone already has nothing to be asked.
+        // A process that is gone needs no signal.
         let _ = kill_process(Pid::from_child(&self.process), Signal::INT);
     }
 
-    /// Asks every process of the group to end, as Ctrl-C would.
+    /// Asks every process of the group to end, like Ctrl-C.
     pub fn interrupt_group(&self) {
-        // A group that is gone already has nothing to be asked.
+        // A group that is gone needs no signal.
         let _ = kill_process_group(Pid::from_child(&self.process), Signal::INT);
     }
 
@@ -84,8 +84,8 @@ impl GroupLeader {
         let _ = kill_process_group(Pid::from_child(&self.process), Signal::KILL);
     }
 
-    /// How the process ended, if it does within that time. It is not reaped, so that its number, which is also that of its
-    /// group, stays its own.
+    /// The exit of the process, if it ends within that time. It is not reaped, so that its process id, which is also
+    /// that of its group, is not used again.
     pub fn ended(&self, time: Duration) -> Option<ProcessExit> {
         let until = Instant::now() + time;
         let id = WaitId::Pid(Pid::from_child(&self.process));

@@ -1,6 +1,6 @@
 //! Processes that are supervised: devices under test, stages of a nightly run, libFuzzer targets.
 //!
-//! Each process leads a group of its own, so that what it started ends with it. It also ends with this program, even
+//! Each process leads a group of its own, so that its child processes end with it. It also ends with this program, even
 //! after `kill -9`. A descendant that leaves the group is out of reach.
 //!
 //! | module | what it does |

@@ -53,8 +53,8 @@ impl Watchdog {
     }
 }
 
-/// Has a command add its process group to the watchdog's list, once it is started as the leader of one. `living` are the
-/// groups that a new watchdog must know, where the one before is gone.
+/// Makes a command add its process group to the watchdog's list as soon as it is started as the leader of one. `living`
+/// are the groups for a new watchdog, if the one before is gone.
 pub(crate) fn watch(command: &mut Command, living: impl FnOnce() -> Vec<Pid>) -> io::Result<()> {
     let mut running = RUNNING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let is_running = match &mut *running {

@@ -1,4 +1,4 @@
-//! What it costs to merge many shards: `cargo bench -p assay-engine --bench merge` makes 10,000 results of real campaigns
+//! The cost of merging many shards: `cargo bench -p assay-records --bench merge` makes 10,000 results of real campaigns
 //! (4 GB in `target/tmp`, removed at the end), merges them, and fails beyond 10 seconds or 500 MB.
 
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ const RUN: u64 = 4;
 const LIMIT: Duration = Duration::from_secs(10);
 const LIMIT_MB: u64 = 500;
 
-/// What a few shards of a campaign over everything count.
+/// The results of a few shards of a campaign over everything.
 fn campaigns(profile: &Profile) -> Vec<RunResult> {
     let subject = || -> Box<dyn Subject> {
         assay_model::model(EncodingTable::provisional().clone(), Readings::INTENDED)
@@ -107,7 +107,7 @@ fn main() {
     drop(outcomes);
     let size = |path: &PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
     let bytes: u64 = files.iter().map(size).sum();
-    // The peak is that of the merging from here on, where the system can forget the one before.
+    // The peak is that of the merge from here on, if the system can reset the one before.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let started = Instant::now();
     let merged = merge(&files, MergeAllowances::default()).expect("all shards are there");

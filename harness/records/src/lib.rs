@@ -16,8 +16,8 @@
 //! A plan gives the same bytes on any number of threads, shards and restarts. Facts that depend on
 //! the machine, the clock or the progress are in `run.json`.
 //!
-//! The third line of a result is the SHA-256 of the file without that line (`sed 3d result.json |
-//! sha256sum`). A result with another digest, or whose counts contradict each other, is refused.
+//! The third line of a result is the SHA-256 of the file without that line (`sed 3d result.json | sha256sum`). A result
+//! with another digest, or whose counts contradict each other, is refused.
 //!
 //! ```
 //! use assay_records::RunResult;

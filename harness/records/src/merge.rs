@@ -16,7 +16,7 @@ use crate::devices::Devices;
 use crate::{ResultError, RunResult, Shard, difference, read_bytes};
 use assay_engine::stats::tally::Tally;
 
-/// What a merge allows although it may be a mistake.
+/// Doubtful merges that are allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MergeAllowances {
     /// The same bytes more than once. They count once.

@@ -1,4 +1,4 @@
-//! Which build of assay this is: what one counted is not added silently to what another one did.
+//! Identifies the build of assay: counts of different builds are not added silently.
 
 use std::fs::File;
 use std::hash::Hasher;

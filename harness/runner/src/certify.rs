@@ -19,13 +19,13 @@ use crate::reporter::Reporter;
 /// Functions to certify.
 #[derive(Clone, Debug)]
 pub struct CertifyRequest {
-    /// Folder for the certificates. What an earlier run left there unfinished goes on.
+    /// Folder for the certificates. Unfinished work of an earlier run in it is continued.
     pub out: PathBuf,
     /// Whether to go on although another build did the rest.
     pub other_build: bool,
 }
 
-/// What a checkpoint is of: a function by its name.
+/// The key of a checkpoint: the name of a function.
 #[derive(Serialize, Deserialize)]
 struct CheckpointKey(String);
 
@@ -35,7 +35,7 @@ impl Identity for CheckpointKey {
     }
 }
 
-/// A function that is gone through, and what is known so far.
+/// The progress of a function.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FunctionProgress {
@@ -61,7 +61,7 @@ pub fn functions(names: &[String]) -> Result<Vec<(&'static str, Function)>, RunE
 }
 
 impl CertifyRequest {
-    /// Proves functions and writes their certificates; none if the user ended it, with what was done kept.
+    /// Proves functions and writes their certificates; `None` if the user ended it. The progress is kept.
     pub fn certify(
         &self,
         functions: &[(&'static str, Function)],
@@ -80,7 +80,7 @@ impl CertifyRequest {
         Ok(Some(list))
     }
 
-    /// Proves one function; nothing if it was interrupted, with what was done kept.
+    /// Proves one function; `None` if it was interrupted. The progress is kept.
     fn prove(
         &self,
         name: &str,

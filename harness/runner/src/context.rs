@@ -94,12 +94,12 @@ impl Context {
         SubjectName::oracle(against, &self.numbers, &Profile { readings, ..self.profile.clone() })
     }
 
-    /// The oracle, whatever the contracts ask for: what is derived from it is no model's answer.
+    /// The oracle, whatever the contracts demand: values derived from it never come from the model.
     pub fn truth(&self) -> Box<dyn Oracle> {
         assay_backends::truth(self.profile.readings)
     }
 
-    /// Who is compared: a subject with the oracle, or with another subject in its place.
+    /// The setup: a subject with the oracle, or with another subject in its place.
     pub fn setup<'a>(&'a self, subject: &'a SubjectName, against: Option<&'a SubjectName>) -> RunSetup<'a> {
         RunSetup {
             context: self,
@@ -109,7 +109,7 @@ impl Context {
         }
     }
 
-    /// The model and the oracle, whatever the contracts ask for.
+    /// The model and the oracle, whatever the contracts demand.
     pub fn setup_of_truth(&self) -> RunSetup<'_> {
         RunSetup { oracle: Box::new(move || self.truth()), ..self.setup(&SubjectName::MODEL, None) }
     }
@@ -146,7 +146,7 @@ impl Context {
     }
 }
 
-/// Who is compared under which rules, with what makes them.
+/// The compared implementations and the rules, with their constructors.
 pub struct RunSetup<'a> {
     context: &'a Context,
     subject: Box<dyn Fn() -> Box<dyn Subject> + Sync + 'a>,

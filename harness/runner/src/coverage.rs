@@ -139,7 +139,7 @@ fn case(
 ///
 /// # Errors
 ///
-/// That of the model or the oracle.
+/// The suite of the model or the oracle.
 pub fn suite(
     context: &Context,
     bin: &Bin,

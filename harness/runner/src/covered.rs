@@ -26,7 +26,7 @@ struct Excluded {
     bins: usize,
 }
 
-/// What was covered, and what was not.
+/// The hit bins and the missed bins.
 pub struct Covered {
     /// Share of the bins that were hit, 0 to 1.
     pub share: f64,

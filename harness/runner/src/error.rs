@@ -10,12 +10,12 @@ use assay_records::checkpoint::CheckpointError;
 use assay_records::merge::MergeError;
 use assay_vectors::{ErrorKind, VectorError};
 
-/// Whose fault an error is. A program ends with a status of its own for each.
+/// The class of an error. A program ends with an exit status of its own for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Wrong usage or bad input.
     BadInput,
-    /// What is under test ended the work before it was done.
+    /// The subject ended the work early.
     Finding,
     /// The harness or its environment failed.
     Broke,
@@ -30,7 +30,7 @@ pub enum Cause {
     /// The harness or its environment failed.
     #[error("{0}")]
     Harness(String),
-    /// What is under test ended the work before it was done.
+    /// The subject ended the work early.
     #[error("{0}")]
     Finding(String),
     /// Assembler text that cannot be read.
@@ -68,7 +68,7 @@ pub enum Cause {
 }
 
 impl From<CampaignError> for Cause {
-    /// Takes out what a subject is the reason of: its own message says all.
+    /// Removes the wrapper of an error that the subject caused: its own message is complete.
     fn from(error: CampaignError) -> Cause {
         match error {
             CampaignError::Backend(error) => Cause::Backend(error),
@@ -96,7 +96,7 @@ impl RunError {
         Cause::Harness(message.into()).into()
     }
 
-    /// What is under test ended the work before it was done.
+    /// The subject ended the work early.
     pub fn finding(message: impl Into<String>) -> RunError {
         Cause::Finding(message.into()).into()
     }
@@ -125,12 +125,12 @@ impl RunError {
         }
     }
 
-    /// Returns whose fault it is.
+    /// Returns the class.
     pub fn class(&self) -> Class {
         self.cause.class()
     }
 
-    /// Returns whether what is under test ended the work. What was done until then is worth showing.
+    /// Returns whether the subject ended the work. The results until then are worth showing.
     pub fn is_finding(&self) -> bool {
         self.class() == Class::Finding
     }

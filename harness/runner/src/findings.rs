@@ -19,27 +19,27 @@ use crate::folder::FINDINGS;
 use crate::inspect::inspector::expectation;
 use crate::subjects::ORACLE;
 
-/// What a run found, and how.
+/// The findings of a run, and how they were found.
 pub struct FindingsRequest<'a> {
     /// The divergences that it kept.
     pub tally: &'a Tally,
-    /// Who was compared under which rules.
+    /// The compared implementations and the rules.
     pub setting: &'a Setting,
     /// Seed of its generator, if it has one.
     pub seed: Option<u64>,
 }
 
-/// The bugs of a run, and what they do not tell of.
+/// The bugs of a run, and the divergences that they do not cover.
 pub struct RunFindings {
-    /// The smallest case of each signature with what was found in it, in the order of their indices.
+    /// The smallest case of each signature with its finding, in the order of their indices.
     pub bugs: Vec<Case>,
-    /// The divergences that none of them accounts for.
+    /// The divergences that none of them explains.
     pub unexamined: Unexamined,
     /// The readings and conventions under which most divergences would vanish, if there are such.
     pub otherwise: Option<SettingsThatExplain>,
 }
 
-/// Makes small what a run found and keeps one case for each signature, in the order of their indices.
+/// Shrinks the findings of a run and keeps one case for each signature, in the order of their indices.
 pub fn triage(
     outcome: &RunResult,
     setup: &Setup<'_>,
@@ -54,7 +54,7 @@ pub fn triage(
     triage_findings(&hunt, setup, oracles, batches)
 }
 
-/// The same for what is no result of a plan.
+/// The same for findings that are not of a plan.
 pub fn triage_findings(
     hunt: &FindingsRequest<'_>,
     setup: &Setup<'_>,
@@ -83,7 +83,7 @@ fn case(
         Err(BackendError::Gone { .. }) => Answer::Unsupported,
         answer => answer?,
     };
-    // Only the oracle knows what must come of it; another subject in its chair is an opinion.
+    // Only the oracle knows the right result; another subject in its place gives an opinion.
     let known = answer == Answer::Known && setting.against == ORACLE;
     let circumstance = &bug.shown.circumstance;
     let when = (*circumstance != Circumstance::Always).then(|| circumstance.to_string());

@@ -1,5 +1,5 @@
-//! A run on disk, and everything that looks at one or at a single case. The command line gives it resolved options and
-//! prints what it returns; nothing here writes to the terminal, parses arguments or decides an exit status.
+//! A run on disk, and all that inspects a run or a single case. The command line gives resolved options and prints the
+//! results; this crate does not write to the terminal, parse arguments or decide an exit status.
 //!
 //! | module | contents |
 //! |---|---|

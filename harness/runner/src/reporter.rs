@@ -1,4 +1,4 @@
-//! What a long task tells the program around it: words, progress, and whether to stop.
+//! The interface of a long task to its program: messages, progress, and the request to stop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,10 +7,10 @@ pub trait Reporter: Sync {
     /// Shows a line to the user. The text may quote a file or a device, so the implementation escapes it.
     fn say(&self, text: &str);
 
-    /// Begins to show progress towards `total`, or without an end. What it returns shows it until it is dropped.
+    /// Starts to show progress towards `total`, or without an end. The returned value shows it until it is dropped.
     fn begin(&self, what: &str, total: Option<u64>) -> Box<dyn Progress>;
 
-    /// Set once the user wants the work to end early, with what was computed kept.
+    /// Set when the user wants the work to end early and to keep its results.
     fn stop_flag(&self) -> &AtomicBool;
 
     /// Returns whether the user wants the work to end.

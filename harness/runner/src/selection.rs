@@ -1,4 +1,4 @@
-//! What a run is about: the modes that patterns select.
+//! The selection of a run: the modes that patterns select.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use globset::{GlobSet, GlobSetBuilder};
 
 use crate::error::RunError;
 
-/// What is generated, and what the user asked for and cannot have.
+/// The modes that are generated, and the selected ones that cannot be.
 pub struct Selection {
     /// The modes.
     pub scope: Scope,
@@ -51,7 +51,7 @@ pub fn select(setup: &Setup<'_>, only: &[String]) -> Result<Selection, RunError>
     Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect() })
 }
 
-/// The patterns of `--only`. Each must match one of the names: what a slip leaves out would not be missed.
+/// The patterns of `--only`. Each must match a name: otherwise a typing error would leave cases out unseen.
 pub fn globs(
     only: &[String],
     names: impl Iterator<Item = String>,

@@ -1,21 +1,21 @@
-//! What a run must have judged: what is allowed by name, and how much of each form was.
+//! The demands on the judged shares of a run: the names that are allowed to fail them, and the share of each form.
 
 use assay_engine::stats::judged::{Allowed, Demands, JudgedShare};
 use assay_records::{RunResult, Setting};
 
 use crate::error::RunError;
 
-/// What is allowed by name that would fail a run.
+/// Names that may fail the demands of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Allow {
     /// Patterns of optypes, forms or functions of which little or nothing may be judged.
     pub unjudged: Vec<String>,
-    /// The same of what a device that declares no modes may answer `unsupported` to.
+    /// Patterns of those that a device without declared modes may answer `unsupported` to.
     pub undeclared: Vec<String>,
 }
 
 impl Allow {
-    /// What a run of a setting is held to.
+    /// The demands on a run with a setting.
     pub fn demands(&self, setting: &Setting) -> Result<Demands, RunError> {
         let Allow { unjudged, undeclared } = self.clone();
         let allowed = Allowed { unjudged, undeclared };
@@ -34,12 +34,12 @@ fn has_some_operands(name: &str) -> bool {
 pub struct Shares(pub Vec<JudgedShare>);
 
 impl Shares {
-    /// Those of a result.
+    /// The shares of a result.
     pub fn of(outcome: &RunResult, demands: &Demands) -> Shares {
         Shares(demands.check(&outcome.tally))
     }
 
-    /// What is wrong, a sentence each.
+    /// The problems, one sentence each.
     pub fn problems(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|judged| judged.problem.as_deref())
     }

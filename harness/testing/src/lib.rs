@@ -15,7 +15,8 @@ use std::io::Write;
 /// The variable that names the file of skipped checks. `scripts/test.sh` sets it, and counts the lines.
 pub const VARIABLE: &str = "ASSAY_SKIPS";
 
-/// Records that a check was skipped: what it needs, by the name that `scripts/skips.txt` lists, and what was not checked.
+/// Records that a check was skipped: its missing requirement, by the name in `scripts/skips.txt`, and the omitted
+/// check.
 ///
 /// # Panics
 ///
@@ -25,7 +26,7 @@ pub fn skip(need: &str, what: &str) {
     // The test harness names the thread after the test.
     let test = thread.name().unwrap_or("a test");
     let line = format!("{need}: {test}: {}\n", what.split_whitespace().collect::<Vec<_>>().join(" "));
-    // Written past the test harness, which keeps what a passing test prints.
+    // Written past the test harness, which captures the output of a passing test.
     let _ = std::io::stderr().write_all(format!("SKIPPED {line}").as_bytes());
     let Some(path) = std::env::var_os(VARIABLE) else { return };
     // One write: tests of several programs append at once.

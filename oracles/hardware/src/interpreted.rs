@@ -36,7 +36,7 @@ impl PtxOpinion {
         PtxOpinion { subject: PtxSubject::interpreted(numbers.clone()), numbers, readings, followed }
     }
 
-    /// Whether the readings are what it follows, wherever they touch an instruction.
+    /// Whether it follows the readings, wherever they touch an instruction.
     fn follows(&self, instruction: &Instruction) -> bool {
         let mut touching = SWITCHES.iter().filter(|switch| switch.optypes.contains(&instruction.optype()));
         touching.all(|switch| self.readings.setting(switch.erratum) == self.followed.setting(switch.erratum))
@@ -58,7 +58,7 @@ impl Subject for PtxOpinion {
     }
 }
 
-/// Runs kernels where they are asked for.
+/// Runs kernels at once.
 pub struct Interpreter;
 
 /// A kernel, and the factor that its machine code would have for sines.
@@ -69,7 +69,7 @@ pub struct Interpreted {
 }
 
 const ENTRY: &str = "assay";
-/// What interpreted kernels are for; it makes no difference to what they do.
+/// The target of interpreted kernels; it has no effect.
 const TARGET: &str = "sm_90";
 const SIGN: u32 = 1 << 31;
 /// Threads of a block.

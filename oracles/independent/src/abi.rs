@@ -19,7 +19,7 @@ const FAILED: u32 = 2;
 /// The variable that names the fault.
 pub const FAULT_VARIABLE: &str = "ASSAY_INDEPENDENT_FAULT";
 
-/// What stands behind a handle.
+/// The state behind a handle.
 pub struct Handle {
     device: Device,
     /// Ends with a null pointer; the texts are static.
@@ -28,7 +28,7 @@ pub struct Handle {
     _texts: Vec<CString>,
 }
 
-/// `assay_host`: who opens a device.
+/// `assay_host`: the host that opens a device.
 #[repr(C)]
 pub struct Host {
     numbers: *const c_char,
@@ -39,7 +39,7 @@ pub struct Host {
     fail: Option<unsafe extern "C" fn(*mut c_void, *const c_char)>,
 }
 
-/// `assay_description`: what a device is.
+/// `assay_description`: the description of a device.
 #[repr(C)]
 pub struct Description {
     name: *const c_char,
@@ -211,7 +211,7 @@ unsafe fn slice<'a, T>(first: *const T, count: usize) -> &'a [T] {
     if first.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: as the caller says.
+    // SAFETY: the condition is the caller's.
     unsafe { core::slice::from_raw_parts(first, count) }
 }
 

@@ -1,4 +1,4 @@
-//! A batch of lanes, and what comes of it.
+//! A batch of lanes, and its results.
 
 use crate::location::Location;
 
@@ -15,13 +15,13 @@ pub struct Batch<'a> {
     pub values: &'a [u32],
 }
 
-/// What one place receives.
+/// The values for one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// The place.
     pub location: Location,
     /// The value of each lane; 0 where nothing was written.
     pub values: Vec<u32>,
-    /// A byte for each lane, 0 where it wrote nothing; `None` says that every lane wrote.
+    /// A byte for each lane, 0 where it wrote nothing; `None` means that every lane wrote.
     pub written: Option<Vec<u8>>,
 }

@@ -46,7 +46,7 @@ pub enum Optype {
     Fchk = 48,
 }
 
-/// What the tables say of an optype.
+/// The tables' facts about an optype.
 #[derive(Debug)]
 pub struct OptypeInfo {
     /// The optype.

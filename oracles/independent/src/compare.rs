@@ -109,7 +109,7 @@ pub(crate) fn outputs(m: &Modifiers, test: bool, p: bool, active: Active) -> (bo
     (first, second)
 }
 
-/// FSET: what a truth value is as 32 bits.
+/// FSET: a truth value as 32 bits.
 pub(crate) fn set(m: &Modifiers, truth: bool, active: Active) -> u32 {
     match truth {
         false => 0,

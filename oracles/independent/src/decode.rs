@@ -10,7 +10,7 @@ use crate::instruction::{Instruction, Operand, Predicate, ResultPart, Source};
 use crate::location::Location;
 use crate::modifiers;
 
-/// What a register holds that nothing has written; only faults read it.
+/// The value of a register that was never written; only faults read it.
 const UNINITIALISED: u32 = 0xcdcd_cdcd;
 
 /// Decodes a word. Returns `None` if it is no instruction of this device.
@@ -261,7 +261,7 @@ impl Decoder {
         }
     }
 
-    /// Reads the sources. The letters of a form say what each is and where it stands.
+    /// Reads the sources. The letters of a form give the kind and place of each.
     fn operands(&self, instruction: &mut Instruction) -> Option<()> {
         let kinds = self.form.as_bytes();
         let plain = if self.info.uniform { b'U' } else { b'R' };

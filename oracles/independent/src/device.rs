@@ -37,7 +37,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// Makes a device: sound, or with one fault.
+    /// The value of the other half: a permutation of 16 bits that separates neighbours and special values.
     pub fn new(fault: Option<Fault>) -> Device {
         let active = Active::of(fault);
         Device { active, disturbance: Disturbance::new(active) }
@@ -68,7 +68,7 @@ impl Device {
         Some(places)
     }
 
-    /// Runs a batch. Returns what was written, or `None` if the instruction is not supported.
+    /// Runs a batch. Returns the written values, or `None` if the instruction is not supported.
     pub fn run(&mut self, batch: &Batch) -> Option<Vec<Column>> {
         let mut instruction = decode::decode(batch.word, self.active)?;
         self.disturbance.begin(&mut instruction, batch);

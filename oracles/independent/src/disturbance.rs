@@ -20,7 +20,7 @@ static SHARED_SAT: AtomicU32 = AtomicU32::new(0);
 /// The next number of a handle.
 static HANDLES: AtomicU32 = AtomicU32::new(1);
 
-/// What a faulty device remembers from batch to batch.
+/// The memory of a faulty device from batch to batch.
 #[derive(Debug)]
 pub(crate) struct Disturbance {
     active: Active,
@@ -102,7 +102,7 @@ impl Disturbance {
         }
     }
 
-    /// Changes what a lane reads.
+    /// Changes the operands of a lane.
     pub(crate) fn operands(&self, i: &Instruction, values: &mut Lane, feeds: &Feeds, lane: usize) {
         if self.has(Fault::LanesFrom1024Wrap) && lane >= 1024 {
             values.b = feeds.lane(lane - 1024).b;
@@ -133,7 +133,7 @@ impl Disturbance {
         (self.active, if is_arithmetic(i.info.optype) { rounding } else { own })
     }
 
-    /// Changes what a lane computed.
+    /// Changes the results of a lane.
     pub(crate) fn outcome(
         &self,
         before: &[LaneOutcome],

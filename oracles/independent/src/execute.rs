@@ -11,7 +11,7 @@ use crate::logic;
 use crate::mufu;
 use crate::small;
 
-/// What a lane reads, without prefixes; the `!` of predicates has been applied.
+/// The operands of a lane, without prefixes; the `!` of predicates has been applied.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lane {
     pub(crate) a: u32,
@@ -26,7 +26,7 @@ pub(crate) struct Lane {
     pub(crate) predicates: u32,
 }
 
-/// What a lane computes.
+/// The results of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LaneOutcome {
     value: u64,

@@ -8,7 +8,7 @@ impl Fault {
         Fault::ALL.iter().find(|info| info.name == name).map(|info| info.fault)
     }
 
-    /// Returns what is known of the fault.
+    /// Returns the facts about the fault.
     pub fn info(self) -> Option<&'static FaultInfo> {
         Fault::ALL.get(self as usize)
     }

@@ -1,11 +1,11 @@
 //! The list of faults: a line for each, by family.
 //!
-//! Each is one mistake that a team could make. A line has the name in Rust, the name on the command
-//! line, the optypes to look at, the reach and what is wrong.
+//! Each is a mistake that a team could make. A line has the name in Rust, the name on the command line, the affected
+//! optypes, the reach and the mistake.
 
 use crate::fault_class::{Family, Reach};
 
-/// What is known of a fault.
+/// The facts about a fault.
 #[derive(Clone, Copy, Debug)]
 pub struct FaultInfo {
     /// The fault.
@@ -18,7 +18,7 @@ pub struct FaultInfo {
     pub optypes: &'static str,
     /// How many inputs show it.
     pub reach: Reach,
-    /// What is wrong, in one sentence.
+    /// The mistake, in one sentence.
     pub about: &'static str,
 }
 

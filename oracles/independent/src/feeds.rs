@@ -63,7 +63,7 @@ impl<'a> Feeds<'a> {
         self.truth(0, lane)
     }
 
-    /// Returns what a lane reads.
+    /// Returns the operands of a lane.
     pub(crate) fn lane(&self, lane: usize) -> Lane {
         let [a, b, b_high, c, c_high] = self.words.each_ref().map(|feed| feed.get(lane));
         let bit = |(n, feed): (usize, &Feed)| (feed.get(lane) & 1) << n;

@@ -149,7 +149,7 @@ pub(crate) fn sum(x: Exact, y: Exact, active: Active) -> Exact {
     }
     let (negative, difference) =
         if high >= low { (big.negative, high - low) } else { (small.negative, low - high) };
-    // What was shifted out is still to be subtracted: borrow one, and the rest is sticky.
+    // The bits that were shifted out are still to be subtracted: borrow one, and the rest is sticky.
     let difference = if sticky { difference.saturating_sub(1) } else { difference };
     let difference = if active.has(Fault::CancellationLosesBits) && gap == 0 && difference < 1 << 100 {
         difference & !(0xf << 97)

@@ -7,7 +7,7 @@ use crate::location::Location;
 /// Where 32 bits or a truth value come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// A literal, or what a zero register or PT reads as.
+    /// A literal, or the value of a zero register or of PT.
     Value(u32),
     /// A place with a column of values.
     Place(Location),
@@ -132,6 +132,6 @@ pub(crate) struct Instruction {
     /// Whether UP0 to UP6 are read as a byte.
     pub(crate) packs: bool,
     pub(crate) m: Modifiers,
-    /// What is written, in order. Of two writes to one place the last counts.
+    /// The written values, in order. Of two writes to one place the last counts.
     pub(crate) outputs: Vec<(Location, ResultPart)>,
 }

@@ -95,7 +95,8 @@ pub enum Site {
     UldcAlignmentWord,
     /// The highest byte comes first.
     UldcBytesSwapped,
-    /// A byte or a half comes from the low end of its word.
+    /// Judges the effects of a device. Returns whether the oracle knows the instruction. Then the verdicts are
+    /// available.
     UldcLowByteOnly,
     /// The dispatch mask is ignored.
     BfnMaskIgnored,

@@ -1,7 +1,7 @@
 //! The `.approx` instructions (ISA 9.7.3 and 9.7.4).
 //!
-//! The ISA bounds their errors, and says in tables what becomes of zeros, subnormals, infinities and NaN. Here,
-//! results are those of exact arithmetic, rounded once to nearest, ties to even.
+//! The ISA bounds their errors, and has tables for zeros, subnormals, infinities and NaN. Here, results are those of
+//! exact arithmetic, rounded once to nearest, ties to even.
 
 use std::cmp::Ordering;
 
@@ -78,7 +78,7 @@ impl Approximation {
     }
 }
 
-/// Rounds what a function makes of an operand, which is a value of the format.
+/// Rounds the function value of an operand, which is a value of the format.
 fn evaluate(format: Format, operand: f64, function: impl FnOnce(&mut Float) -> Ordering) -> u64 {
     let mut number = Float::with_val(format.precision(), operand);
     let direction = function(&mut number);
@@ -86,7 +86,7 @@ fn evaluate(format: Format, operand: f64, function: impl FnOnce(&mut Float) -> O
 }
 
 impl Curve {
-    /// Puts the value in the place of the number; the answer is the direction in which it was rounded.
+    /// Replaces the number by the value, and returns the direction in which it was rounded.
     fn evaluate(self, number: &mut Float) -> Ordering {
         match self {
             Exponential => number.exp2_round(Round::Nearest),

@@ -12,7 +12,7 @@ use crate::step::{Action, Function, Step};
 use crate::types::Type;
 use crate::{Kernel, Parameter};
 
-/// What is wrong, in words. The parser adds the line.
+/// The problem, in words. The parser adds the line.
 type BodyResult<T> = std::result::Result<T, String>;
 
 /// So many columns a kernel may have: `.reg .b32 %r<4000000000>;` is no reason to run out of memory.

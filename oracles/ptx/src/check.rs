@@ -1,5 +1,5 @@
-//! What can be known of a kernel before it runs: every column that a step reads was written on every path to
-//! it, every step can be reached, and every path ends at a `ret`.
+//! Checks of a kernel before it runs: every column that a step reads was written on every path to it, every step can be
+//! reached, and every path ends at a `ret`.
 //!
 //! Branches only go forward, so that one pass over the steps sees all paths to each of them.
 

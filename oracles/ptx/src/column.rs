@@ -22,10 +22,10 @@ pub(crate) const TURN: Column = 3;
 pub(crate) const FIRST: [Initial; 4] =
     [Initial::Constant(0), Initial::Nothing, Initial::Nothing, Initial::Turn];
 
-/// What a column holds before the first step.
+/// The contents of a column before the first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Initial {
-    /// Nothing: to be written before it is read.
+    /// Nothing: it must be written before it is read.
     Nothing,
     /// A constant.
     Constant(u64),

@@ -1,4 +1,4 @@
-//! From an opcode with its modifiers to what it computes, and which operands it takes (ISA 9.7).
+//! Decodes an opcode with its modifiers: its function and its operands (ISA 9.7).
 
 use crate::approx::{Approximation, Turn};
 use crate::compare::{Combine, Compare, Relation, Values};

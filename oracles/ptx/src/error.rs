@@ -1,4 +1,4 @@
-//! What is wrong with the text of a module, and on which line.
+//! The errors in the text of a module, with their lines.
 
 use std::fmt::Display;
 

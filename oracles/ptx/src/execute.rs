@@ -1,7 +1,7 @@
 //! Runs the steps of a kernel in up to 256 threads together.
 //!
-//! A step is applied to all active lanes before the next one is looked at, so that finding out what it is costs
-//! little. As branches only go forward, a lane that branches just waits for its target.
+//! A step is applied to all active lanes before the next one, so that decoding a step costs little. Branches only go
+//! forward, so a lane that branches waits for its target.
 
 use crate::column::{Access, Column, Initial};
 use crate::lanes::{LANES, Lanes, low};
@@ -57,7 +57,7 @@ impl Group {
         Self { lanes, waiting: Vec::new(), block: 0, first: 0 }
     }
 
-    /// Begins with threads of a block, from `first` on and as many as are left.
+    /// Starts with threads of a block, at most a group of them, from `first` on.
     fn start(&mut self, kernel: &Kernel, block: u32, first: u32, left: u32) {
         (self.block, self.first) = (block, first);
         for (column, initial) in self.lanes.columns.iter_mut().zip(&kernel.columns) {

@@ -1,9 +1,9 @@
 //! Arithmetic of single precision (ISA 9.7.3), exact and rounded once.
 //!
-//! A product of two singles is a double without error. The error of a sum of two doubles is a double again
-//! (Knuth's two-sum), and that the sum was inexact can be told by its last bit ("rounding to odd"): a double
-//! that has 53 bits, of which the last one stands for all that was cut off, rounds to the 24 bits of a single
-//! as the exact value does, in every direction and for subnormal results as well (Boldo and Melquiond, 2008).
+//! A product of two singles is a double without error. The error of a sum of two doubles is a double again (Knuth's
+//! two-sum), and its sign shows that the sum was inexact. Such a sum is rounded to odd: a double of 53 bits, whose last
+//! bit stands for all bits that were cut off. It rounds to the 24 bits of a single as the exact value does, in every
+//! direction and for subnormal results as well (Boldo and Melquiond, 2008).
 //!
 //! With `.ftz`, subnormal inputs and results become zeros of the same sign; a result counts as subnormal if it is
 //! below the least normal number when rounded to 24 bits without a bound on the exponent. With `.sat`, results are

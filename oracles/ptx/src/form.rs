@@ -1,4 +1,4 @@
-//! What there is to say of an instruction: what it does, its operands, and the modifiers of its opcode.
+//! The form of an instruction: its effect, its operands, and the modifiers of its opcode.
 
 use std::fmt::{Display, Formatter};
 use std::iter::Peekable;
@@ -7,16 +7,16 @@ use std::str::Split;
 use crate::step::Action;
 use crate::types::Type;
 
-/// What is wrong, in words.
+/// The problem, in words.
 pub(crate) type Decoded<T> = Result<T, String>;
 
-/// What an instruction does, and with which operands.
+/// The effect of an instruction, and its operands.
 pub(crate) struct Form {
     pub(crate) action: Action,
     pub(crate) slots: Vec<Slot>,
 }
 
-/// A place for an operand; in the order in which they are written.
+/// A place for an operand, in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     /// A register to write.

@@ -1,9 +1,9 @@
-//! Integer arithmetic (ISA 9.7.1), with carries where asked for (ISA 9.7.2).
+//! Integer arithmetic (ISA 9.7.1), with optional carries (ISA 9.7.2).
 
 use crate::column::Access;
 use crate::lanes::{Lanes, low};
 
-/// A function of integers. Where it carries, the carry comes last: of what it reads and of what it writes.
+/// A function of integers. A carry is the last of its operands and of its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Integer {
     /// `add`, `add.cc`, `addc` and `addc.cc` of words.
@@ -76,7 +76,7 @@ fn add(a: u32, b: u32, carry: u32) -> [u32; 2] {
 
 /// The difference, and the carry-out of the addition `a + !b + 1` that it is: 0 where there was a borrow.
 ///
-/// The ISA only says that the borrow-out is written to `CC.CF`; see the head of the crate.
+/// The ISA only states that the borrow-out is written to `CC.CF`; see the head of the crate.
 fn subtract(a: u32, b: u32) -> [u32; 2] {
     add(a, !b, 1)
 }

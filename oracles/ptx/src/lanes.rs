@@ -4,7 +4,7 @@ use std::array;
 
 use crate::column::Access;
 
-/// So many threads run together: as many as a `u8` counts, so that it indexes a column without a check.
+/// Number of threads that run together: as many as a `u8` counts, so that it indexes a column without a check.
 pub(crate) const LANES: usize = 256;
 
 /// The values of all columns.

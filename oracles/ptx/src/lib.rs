@@ -1,10 +1,10 @@
 //! An interpreter of PTX kernels on the CPU.
 //!
-//! It was written from NVIDIA's public *PTX ISA* (version 8.2 and later), so that it is a mind of its own: what it
-//! answers was not taken from any other part of this project, but for the points that are marked below, which the ISA
-//! leaves open and of which it therefore tells nothing that others did not say. It runs the kernels that stand for
-//! single machine instructions, whether or not there is a GPU, and supports what occurs in them. Everything
-//! else is refused when a module is parsed, with the number of its line.
+//! It was written from NVIDIA's public *PTX ISA* (version 8.2 and later) alone, so it is independent: no result was
+//! taken from another part of this project. The points marked below are exceptions: the ISA leaves them open, and there
+//! this crate is no independent evidence. It runs the kernels that stand for single machine instructions, whether or
+//! not there is a GPU, and supports the PTX that occurs in them. All other PTX is refused when a module is parsed, with
+//! the line number.
 //!
 //! ```
 //! # let text = "
@@ -55,21 +55,21 @@
 //! # What the ISA leaves open, and what is no opinion of its own
 //!
 //! * *Errors of `.approx`.* The ISA only bounds them. Here every result is the exact one, rounded to nearest.
-//! * *Carry after a subtraction.* The ISA has `sub.cc` write the "borrow-out" to `CC.CF`, does not say which
-//!   value of the bit stands for a borrow, and has `addc` add that bit. By public reports (`add.cc r, 0, 0`
-//!   followed by `subc r, 0, 0` gives −1), NVIDIA's assembler subtracts by adding the complement, and `CC.CF`
-//!   is the carry of that addition: 1 where nothing was borrowed. So it is here: after `sub.cc.u32 t, 0, x`, an
-//!   `addc` adds 1 if and only if `x` is 0. *No opinion of its own*: the kernels need it so.
-//! * *NaN in `abs.f32` and `neg.f32`* gives "an unspecified NaN"; the ISA names preserving the payload and
-//!   changing only the sign as what a future implementation may do. That is done here.
-//! * *Subnormal results with `.ftz`* "are flushed to sign-preserving zero"; when a result is one the ISA does not
-//!   say. NVIDIA's assembler folds 0x3f7fffff × 0x00800000 to zero and 0x20000001 × 0x1ffffffe to the least normal
-//!   number, so what counts is the result rounded to 24 bits without a bound on the exponent (E173). *No opinion of
-//!   its own*: as it was first written, from the ISA alone, it decided after rounding.
+//! * *Carry after a subtraction.* In the ISA `sub.cc` writes the "borrow-out" to `CC.CF`, without the value of the bit
+//!   for a borrow, and `addc` adds that bit. By public reports (`add.cc r, 0, 0` followed by `subc r, 0, 0` gives −1),
+//!   NVIDIA's assembler subtracts by adding the complement, and `CC.CF` is the carry of that addition: 1 without a
+//!   borrow. So it is here: after `sub.cc.u32 t, 0, x`, an `addc` adds 1 if and only if `x` is 0. *No independent
+//!   evidence*: the kernels need it.
+//! * *NaN in `abs.f32` and `neg.f32`* gives "an unspecified NaN"; the ISA names preserving the payload and changing
+//!   only the sign as a possible future implementation. This crate does that.
+//! * *Subnormal results with `.ftz`* "are flushed to sign-preserving zero"; the ISA does not define when a result is
+//!   subnormal. NVIDIA's assembler folds 0x3f7fffff × 0x00800000 to zero and 0x20000001 × 0x1ffffffe to the least
+//!   normal number. So the result rounded to 24 bits without a bound on the exponent decides (E173). *No independent
+//!   evidence*: the first version, from the ISA alone, decided after rounding.
 //! * *`.sat` of −0* gives +0: the clamp is to \[+0.0, 1.0\].
-//! * *`sin` and `cos`.* NVIDIA's assembler multiplies by 1/2π first, and so does this crate: [`TURN`]. *No opinion of
-//!   its own*: that the product is rounded towards zero and takes a negation in is what the assembler does. The sign
-//!   of a sine of zero at multiples of half a turn is that of the operand, as IEEE 754 has it for `sinPi`.
+//! * *`sin` and `cos`.* NVIDIA's assembler multiplies by 1/2π first, and so does this crate: [`TURN`]. *No independent
+//!   evidence*: the assembler rounds the product towards zero and includes a negation, and so does this crate. The sign
+//!   of a sine of zero at multiples of half a turn is that of the operand, as in IEEE 754's `sinPi`.
 //! * *Division by zero* yields "an unspecified, machine-specific value": all ones, and the dividend as remainder.
 //! * *`{!}` before a predicate* is in the syntax of `setp` and `set` only, but kernels in use have it in `selp`
 //!   and `lop3` as well. Here it may stand before every predicate that is read.
@@ -199,14 +199,14 @@ pub enum Parameter {
     U64,
 }
 
-/// How many threads run a kernel: a grid of one dimension.
+/// The number of threads of a kernel: a grid of one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// Blocks in the grid.
     pub blocks: u32,
     /// Threads in each block.
     pub threads: u32,
-    /// The `.f32` by which `sin.approx` and `cos.approx` multiply first: [`TURN`], or what was patched in.
+    /// The `.f32` by which `sin.approx` and `cos.approx` multiply first: [`TURN`], or its patched replacement.
     pub turn: u32,
 }
 
@@ -251,7 +251,7 @@ pub enum Trap {
     Arguments {
         /// What the kernel takes.
         parameters: Vec<Parameter>,
-        /// What was given.
+        /// The given arguments.
         arguments: Vec<u64>,
     },
 }

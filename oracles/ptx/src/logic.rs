@@ -91,8 +91,8 @@ fn shift_right(width: u32, signed: bool, a: u64, amount: u64) -> u64 {
     }
 }
 
-/// `shf`: shifts `b` and `a`, `b` being the upper word; the upper word of what comes out if to the left, the
-/// lower one otherwise.
+/// `shf`: shifts `b` and `a`, with `b` as the upper word; returns the upper word of the result for a left shift,
+/// otherwise the lower one.
 fn funnel(left: bool, wrap: bool, a: u32, b: u32, amount: u32) -> u32 {
     let amount = if wrap { amount & 31 } else { amount.min(32) };
     let both = u64::from(b) << 32 | u64::from(a);
@@ -109,7 +109,7 @@ fn lookup(a: u32, b: u32, c: u32, table: u32) -> u32 {
 /// How `prmt` chooses bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Permute {
-    /// Four selectors of four bits, the highest of which asks for the byte's sign.
+    /// Four selectors of four bits, the highest of which replicates the byte's sign.
     Generic,
     /// By the row of a table for the lower two bits of `c`: the source bytes, the lowest first.
     Table([[u32; 4]; 4]),

@@ -1,4 +1,4 @@
-//! What a kernel is once it is parsed: steps that compute columns from columns.
+//! A parsed kernel: steps that compute columns from columns.
 
 use crate::approx::{Approximation, Turn};
 use crate::column::Access;
@@ -12,13 +12,13 @@ use crate::logic::Logic;
 pub(crate) struct Step {
     /// The line that it stands on.
     pub(crate) line: usize,
-    /// What it does.
+    /// Its action.
     pub(crate) action: Action,
     /// The columns that it writes (`to`) and reads (`from`).
     pub(crate) access: Access,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Computes `to` from `from`.
@@ -38,7 +38,7 @@ pub(crate) enum Action {
     Return,
 }
 
-/// What is computed.
+/// The computed function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Function {
     Integer(Integer),

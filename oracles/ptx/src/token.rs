@@ -7,7 +7,7 @@ use crate::error::ParseError;
 /// The smallest part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'a> {
-    /// A name, a number, a directive or an opcode with its modifiers: what has no gap in it.
+    /// A name, a number, a directive or an opcode with its modifiers: text without a gap.
     Word(&'a str),
     /// Anything else.
     Symbol(char),
@@ -40,7 +40,7 @@ fn split(text: &str) -> Result<Vec<(usize, Token<'_>)>, usize> {
     Ok(tokens)
 }
 
-/// Reads the tokens of a text, and knows the line for what is wrong with them.
+/// Reads the tokens of a text, and keeps the line for errors.
 pub(crate) struct Reader<'a> {
     tokens: Vec<(usize, Token<'a>)>,
     at: usize,
@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
         Ok(Self { tokens, at: 0 })
     }
 
-    /// The line of what was read last.
+    /// The line of the last token.
     pub(crate) fn line(&self) -> usize {
         self.tokens.get(self.at.saturating_sub(1)).map_or(1, |&(line, _)| line)
     }

@@ -64,7 +64,7 @@ impl Type {
         self.width() == wanted.width() && (kinds[0] == kinds[1] || kinds.contains(&TypeKind::Bits))
     }
 
-    /// The width of a type of which there are integer constants.
+    /// The width of a type that has integer constants.
     pub(crate) fn integer(self) -> Option<u32> {
         matches!(self.kind(), TypeKind::Bits | TypeKind::Integer).then_some(self.width())
     }

@@ -42,7 +42,7 @@ fn on_device(call: impl FnOnce(&mut Driver) -> CallResult) -> CUresult {
     })
 }
 
-/// Writes what was asked for.
+/// Writes a result.
 ///
 /// # Safety
 /// The place is null, or can be written.
@@ -55,7 +55,7 @@ unsafe fn put<T>(place: *mut T, value: T) -> CallResult {
     Ok(())
 }
 
-/// Declares functions of the C interface: each is a call on the driver, and what it writes goes through [`put`].
+/// Declares functions of the C interface: each is a call on the driver, and its outputs are written by [`put`].
 macro_rules! functions {
     ($($(#[$doc:meta])* $through:ident fn $name:ident($($argument:ident: $ty:ty),* $(,)?) |$driver:ident| $body:block)*) => {$(
         $(#[$doc])*
@@ -73,7 +73,7 @@ macro_rules! functions {
 /// Starts the driver.
 ///
 /// # Safety
-/// There is nothing to be kept.
+/// No state is needed.
 #[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuInit(_flags: c_uint) -> CUresult {
@@ -115,7 +115,7 @@ functions! {
         Ok(())
     }
 
-    /// What a device can do.
+    /// The attributes of a device.
     without_context fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: c_int) |driver| {
         driver.device(device)?;
         use CUdevice_attribute as A;
@@ -255,12 +255,12 @@ unsafe fn text<'a>(place: *const c_char) -> CallResult<&'a str> {
 
 // Modules and kernels.
 functions! {
-    /// Loads an image, which tells how long it is.
+    /// Loads an image, which has its length in it.
     on_device fn cuModuleLoadData(module: *mut usize, begin: *const u8) |driver| {
         if begin.is_null() {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
         }
-        // SAFETY: an image begins with a head; text in the place of one would be longer.
+        // SAFETY: an image starts with a head; text in its place would be longer.
         let head = unsafe { begin.cast::<[u8; image::HEAD]>().read() };
         let length = image::length(&head).ok_or(CUresult::CUDA_ERROR_INVALID_IMAGE)?;
         // SAFETY: it is an image of that length.
@@ -311,7 +311,7 @@ fn link(driver: &mut Driver, state: usize) -> CallResult<&mut Link> {
 
 // The assembler.
 functions! {
-    /// Begins to assemble; of the options those of the error log are known.
+    /// Starts to assemble; the supported options are those of the error log.
     on_device fn cuLinkCreate_v2(
         count: c_uint, options: *const c_uint, values: *const usize, state: *mut usize,
     ) |driver| {
@@ -343,7 +343,7 @@ functions! {
         unsafe { link(driver, state)?.add(ptx) }
     }
 
-    /// What was assembled. It lives as long as the state.
+    /// The assembled image. It lives as long as the state.
     on_device fn cuLinkComplete(state: usize, begin: *mut *const u8, length: *mut usize) |driver| {
         let image = link(driver, state)?.image();
         // SAFETY: by the contract of the function.
@@ -358,7 +358,7 @@ functions! {
     }
 }
 
-/// What an error means, for the few that there are.
+/// The meaning of an error, for the few that exist.
 ///
 /// # Safety
 /// The place is null, or can be written.

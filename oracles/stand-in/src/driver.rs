@@ -1,4 +1,5 @@
-//! What exists: streams, events, modules and memory, and what is asked of them. There is one device, and one context.
+//! The driver's objects (streams, events, modules and memory) and the calls on them. There is one device, and one
+//! context.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +31,7 @@ pub struct Driver {
     launched: u64,
     /// Memory on this side that the device reaches by itself, by its address.
     hosts: HashMap<usize, Box<[u64]>>,
-    /// What is being assembled.
+    /// The open links.
     pub links: HashMap<usize, Link>,
     memory: Memory,
     streams: HashMap<usize, Stream>,
@@ -51,7 +52,7 @@ impl Driver {
         Ok(())
     }
 
-    /// What it does wrong, once it has begun.
+    /// The injected faults, after the start.
     pub fn faults(&self) -> CallResult<&Faults> {
         self.faults.as_ref().ok_or(CUresult::CUDA_ERROR_NOT_INITIALIZED)
     }
@@ -102,7 +103,7 @@ impl Driver {
         handle
     }
 
-    /// Does what is left on a stream, and forgets it.
+    /// Runs the remaining work of a stream, and removes the stream.
     pub fn destroy_stream(&mut self, stream: usize) -> CallResult {
         self.finish_stream(stream)?;
         self.streams.remove(&stream).map(|_| ()).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
@@ -130,7 +131,7 @@ impl Driver {
         streams.into_iter().try_for_each(|stream| self.finish_stream(stream))
     }
 
-    /// Does the work of a stream up to a position. Of one that is gone all has been done.
+    /// Runs the work of a stream up to a position. A stream that is gone has none left.
     fn finish(&mut self, position: Position) -> CallResult {
         while let Some(work) = self.streams.get_mut(&position.stream).and_then(|s| s.next(position.done)) {
             if let Err(error) = self.perform(work) {
@@ -207,12 +208,12 @@ impl Driver {
         Ok(())
     }
 
-    /// What an event waits for, if it was recorded.
+    /// The position that an event waits for, if it was recorded.
     fn recorded(&self, event: usize) -> CallResult<Option<Position>> {
         self.events.get(&event).copied().ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)
     }
 
-    /// Does what an event waits for.
+    /// Runs the work that an event waits for.
     pub fn finish_event(&mut self, event: usize) -> CallResult {
         self.recorded(event)?.map_or(Ok(()), |position| self.finish(position))
     }
@@ -232,7 +233,7 @@ impl Driver {
         self.memory.allocate(bytes).ok_or(CUresult::CUDA_ERROR_OUT_OF_MEMORY)
     }
 
-    /// Memory on this side that the device reaches by itself, full of rubbish.
+    /// Host memory that the device reaches by itself, filled with garbage.
     pub fn allocate_host(&mut self, bytes: usize) -> usize {
         let mut words = vec![0xa5a5_a5a5_a5a5_a5a5_u64; bytes.div_ceil(8).max(1)].into_boxed_slice();
         let place = words.as_mut_ptr() as usize;
@@ -240,7 +241,7 @@ impl Driver {
         place
     }
 
-    /// Takes it back, unless work that is put off needs it.
+    /// Frees it, unless deferred work needs it.
     pub fn free_host(&mut self, place: usize) -> CallResult {
         let words = self.hosts.get(&place).ok_or(CUresult::CUDA_ERROR_INVALID_VALUE)?;
         let bytes = place..place + 8 * words.len();
@@ -294,7 +295,7 @@ impl Driver {
         Ok(kernel.parameters().to_vec())
     }
 
-    /// Puts a kernel off, over a grid of one dimension.
+    /// Defers a kernel, over a grid of one dimension.
     pub fn launch(
         &mut self,
         function: usize,

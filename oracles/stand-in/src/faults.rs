@@ -1,4 +1,4 @@
-//! What the environment asks it to do wrong, so that it can be tried what a device that fails does to a campaign.
+//! Faults injected by environment variables, to test the effect of a failing device on a campaign.
 
 use std::str::FromStr;
 

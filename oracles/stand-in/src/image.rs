@@ -1,12 +1,12 @@
-//! What the assembler makes of PTX: its text, and behind it an instruction for each sine or cosine, in whose place for an
-//! immediate the factor stands that is to be replaced.
+//! The assembler's result for PTX: its text, and after it an instruction for each sine or cosine, whose immediate is
+//! the factor to replace.
 //!
 //! Units of 16 bytes, as machine code has them: a mark and the length of all; the length of the text and the number of
 //! instructions; the text, filled up with zeros; the instructions.
 
 use assay_ptx::{Module, TURN};
 
-/// What an image begins with.
+/// The start of an image.
 const MARK: [u8; 8] = *b"\x7fstandin";
 /// The operation of an instruction that multiplies by an immediate.
 const MULTIPLIES: [u8; 4] = *b"fmul";
@@ -18,7 +18,7 @@ pub const HEAD: usize = 2 * UNIT;
 /// What kernels must be assembled for.
 pub const TARGET: &str = "sm_90";
 
-/// The newest PTX that it knows: that of CUDA 12.2, as of the driver that it says it is (PTX ISA, "Release Notes").
+/// The newest supported PTX: that of CUDA 12.2, the version that this driver reports (PTX ISA, "Release Notes").
 const NEWEST: (u32, u32) = (8, 2);
 
 /// Why there is no image of a module.
@@ -88,7 +88,7 @@ pub fn load(image: &[u8]) -> Option<(Module, u32)> {
     }
     let factor = |(unit, assembled): (&[u8], u32)| {
         let number = u32::from_le_bytes(unit[4..8].try_into().ok()?);
-        // The sign that was taken into the factor is that of the text, which is run.
+        // The sign in the factor is that of the text, which is run.
         (unit[..4] == MULTIPLIES).then_some(number ^ (assembled & SIGN))
     };
     let factors: Option<Vec<u32>> = instructions.zip(assembled).map(factor).collect();

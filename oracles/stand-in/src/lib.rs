@@ -1,14 +1,13 @@
 //! A stand-in for the NVIDIA driver: a `libcuda.so` without a GPU, whose device runs the PTX of kernels in an interpreter.
 //!
-//! What asks a live GPU (`assay_hardware::cuda`) is a chain of loading a library, assembling, replacing
-//! an immediate, copying ahead and waiting. None of it can be tried where there is no driver, and every mistake in it would
-//! be paid for in time on a machine that is dear. So this one is as late and as strict as a driver may be: work on a stream is
-//! run only at a synchronisation call, new memory is filled with garbage, addresses are held to allocations, a
-//! call without a context is refused, and what is still needed is not given back (CUDA Driver API, "Stream Management",
-//! "Memory Management"). What it does not notice: memory that one stream frees while another still uses it, if the first is
-//! waited for last.
+//! The use of a live GPU (`assay_hardware::cuda`) is a chain of loading a library, assembling, replacing an immediate,
+//! copying ahead and waiting. None of it can be tested without a driver, and every mistake in it would cost time on an
+//! expensive machine. So this driver is as late and as strict as one may be. Work on a stream runs only at a
+//! synchronisation call. New memory is filled with garbage. Out-of-bounds accesses are errors. A call without a context
+//! is refused, and so is freeing memory in use (CUDA Driver API, "Stream Management", "Memory Management"). It does not
+//! detect memory that one stream frees while another still uses it, if the first is waited for last.
 //!
-//! It never claims to be a GPU: its name says what it is, and results that bear that name are no measurement.
+//! It never claims to be a GPU: its name states it, and results with that name are no measurement.
 //!
 //! | file | contents |
 //! |---|---|
@@ -34,5 +33,5 @@ mod memory;
 mod result;
 mod stream;
 
-/// The name of its device. It says that this is no GPU, so that its results are not mistaken for a measurement.
+/// The name of its device. It states that this is no GPU, so that its results are not mistaken for a measurement.
 pub const NAME: &str = "ptx (interpreted by a stand-in, no GPU)";

@@ -1,11 +1,12 @@
-//! What is being assembled, and where to complain: the driver keeps the caller's places until the state is gone.
+//! The text being assembled, and the buffers for messages: the driver keeps the caller's pointers until the state is
+//! gone.
 
 use cudarc::driver::sys::{CUjit_option, CUresult};
 
 use crate::image;
 use crate::result::CallResult;
 
-/// What a link state holds.
+/// The contents of a link state.
 #[derive(Default)]
 pub struct Link {
     image: Vec<u8>,
@@ -17,7 +18,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// One option: its number, its value, and where the value stands. Others than those of the error log are refused.
+    /// One option: its number, its value, and the address of the value. Options other than those of the error log are
+    /// refused.
     pub fn option(&mut self, option: u32, value: usize, place: usize) -> CallResult {
         if option == CUjit_option::CU_JIT_ERROR_LOG_BUFFER as u32 {
             self.log = value;
@@ -29,7 +31,7 @@ impl Link {
         Ok(())
     }
 
-    /// Assembles PTX, once. The log gets the problem, as much of it as fits, and a zero.
+    /// Assembles PTX, once. The log receives the problem, cut to its size, and a zero.
     ///
     /// # Safety
     /// The log and the place of its size are those of the options, and can be written.
@@ -50,7 +52,7 @@ impl Link {
         let bytes: Vec<u8> =
             said.bytes().take(self.room.saturating_sub(1)).chain([0]).take(self.room).collect();
         if self.log != 0 {
-            // SAFETY: the caller says that there is so much room.
+            // SAFETY: the caller promises the room.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.log as *mut u8, bytes.len()) };
         }
         if self.used != 0 {
@@ -60,7 +62,7 @@ impl Link {
         done
     }
 
-    /// What was assembled, which is nothing if nothing was added.
+    /// The assembled image; empty if nothing was added.
     pub fn image(&self) -> &[u8] {
         &self.image
     }

@@ -1,4 +1,4 @@
-//! Words on the device: every allocation lies by itself, and begins full of rubbish.
+//! Words on the device: every allocation is separate, and starts filled with garbage.
 
 /// Allocations, by address.
 #[derive(Default)]
@@ -17,7 +17,7 @@ struct Allocation {
 const FIRST: u64 = 0x7f00_0000_0000_0000;
 /// Bytes that the device has.
 const ALL: usize = 1 << 30;
-/// Between allocations, so that who runs over the end of one meets nothing; also what they are aligned to.
+/// Gap between allocations, so that an access beyond the end of one hits nothing; also their alignment.
 const GAP: u64 = 1 << 20;
 /// What memory holds before it is written.
 const RUBBISH: u32 = 0xa5a5_a5a5;

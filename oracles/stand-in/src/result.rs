@@ -1,6 +1,6 @@
-//! What a call to the driver comes to.
+//! The result of a call to the driver.
 
 use cudarc::driver::sys::CUresult;
 
-/// What a call comes to.
+/// The result of a call.
 pub type CallResult<T = ()> = Result<T, CUresult>;

@@ -40,7 +40,7 @@ pub enum Work {
         function: Arc<Function>,
         /// The grid, and the factor of sines.
         launch: assay_ptx::Launch,
-        /// What it is called with.
+        /// Its arguments.
         arguments: Vec<u64>,
     },
     /// Nothing, before another stream has come so far.
@@ -53,7 +53,7 @@ pub enum Work {
 pub enum Source {
     /// Ordinary memory is copied before the call returns (CUDA Driver API, "API synchronization behavior").
     Staged(Vec<u8>),
-    /// Memory that the device reaches by itself is read when the work is done, not when it is asked for.
+    /// Memory that the device reaches by itself is read when the work runs, not when it is requested.
     Pinned(usize),
 }
 
@@ -94,7 +94,7 @@ impl Stream {
         self.done + self.waiting.len() as u64
     }
 
-    /// Whether work that is put off reads or writes bytes on this side.
+    /// Whether deferred work reads or writes bytes in host memory.
     pub fn touches(&self, bytes: &std::ops::Range<usize>) -> bool {
         self.waiting.iter().any(|work| match work {
             Work::Upload { from: Source::Pinned(place), .. } | Work::Download { to: place, .. } => {
@@ -104,7 +104,7 @@ impl Stream {
         })
     }
 
-    /// The next piece, if so many are to be done.
+    /// The next piece of work, up to a position.
     pub fn next(&mut self, upto: u64) -> Option<Work> {
         if self.done >= upto {
             return None;

@@ -53,7 +53,7 @@ fn result(group: &Group, setting: Option<u8>, words: Words) -> String {
     implementations.iter().map(said).chain(failed).collect::<Vec<_>>().join("; ")
 }
 
-/// Each instruction with its inputs, and what is said of it under each setting.
+/// Each instruction with its inputs, and the answers under each setting.
 pub fn lines(groups: &[Group], words: Words) -> Vec<String> {
     groups.iter().flat_map(|group| group_lines(group, words)).collect()
 }
@@ -80,7 +80,7 @@ fn value(Value { bits, meaning, .. }: &Value) -> String {
     if meaning.is_empty() { bits.clone() } else { format!("{bits}  {meaning}") }
 }
 
-/// An answer in words; `value` says how a value reads.
+/// An answer in words; `value` gives the text of a value.
 fn answer(answer: &Answer, words: Words, value: impl Fn(&Value) -> String) -> String {
     match answer {
         Answer::Unsupported => words.say("not implemented", "未实现").to_owned(),
@@ -96,7 +96,7 @@ fn answer(answer: &Answer, words: Words, value: impl Fn(&Value) -> String) -> St
     }
 }
 
-/// What was said, once if all implementations agree, else by each: names and answer.
+/// The answer, once if all implementations agree, otherwise for each: names and answer.
 fn implementations(execution: &Execution) -> Vec<(String, &Answer)> {
     let names = |answers: &[(String, Answer)]| {
         answers.iter().map(|(implementation, _)| &implementation[..]).collect::<Vec<_>>().join(", ")

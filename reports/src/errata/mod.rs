@@ -1,7 +1,7 @@
 //! The errata: one as a bug report for a terminal, all as the page for the owner of the documents.
 //!
-//! Who executes the witnesses hands them in as an [`Entry`] each. From it and a language `page` makes what is said of it,
-//! `cases` the executed cases. `words` has what the data does not, in both languages.
+//! The caller executes the witnesses and passes them as an [`Entry`] each. From it and a language `page` makes the
+//! text, and `cases` the executed cases. `words` has the other texts, in both languages.
 
 mod cases;
 mod page;
@@ -53,7 +53,7 @@ pub struct Choice {
 pub struct Group {
     /// The instruction as text.
     pub instruction: String,
-    /// What it reads.
+    /// Its inputs.
     pub inputs: Vec<Value>,
     /// Settings of other errata that hold throughout, such as `E050=1`.
     pub others: Vec<String>,
@@ -77,16 +77,16 @@ pub struct Execution {
     pub setting: Option<u8>,
     /// Name of the case.
     pub case: String,
-    /// What each implementation said.
+    /// The answer of each implementation.
     pub answers: Vec<(String, Answer)>,
     /// Why it proves nothing, if it does not.
     pub problem: Option<String>,
 }
 
-/// What an implementation said.
+/// The answer of an implementation.
 #[derive(PartialEq, Eq)]
 pub enum Answer {
-    /// What it wrote, and the event, if there was one.
+    /// The written values, and the event, if there was one.
     Effect(Vec<Value>, Option<String>),
     /// That an erratum leaves it undefined.
     Undefined(String),
@@ -123,7 +123,7 @@ impl PartialEq for Value {
 impl Eq for Value {}
 
 impl Trial {
-    /// Whether the outcome is as wanted; nothing can be said of an optype that is not known.
+    /// Whether the outcome is as expected; an unknown optype has none.
     pub fn holds(&self) -> bool {
         match self.outcome {
             TrialResult::Accepted(_) => self.wanted,
@@ -134,14 +134,14 @@ impl Trial {
 }
 
 impl Entry<'_> {
-    /// Whether every case and every text does what it should.
+    /// Whether every case and every text has its expected outcome.
     pub fn holds(&self) -> bool {
         let executions = self.groups.iter().flat_map(|group| &group.executions);
         executions.into_iter().all(|e| e.problem.is_none()) && self.trials.iter().all(Trial::holds)
     }
 
-    /// Whether the default profile and the one of silicon part: then the documents say one thing and hardware does
-    /// another, and only their owner can tell which is meant.
+    /// Whether the default profile and that of silicon differ: then documents and hardware contradict each other, and
+    /// only the owner of the documents can decide.
     fn is_contested(&self) -> bool {
         let of = |name| self.choices.iter().find(|c| c.profile == name).map(|c| c.setting);
         of("intended") != of("sm90")

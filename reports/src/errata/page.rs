@@ -44,7 +44,7 @@ pub fn report(entry: &Entry, language: Language) -> Document {
     Document::new("", vec![Block::Lines(vec![title, about]), Block::Entries(sheet(entry, words, cases))])
 }
 
-/// The errata that ask something: first those where documents and hardware part, and of these the worst.
+/// The errata with a question: first those where documents and hardware differ, and of these the worst.
 fn questions<'a, 'b>(entries: &'a [Entry<'b>]) -> Vec<&'a Entry<'b>> {
     let mut asking: Vec<&Entry> = entries.iter().filter(|entry| entry.defect.ask.is_some()).collect();
     asking.sort_by_key(|entry| (!entry.is_contested(), entry.defect.rank()));
@@ -120,7 +120,7 @@ fn mark(defect: &Defect) -> String {
     format!("{}/{}", defect.class, defect.severity)
 }
 
-/// Everything that is said of an erratum, by label. Its executed cases are as the page needs them.
+/// The text about an erratum, by label. Its executed cases have the form that the page needs.
 fn sheet(entry: &Entry, words: Words, cases: Block) -> Vec<(&'static str, Vec<Block>)> {
     let (defect, language) = (entry.defect, words.0);
     let lines = |lines: Vec<String>| vec![Block::Paragraph(Text::verbatim(lines))];
@@ -216,7 +216,7 @@ fn trial(trial: &Trial, words: Words) -> String {
     let refused = words.say("refused", "拒绝");
     let outcome = match &trial.outcome {
         TrialResult::Accepted(text) => format!("{} {text}", words.say("accepted as", "接受为")),
-        // The assembler speaks English.
+        // The assembler's messages are English.
         TrialResult::Refused(why) if words.0 == Language::English => format!("{refused} ({why})"),
         TrialResult::Refused(_) => refused.to_owned(),
         TrialResult::Unknown => words.say("the optype has no table so far", "该 optype 尚无表项").to_owned(),

@@ -37,7 +37,7 @@ impl Words {
         )
     }
 
-    /// What is under the heading of the questions.
+    /// The text under the heading of the questions.
     pub fn questions(self) -> &'static str {
         self.say(
             "What only the owner can answer. First those where the documents, read so that they agree with \
@@ -56,7 +56,7 @@ impl Words {
         self.say("with", "同时")
     }
 
-    /// A case or text that does not do what it should.
+    /// A case or text without its expected outcome.
     pub fn failed(self) -> &'static str {
         self.say("FAILED", "失败")
     }

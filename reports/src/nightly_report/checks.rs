@@ -8,7 +8,7 @@ use assay_nightly::state::Stage;
 use super::facts::duration;
 use assay_pages::{self as pages, Check, Status};
 
-/// The document. What the policy refuses fails, and so does nothing else.
+/// The document. A check fails exactly if the policy refuses it.
 pub fn junit(morning: &NightlyReport) -> String {
     let mut checks: Vec<Check> = Vec::new();
     for stage in &morning.stages {
@@ -17,7 +17,7 @@ pub fn junit(morning: &NightlyReport) -> String {
                 Status::Failed { message: stage.problems.join("; "), text: stage.command.clone() }
             }
             Stage::Held => Status::Held,
-            // What it found is listed below.
+            // Its findings are listed below.
             Stage::Failed if !stage.seen.is_empty() => Status::Held,
             Stage::OutOfTime if stage.cases.is_none() => Status::Failed {
                 message: "it ran out of time and left nothing".into(),

@@ -10,7 +10,7 @@ use assay_nightly::state::Stage;
 use crate::number::{NONE, count, share};
 use assay_pages::{Cell, Table, Text, code, judged, number, row};
 
-/// Said of the share of wasted cases.
+/// The text about the share of wasted cases.
 pub const WASTED: &str = "Wasted are cases that cannot be held to anything: the specification leaves them undefined or \
     gives no bound, an implementation does not implement them, or no expectation was recorded.";
 
@@ -120,7 +120,7 @@ fn counted(count: Option<u64>) -> Cell {
     count.map_or(number(NONE), Cell::from)
 }
 
-/// How a stage ended, and of one that was left out why.
+/// The end of a stage, and the reason of one that was left out.
 fn ended(stage: &Stage) -> String {
     match stage {
         Stage::Skipped(why) => format!("{}: {why}", stage.word()),
@@ -202,7 +202,7 @@ pub fn rates(change: &NightlyChange) -> Table {
     Table::new("Speed", head, change.rates.iter().map(row))
 }
 
-/// A span of time, as people say it.
+/// A span of time for people.
 pub fn duration(seconds: f64) -> String {
     match seconds as u64 {
         0..60 => format!("{seconds:.1} s"),

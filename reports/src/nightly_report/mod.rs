@@ -1,6 +1,7 @@
-//! The page of a nightly run: what is new, what is gone, what got worse, how fast it was, and whether it passed.
+//! The page of a nightly run: new, fixed and worse results, its speed, and whether it passed.
 //!
-//! `page` puts it together of the tables of `facts`; `checks` says it to CI systems. The JSON is the [`NightlyReport`] itself.
+//! `page` assembles it from the tables of `facts`; `checks` is the form for CI systems. The JSON is the
+//! [`NightlyReport`] itself.
 
 mod checks;
 mod facts;

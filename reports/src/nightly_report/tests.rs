@@ -58,7 +58,7 @@ fn first() -> NightlyReport {
     }
 }
 
-/// The nightly run after, in which everything happens that can.
+/// The second nightly run, with everything that can happen.
 fn second() -> NightlyReport {
     let mut night = NightlyReport { night: 7, began: "2026-11-22T22:00:00Z".into(), ..first() };
     let rcp = night.stages[0].functions.get_mut("MUFU.RCP.F32").expect("it is swept");

@@ -41,7 +41,7 @@ impl From<Hits> for Figures {
     }
 }
 
-/// That of a result; null where it lists no bins.
+/// The coverage of a result; null if it lists no bins.
 pub fn covered(outcome: &RunResult) -> Option<Covered> {
     let coverage = Coverage::of(outcome)?;
     let names = || coverage.topics.iter().map(|topic| topic.name());

@@ -1,4 +1,4 @@
-//! What a sweep over every input tells of a function beyond its accuracy, as JSON.
+//! The statistics of a sweep over every input besides the accuracy, as JSON.
 
 use std::collections::BTreeMap;
 

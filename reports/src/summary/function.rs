@@ -1,4 +1,4 @@
-//! What is known of a function, as JSON.
+//! The facts about a function, as JSON.
 
 use std::collections::BTreeMap;
 

@@ -179,7 +179,7 @@ pub fn schema() -> Value {
     assay_records::commands::schema::<ResultReport<'_>>()
 }
 
-/// What is known of each function, by name, as in the summary.
+/// The facts about each function, by name, as in the summary.
 pub fn functions(outcome: &RunResult) -> BTreeMap<String, Function> {
     function::by_name(outcome)
 }

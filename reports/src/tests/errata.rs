@@ -80,7 +80,7 @@ fn bare(defect: &Defect) -> Entry<'_> {
     Entry { defect, choices: vec![], groups: vec![], trials: vec![] }
 }
 
-/// All errata, those of which something is executed included.
+/// All errata, including those that are executed.
 fn entries(errata: &[Defect]) -> Vec<Entry<'_>> {
     errata.iter().map(entry).collect()
 }
@@ -211,7 +211,7 @@ fn the_html_is_well_formed_and_whole() {
     }
 }
 
-/// Not a word of English is left among the labels of the Chinese page, nor the other way round.
+/// The labels of the Chinese page have no English word, and the other way round.
 #[test]
 fn each_page_keeps_to_its_language() {
     let errata = errata();

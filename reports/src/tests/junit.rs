@@ -8,7 +8,7 @@ use super::pages::lines;
 use super::{samples, titled};
 use crate::{html, junit, markdown, report, text};
 
-/// Failures of a document, whose counts must be what they say.
+/// Failures of a document, whose counts must be right.
 fn failures(text: &str) -> Vec<String> {
     let document = Document::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     for element in document.descendants().filter(|node| node.has_attribute("tests")) {

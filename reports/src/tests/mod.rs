@@ -22,7 +22,7 @@ fn summary(outcome: &assay_records::RunResult) -> Value {
     json!(report(&[titled("a", outcome.clone())]))["results"][0].clone()
 }
 
-/// Holds every table of a page to one number of cells a row, and says how many tables there are.
+/// Checks that every table of a page has one number of cells a row, and returns the number of tables.
 pub fn assert_well_formed(page: &str) -> usize {
     whole_tables(page).unwrap_or_else(|problem| panic!("{problem} in\n{page}"))
 }
@@ -158,7 +158,7 @@ fn coverage_on_a_page() {
     for figures in ["2,000", "1,979", "98.9500 %", "`FFMA_RRR`", "`FMUL_RR`"] {
         assert!(coverage.contains(figures), "no {figures} in {coverage}");
     }
-    // What is not whole never reads so.
+    // An incomplete share never reads as complete.
     assert_eq!(coverage.matches("100.0000 %").count(), 2, "{coverage}");
 }
 
@@ -185,7 +185,7 @@ fn accuracy_as_json() {
     assert_json_snapshot!(functions);
 }
 
-/// What a name holds that a terminal, a browser, Markdown or XML would obey.
+/// A name with characters that a terminal, a browser, Markdown or XML would interpret.
 pub const HOSTILE: &str = "x\u{1b}[2K\r\n| forged |\n# forged\u{202e}\u{9b}1A\u{fffe}<script>`|&\"'";
 
 /// Holds that a page has no character that moves a cursor or turns the direction of the text.
@@ -195,7 +195,7 @@ pub fn assert_plain(page: &str, what: &str) {
     assert_eq!(page.chars().find(|c| obeyed(*c)), None, "{what}: {}", page.escape_debug());
 }
 
-/// Holds the same of a page whose lines mean something, and that a name forged none.
+/// Checks the same for a page whose lines have a meaning, and that a name forged none.
 pub fn assert_no_forged_line(page: &str, what: &str) {
     assert_plain(page, what);
     let forged = page.lines().find(|line| line.starts_with("| forged") || line.starts_with("# forged"));

@@ -16,8 +16,8 @@ pub fn lines(page: &str) -> String {
     page.replace("><", ">\n<")
 }
 
-/// Holds a page to be well-formed (as XML, which is stricter, but for two kinds of elements that are never closed),
-/// with ids that are unique, to fetch nothing, and to draw nothing but numbers.
+/// Checks that a page is well-formed (as XML, which is stricter, except for two kinds of elements that are never
+/// closed), has unique ids, fetches nothing, and draws only numbers.
 pub fn assert_whole(page: &str) {
     let text = as_xml(page);
     let document = roxmltree::Document::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", lines(page)));
@@ -109,7 +109,7 @@ fn hostile_names_stay_text() {
     }
 }
 
-/// A cell says its share, in words beside its colour, and what has no bin states it.
+/// A cell gives its share in words beside its colour, and a cell without a bin states it.
 #[test]
 fn a_heat_map_is_read_without_its_colours() {
     let page = html(&[titled("covered", samples::covered())]);
@@ -177,7 +177,7 @@ fn survey() -> impl Strategy<Value = ExhaustiveStats> {
         })
 }
 
-/// A result of one function with any survey and some errors.
+/// A result of one function with any exhaustive statistics and some errors.
 fn outcome(function: &str, survey: ExhaustiveStats, errors: &[Extreme]) -> RunResult {
     let mut accuracy = Accuracy { survey: Some(survey), ..Accuracy::default() };
     for Extreme { error, input, result } in errors {

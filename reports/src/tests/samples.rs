@@ -92,7 +92,7 @@ pub fn sweep(spread: i64) -> RunResult {
     RunResult::new(plan, Shard { index: 1, of: 3 }, tally)
 }
 
-/// A finished exhaustive sweep of every function that has a bound, of which nothing diverged.
+/// A finished exhaustive sweep of every function that has a bound, without a divergence.
 pub fn all_functions() -> RunResult {
     let names = [
         "COS.F32",

@@ -1,4 +1,4 @@
-//! What makes an erratum more than well-formed text.
+//! The checks of an erratum beyond well-formed text.
 
 use assay_isa::enumeration::Modifier;
 use assay_isa::readings::Erratum;
@@ -22,7 +22,7 @@ pub fn optypes() -> impl Iterator<Item = &'static str> {
     Optype::ENUM.values.iter().copied().chain(["BFN"])
 }
 
-/// What can be wrong with an erratum.
+/// The errors of an erratum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DefectError {
     /// The same number a second time.
@@ -43,14 +43,14 @@ pub enum DefectError {
     /// Lines that are no lines, or not there.
     #[error("`{lines}` are no lines of document {document}; write such as `371-378, 394`, up to {last}")]
     Lines {
-        /// What was written.
+        /// The written lines.
         lines: String,
         /// The document.
         document: String,
         /// Its last line.
         last: u32,
     },
-    /// Nothing where something must be said.
+    /// An empty text where one is required.
     #[error("`{0}` says nothing; write it in both languages")]
     Empty(&'static str),
     /// A Chinese text without a Chinese character.
@@ -78,7 +78,7 @@ pub enum DefectError {
     /// A decision that names no reading although there are some, or one that is not there.
     #[error("`decision` takes {taken}, and there are {readings} readings; write one of their numbers")]
     Taken {
-        /// What it says.
+        /// Its text.
         taken: String,
         /// How many readings there are.
         readings: usize,

@@ -1,9 +1,9 @@
 //! The errata as data: every known defect of the specification documents, in English and in Chinese.
 //!
-//! A file of `data/errata` holds the errata of one area of the documents. What a reading of an erratum *does* is
-//! not here: where it changes a result, the erratum has a switch in [`assay_isa::readings`], its settings are the
-//! readings, profiles choose among them, and cases bear witness. Nothing of that is said twice: such an erratum
-//! gives the Chinese text of its readings only, and no decision.
+//! A file of `data/errata` holds the errata of one area of the documents. The *effect* of a reading is not here: if it
+//! changes a result, the erratum has a switch in [`assay_isa::readings`]. The settings of the switch are the readings,
+//! profiles choose among them, and cases bear witness. No text is repeated: such an erratum has only the Chinese text
+//! of its readings, and no decision.
 //!
 //! `check` holds the files to all this; [`read`] reads them, [`built_in`] those that come with the program.
 
@@ -195,7 +195,7 @@ named! {
     Sem = "SEM",
     /// Against IEEE 754 or mathematics.
     Num = "NUM",
-    /// The pseudo-code cannot mean what it says.
+    /// The pseudo-code cannot mean what it states.
     Pseudo = "PSEUDO",
     /// Encoding against syntax, operand lists or exceptions.
     Enc = "ENC",
@@ -221,7 +221,7 @@ named! {
 }
 
 named! {
-    /// What a reading can rest on.
+    /// The evidence for a reading.
     Ground, "lowercase":
     /// Mathematics.
     Math = "math",
@@ -245,7 +245,7 @@ named! {
     Sense = "sense",
     /// The rules of the language C.
     C = "c",
-    /// What is known of this hardware family in general.
+    /// General knowledge of this hardware family.
     Family = "family",
     /// A free choice.
     Design = "design",
@@ -308,7 +308,7 @@ impl Defect {
         self.decision.as_ref().filter(|decision| self.switch().is_none() || decision.reading.is_none())
     }
 
-    /// What it is sorted by where the worst stands first.
+    /// The sort key that puts the worst first.
     pub fn rank(&self) -> (Severity, Class, Erratum) {
         (self.severity, self.class, self.id)
     }

@@ -1,4 +1,4 @@
-//! Files of errata to errata, with errors that say where.
+//! Reads files of errata; its errors have a place.
 
 use assay_isa::readings::Erratum;
 
@@ -78,7 +78,7 @@ fn line_of(text: &str, id: Erratum, earlier: usize) -> Option<usize> {
     text.lines().enumerate().filter(|(_, line)| id_on(line) == Some(id)).nth(earlier).map(|(n, _)| n + 1)
 }
 
-/// The same error with the erratum in which its line is.
+/// The same error with the erratum that contains its line.
 fn in_erratum(error: VectorError, text: &str) -> VectorError {
     let before = error.place.line.map(|line| text.lines().take(line).filter_map(id_on).last());
     match before.flatten() {

@@ -22,7 +22,8 @@ fn witnesses() -> Vec<Suite> {
 
 #[test]
 fn every_suite_is_there() {
-    // MUFU has one for each function, and its tables under the other profiles; what is hard to round has one of its own.
+    // MUFU has one for each function, and its tables under the other profiles; hard-to-round operands have one of their
+    // own.
     let optypes = catalog().optypes();
     let mut expected: Vec<String> = optypes.iter().map(|o| o.name.to_lowercase()).collect();
     expected.retain(|name| name != "mufu");
@@ -34,7 +35,7 @@ fn every_suite_is_there() {
     let mut names: Vec<String> = suites().into_iter().map(|s| s.suite).collect();
     names.sort();
     assert_eq!(names, expected);
-    // Of what only copies, records or does nothing there is less to say; `modes.rs` holds it to every form.
+    // An optype that only copies, records or does nothing needs fewer cases; `modes.rs` tests every form of it.
     let small = |name: &str| {
         let optype = optypes.iter().find(|o| o.name.to_lowercase() == name);
         optype.is_some_and(|o| ["UDP", "MISC", "IB"].contains(&o.group.name))
@@ -119,7 +120,7 @@ fn witnesses_are_named_for_what_they_set() {
     }
 }
 
-/// The flushed variants of the reciprocal are what `sm90` asks for.
+/// The flushed variants of the reciprocal are those that `sm90` demands.
 #[test]
 fn flushed_variants_are_those_of_sm90() {
     let sm90 = Profile::load("sm90").unwrap();

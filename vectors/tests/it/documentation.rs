@@ -1,4 +1,4 @@
-//! The examples of `docs/formats.md` are what they claim to be.
+//! The examples of `docs/formats.md` are valid.
 
 use assay_isa::EncodingTable;
 use assay_isa::readings::SWITCHES;
@@ -66,7 +66,7 @@ fn numbers(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What the page of readings explains has a switch, and what it says is settled is decided in the data.
+/// Every reading on the page has a switch, and every settled one is decided in the data.
 #[test]
 fn the_page_of_readings_agrees_with_the_errata() {
     let errata = built_in().unwrap();

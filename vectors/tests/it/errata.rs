@@ -34,7 +34,7 @@ fn classes_and_severities_are_those_of_the_list() {
     assert_eq!(row(Severity::L), [1, 0, 4, 6, 2, 2, 12, 17]);
 }
 
-/// What a switch says is not said again, so that the two cannot drift apart.
+/// A text of a switch is not repeated, so that the two cannot drift apart.
 #[test]
 fn nothing_is_said_twice() {
     for defect in errata().iter().filter(|defect| defect.switch().is_some()) {
@@ -74,7 +74,7 @@ fn readings_stand_side_by_side() {
     }
 }
 
-/// The assembler is the witness of what is no instruction at all.
+/// The assembler is the witness of text that is no instruction at all.
 #[test]
 fn texts_are_accepted_and_refused_as_they_say() {
     let known = |text: &str| {
@@ -122,7 +122,7 @@ fn altered(file: &str, old: &str, new: &str) -> String {
     read(&files).expect_err(new).to_string()
 }
 
-/// A file, what is replaced in it, by what, and the text of the error.
+/// A file, the replaced text, its replacement, and the text of the error.
 #[test]
 fn a_bad_file_is_refused_with_its_place() {
     let table = [
@@ -183,7 +183,7 @@ fn what_is_left_out_is_named() {
     assert!(error.ends_with("E091; add an entry for each to a file of data/errata"), "{error}");
 }
 
-/// A decision without an erratum's own readings says what was done, and no more.
+/// A decision without an erratum's own readings states only the decision.
 #[test]
 fn an_erratum_without_a_switch_must_be_decided() {
     let text = BUILT_IN.iter().find(|(name, _)| name.ends_with("xu.yaml")).expect("there is one").1;

@@ -25,7 +25,7 @@ fn the_good_document_is_good() {
     suite.cases[0].batch(EncodingTable::provisional()).unwrap();
 }
 
-/// What is replaced in the good document, by what, and the text of the error.
+/// The replaced text of the valid document, its replacement, and the text of the error.
 #[test]
 fn a_bad_document_is_refused_with_its_place() {
     let table = [

@@ -1,4 +1,4 @@
-//! Profiles: the built-in ones, and what can be wrong with one.
+//! Profiles: the built-in ones, and the errors of others.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn literal_takes_the_first_setting_except_where_the_documents_settle_it() {
     for (erratum, setting) in literal.readings.iter().filter(|(erratum, _)| !erratum.is_convention()) {
         // Prose that the code contradicts comes second, and E008 and E023 list the correction first.
         let second = [8, 23, 52, 57, 58, 62, 104, 114, 151, 180].contains(&erratum.0);
-        // What has no text is undefined, which comes last; of three extensions the last asks the type.
+        // A setting without text is undefined, and comes last; of three extensions the last depends on the type.
         let last = [71, 75, 76, 77, 78, 87, 168].contains(&erratum.0);
         let count = SWITCHES.iter().find(|s| s.erratum == erratum).unwrap().settings.len() as u8;
         assert_eq!(setting, if last { count } else { 1 + u8::from(second) }, "{erratum}");

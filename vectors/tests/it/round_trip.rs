@@ -125,7 +125,7 @@ fn finding() -> impl Strategy<Value = Finding> {
     })
 }
 
-/// What a case says of its outcome: an expectation and perhaps an event, an erratum, or nothing.
+/// The outcome in a case: an expectation and perhaps an event, an erratum, or none.
 fn outcome() -> impl Strategy<Value = Case> {
     prop_oneof![
         (expected(), of(event())).prop_map(|(expect, event)| Case {

@@ -1,4 +1,4 @@
-//! The committed JSON Schemas are those of the types.
+//! The committed JSON Schemas equal those of the types.
 
 /// With `BLESS=1` in the environment the files are rewritten instead.
 #[test]

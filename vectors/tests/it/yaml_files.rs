@@ -1,4 +1,4 @@
-//! Every YAML file of the repository reads, and what is printed from it reads as the same value.
+//! Every YAML file of the repository is readable, and its printed form reads as the same value.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -15,7 +15,7 @@ pub struct Baseline {
     pub path: Option<PathBuf>,
 }
 
-/// What a comparison found, in lines; none without a baseline.
+/// The result of a comparison, in lines; empty without a baseline.
 pub fn text(comparison: Option<&Comparison>) -> String {
     let Some(comparison) = comparison else { return String::new() };
     let mut page: String = comparison.exceeded.iter().map(|excess| line(excess) + "\n").collect();

@@ -1,4 +1,4 @@
-//! `assay completions`: what a shell completes, and the manual pages.
+//! `assay completions`: completion scripts for shells, and the manual pages.
 
 use std::path::PathBuf;
 

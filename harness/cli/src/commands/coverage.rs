@@ -1,4 +1,4 @@
-//! `assay coverage`: what the bins are, what a run hit of them, and what would hit one.
+//! `assay coverage`: the bins, those that a run hit, and the operands that hit one.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The options that allow exceptions by name, and the words about what was judged.
+//! The options that allow exceptions by name, and the text about judged shares.
 
 use assay_engine::stats::judged::JudgedShare;
 use assay_records::RunResult;
@@ -42,7 +42,7 @@ pub fn status(shares: &Shares, outcome: &RunResult) -> ExitStatus {
     }
 }
 
-/// A line for people: the lowest shares of forms of which something was asked, and what nothing is asked of.
+/// A line for people: the lowest shares of forms with a demand, and the forms without one.
 pub fn text(shares: &Shares) -> String {
     let (lanes, judged) = shares.0.iter().fold((0, 0), |(l, j), one| (l + one.lanes, j + one.judged));
     let percent = |judged: u64, lanes: u64| 100.0 * judged as f64 / lanes.max(1) as f64;

@@ -1,4 +1,4 @@
-//! `assay eval`: what an instruction does to given values, in every implementation.
+//! `assay eval`: the effects of an instruction on given values, in every implementation.
 
 use std::io::BufRead;
 

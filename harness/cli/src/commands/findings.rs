@@ -32,7 +32,7 @@ fn remedy(found: &RunFindings) -> String {
     format!("{vanishing} of the {asked} divergences asked about vanish under another setting:\n{lines}")
 }
 
-/// A line about what was not examined; empty if everything was.
+/// A line about the divergences that were not examined; empty if all were.
 pub fn warning(found: &RunFindings) -> String {
     let Unexamined { keys, cases, beyond_keys } = found.unexamined;
     match found.unexamined.total() {
@@ -44,7 +44,8 @@ pub fn warning(found: &RunFindings) -> String {
     }
 }
 
-/// The lines of a run about a bug: what it is, in how many ways it shows if nothing explains it, and how to look at it.
+/// The lines of a run about a bug: its signature, its number of shapes if nothing explains it, and the command that
+/// shows it.
 fn lines(bug: &Case, replay: &str) -> String {
     let shapes = bug.finding.as_ref().map_or(0, |finding| finding.shapes.len());
     let shapes = if shapes > 1 { format!(", in {shapes} shapes") } else { String::new() };

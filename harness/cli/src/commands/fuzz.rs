@@ -108,7 +108,7 @@ impl Fuzz {
         Ok(if covers && keeps_to_baseline { status } else { ExitStatus::Failed })
     }
 
-    /// The campaign that the options ask for.
+    /// The requested campaign.
     fn request(&self) -> FuzzRequest {
         let limit = match (self.time, self.until_covered) {
             (Some(time), _) => Limit::Time(time),

@@ -1,4 +1,4 @@
-//! `assay ledger`: what is said of each signature that a nightly run found.
+//! `assay ledger`: the status of each signature that a nightly run found.
 
 use std::path::PathBuf;
 
@@ -126,7 +126,7 @@ impl KnownIssuesCommand {
 }
 
 impl SetStatus {
-    /// What the options say.
+    /// The statement of the options.
     fn statement(&self) -> Statement {
         Statement {
             signature: self.signature.clone(),

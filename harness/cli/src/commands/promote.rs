@@ -1,4 +1,5 @@
-//! `assay vectors promote`: a finding becomes a regression vector, if it tells the faulty from the good.
+//! `assay vectors promote`: turns a finding into a regression vector, if it distinguishes a faulty subject from a sound
+//! one.
 
 use std::path::PathBuf;
 

@@ -67,7 +67,7 @@ impl Report {
     }
 }
 
-/// The status of results: that of a run which ended with each of them.
+/// The exit status of results: that of a run which ended with each of them.
 fn status(outcomes: &[(String, RunResult)]) -> ExitStatus {
     let failed =
         outcomes.iter().filter(|(_, outcome)| run_folder::status(&outcome.tally) != ExitStatus::Held);

@@ -39,7 +39,7 @@ pub struct RunFolderOptions {
 }
 
 impl RunFolderOptions {
-    /// What the options ask for.
+    /// The resolved options.
     pub fn lowered(&self) -> assay_runner::folder::KeepOptions {
         assay_runner::folder::KeepOptions {
             out: self.out.clone(),
@@ -78,7 +78,7 @@ pub fn status(tally: &Tally) -> ExitStatus {
     ExitStatus::of(tally.holds())
 }
 
-/// Says that a device was declared dead, and what there is of the run.
+/// Reports that a device was declared dead, and the judged part of the run.
 pub fn say_gone(reason: &str, cases: u64, folder: &Path) {
     let folder = folder.display();
     output::say(format_args!(

@@ -1,4 +1,4 @@
-//! `assay schema`: the JSON Schema of what a command prints, and of the files of a run.
+//! `assay schema`: the JSON Schema of a command's output, and of the files of a run.
 
 use assay_documents::lint::LintOutput;
 use assay_fuzzing::Target;
@@ -63,7 +63,7 @@ impl Schema {
     }
 }
 
-/// A name, and what makes its schema.
+/// A name, and the function that makes its schema.
 pub type NamedSchema = (&'static str, fn() -> Value);
 
 /// Lists what commands print: a type that is not listed cannot be printed.

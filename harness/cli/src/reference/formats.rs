@@ -24,7 +24,7 @@ pub fn pages() -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// Returns links to what a command prints, one for each of its schemas.
+/// Returns links to a command's output, one for each of its schemas.
 pub fn links_to_output(command: &str) -> Vec<String> {
     let is_of = |name: &str| {
         let option = name.strip_prefix(command).and_then(|rest| rest.strip_prefix(' '));

@@ -222,7 +222,7 @@ fn alternatives(parts: impl Iterator<Item = String>) -> String {
     parts.join(" or ")
 }
 
-/// Returns the bounds of a value or a length, to be put behind its type.
+/// Returns the bounds of a value or a length, for the text after its type.
 fn range(schema: &Value, least: &str, most: &str) -> String {
     let bound = |key: &str| schema.get(key).filter(|value| value.is_number()).map(ToString::to_string);
     match (bound(least), bound(most)) {

@@ -1,4 +1,4 @@
-//! A run says in its files how it checked itself, and whether its filter was the certified one.
+//! A run records in its files how it checked itself, and whether its filter was the certified one.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn a_campaign_counts_its_checks() {
     for count in ["batches", "spoiled", "fast", "repeated"] {
         assert!(canaries[count].as_u64().expect("a count") > 0, "{count}: {canaries}");
     }
-    // A campaign judges MUFU by enclosures alone.
+    // A name and the text in brackets after it, brackets included.
     assert!(record["certificates"].is_null(), "{record}");
 }
 

@@ -1,4 +1,4 @@
-//! The command as a user meets it: what it prints, how it ends, and what it says about bad input.
+//! The command as a user sees it: its output, its exit statuses, and its messages about bad input.
 
 use std::process::{Command, Stdio};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{ASSAY, assay, assay_with_input, json, served, status, stderr, stdout};
 
-/// What is part of assay follows the readings of each case; a device has its own, and cases of others are left out.
+/// A part of assay follows the readings of each case; a device has its own, and cases of other readings are left out.
 #[test]
 fn cases_of_other_readings_are_left_out_and_counted() {
     let device = served("model");
@@ -306,7 +306,7 @@ fn generated_vectors_are_the_oracles_and_hold() {
     for suite in report["suites"].as_array().unwrap() {
         assert!(suite["generated"].as_u64().unwrap() > 20 && suite["known"]["document"].as_u64() > Some(0));
         assert!(suite["covered_by_known"].as_u64() < suite["covered"].as_u64());
-        // Where both halves of a register have a wide bound, what is allowed cannot be listed.
+        // If both halves of a register have a wide bound, the allowed values cannot be listed.
         let left = suite["left"].as_array().unwrap().len() as u64;
         assert_eq!(suite["covered"].as_u64().unwrap() + left, suite["bins"].as_u64().unwrap());
         assert!(left == 0 || suite["optype"] == "MUFU" && left < 80 && suite["too_wide"].as_u64() > Some(0));

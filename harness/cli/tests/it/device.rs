@@ -234,7 +234,7 @@ fn the_schema_is_printed() {
     );
 }
 
-/// A device in Python that has the optypes of the example and answers `POPC` right, of which each test changes something.
+/// A device in Python that has the optypes of the example and answers `POPC` right. Each test changes a part of it.
 const POPC: &str = r#"
 import json, re, sys
 def say(message): print(json.dumps(message), flush=True)
@@ -420,7 +420,7 @@ fn a_run_does_not_go_on_with_another_library() {
     let blocks = ((result("whole").len() - 1) / 1024).to_string();
     let cut = fuzz("cut", &blocks, &[]);
     assert_eq!(cut.status.code(), Some(3), "{}", stderr(&cut));
-    // What follows the last section of a library changes its bytes alone.
+    // Bytes after the last section of a library change only its digest.
     let mut bytes = std::fs::read(&library).expect("the library");
     bytes.push(0);
     std::fs::write(&library, bytes).expect("the library is written");

@@ -1,5 +1,5 @@
-//! What ends a run early, and what is wrong when it resumes: each is reported, and nothing that was counted is lost or counted
-//! twice. docs/durability.md lists the same.
+//! Early ends of a run, and problems when it resumes: each is reported, and no count is lost or counted twice.
+//! docs/durability.md lists the same.
 
 use assay_testing::skip;
 use std::ffi::OsStr;
@@ -74,7 +74,7 @@ impl Place {
         parts.iter().for_each(|part| assert!(said.contains(part), "`{part}` is not said: {said}"));
     }
 
-    /// A run that goes on comes to the bytes of the undisturbed one, and leaves what that one leaves.
+    /// A resumed run has the same bytes and the same files as the undisturbed one.
     fn expect_whole(&self, run: &str, parts: &[&str], output: Output) {
         self.expect(0, parts, output);
         assert!(self.result(run) == self.undisturbed, "{run} has another result");
@@ -158,7 +158,7 @@ fn a_folder_that_cannot_be_written_is_told_before_anything_is_computed() {
         (&locked, "another run is writing there"),
     ];
     for (out, remedy) in table {
-        // Longer than any test may take: it must be told at once.
+        // Longer than any test may take: the error must come at once.
         let fuzz = ["fuzz", "--time", "1h", "--out"];
         let output = Command::new(ASSAY).args(fuzz).arg(out).output().unwrap();
         assert_eq!(status(&output), 2, "{}", stderr(&output));

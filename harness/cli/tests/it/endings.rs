@@ -1,4 +1,4 @@
-//! How commands end: statuses that scripts rely on, what is refused before anything is done, and signals.
+//! The ends of commands: exit statuses that scripts rely on, refusals before any work, and signals.
 #![cfg(unix)]
 
 use std::ffi::OsStr;

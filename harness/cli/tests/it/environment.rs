@@ -64,7 +64,7 @@ fn assay(arguments: &[&str]) -> Command {
     command
 }
 
-/// What a run left: its tally, and its findings without the name of the subject.
+/// The output of a run: its tally, and its findings without the name of the subject.
 #[derive(PartialEq)]
 struct Ran {
     tally: Value,
@@ -111,10 +111,10 @@ fn ran(command: &mut Command, subject: &str, status: i32) -> Ran {
 }
 
 const FUZZ: &[&str] = &["fuzz", "--only", "FADD", "FMUL", "--cases", CASES];
-/// A part of the sweep, in which the device is wrong here and there.
+/// A part of the sweep, in which the device is wrong in some places.
 const SWEEP: &[&str] = &["sweep", "mufu.rcp.f32", "--shard", "0/256"];
 
-/// What is set, and in which call.
+/// The changed part, and the call that changes it.
 const CHANGES: [(&str, &str); 16] = [
     ("RZ", "LOADING"),
     ("RP", "LOADING"),
@@ -224,8 +224,8 @@ fn a_sweep_finds_the_same_with_and_without() {
     }
 }
 
-/// What `dut check` says of the environment. The devices here compute some reciprocals as no profile has them, so the
-/// check of their values may fail beside it, and no other.
+/// The result of `dut check` about the environment. The devices here compute some reciprocals as no profile has them,
+/// so the check of their values may fail beside it, and no other.
 fn environment_check(device: &str) -> Value {
     let output = assay(&["dut", "check", device, "--format", "json"]).output().expect("assay runs");
     let said: Value = serde_json::from_slice(&output.stdout).expect("a JSON result");

@@ -41,7 +41,7 @@ fn every_erratum_is_proved() {
     assert_eq!(status(&output), 0, "{}", stdout(&output));
     assert_eq!(stdout(&output).lines().count(), SWITCHES.len() + 1);
 
-    // A reading on the command line stands above those of the witnesses, the profile's own as well.
+    // A reading on the command line overrides those of the witnesses, and the profile's own as well.
     for reading in ["E053=1", "E053=2"] {
         assert_eq!(json_of(&["prove", "E053", "--reading", reading]).1, 1, "{reading}");
     }
@@ -333,7 +333,7 @@ fn what_a_gpu_is_told_follows_the_profile_of_silicon() {
 
 #[test]
 fn a_subject_that_follows_another_reading_is_told() {
-    // The fault is what setting 1 of E180 says.
+    // The fault is the behaviour of setting 1 of E180.
     let (settled, status) = json_of(&["settle", "E180", "--subject", "mutant:ffma-product-rounded"]);
     assert_eq!((status, &settled[0]["outcome"]), (1, &json!("NOT as the profile")), "{settled}");
     assert_eq!(settled[0]["settings"], json!([1]));

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::assay_in;
 
-/// It moves the cursor, ends its line, says that a check held, and turns the direction of what follows.
+/// The text moves the cursor, ends its line, claims that a check held, and reverses the direction of the text after it.
 const HOSTILE: &str = "x\u{1b}[2K\u{1b}[1A\r\nok       forged\n| forged |\u{202e}\u{9b}1A\u{7f}<b>`";
 
 struct Place {
@@ -79,7 +79,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
     let names = ["\"model\"", "\"mpfr\"", "\"intended\""];
     let plan = names.iter().fold(plan, |plan, old| plan.replacen(old, &name, 1));
     result.plan = serde_json::from_str(&plan).expect("a plan");
-    // Written with the digest of what it says: an edited result is refused, and shows nothing.
+    // Written with a matching digest: an edited result is refused, and shows nothing.
     let result = String::from_utf8(result.to_bytes().expect("JSON")).expect("UTF-8");
     place.write("result.json", &result);
     place.write("other/result.json", &result);
@@ -103,7 +103,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
     let mut state: serde_json::Value = serde_json::from_str(&state).expect("JSON");
     state["stages"][0]["last"] = HOSTILE.into();
     place.write("dut/nights/0001/state.json", &state.to_string());
-    // A device that says who it is, and then nothing that can be read.
+    // A device that reports its name, and then unreadable bytes.
     let welcome = format!(
         "{{\"protocol\": 1, \"name\": {name}, \"version\": {name}, \"optypes\": [\"FADD\"], \"framing\": \"json\"}}"
     );
@@ -157,7 +157,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
             assert!(!refused, "{what}: {}", String::from_utf8_lossy(&output.stderr));
         }
     }
-    // JSON says the same, spelt out.
+    // JSON has the same text with escapes.
     let ledger = place.assay(&["ledger", "show", "dut", "--format", "json"]);
     let ledger: serde_json::Value = serde_json::from_slice(&ledger.stdout).expect("JSON");
     assert_eq!(ledger["entries"][0]["signature"], HOSTILE);

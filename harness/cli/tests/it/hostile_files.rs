@@ -12,7 +12,8 @@ const MEMORY: u64 = 1 << 20;
 /// Ten seconds, and three times as long for a build that is hardly optimised.
 const TIME: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
 
-/// A kind of hostile file, what makes it, the command lines that read it as `FILE`, the status, and words of the message.
+/// A kind of hostile file: its constructor, the command lines that read it as `FILE`, the exit status, and words of the
+/// message.
 struct Hostile {
     what: &'static str,
     make: fn(&Path),
@@ -245,7 +246,7 @@ const HOSTILE: &[Hostile] = &[
     },
 ];
 
-/// Runs a command within the limits; its status and what it printed on stderr.
+/// Runs a command within the limits; returns its exit status and its stderr.
 fn run(folder: &Path, arguments: &str) -> (Option<i32>, Duration, String) {
     let script = format!("ulimit -v {MEMORY}; exec {ASSAY} {arguments}");
     let stderr = folder.join("stderr");
@@ -329,7 +330,7 @@ fn a_checkpoint_that_claims_too_much_is_refused() {
         status == Some(2) && took < TIME && said.contains("contradicts itself"),
         "{status:?} {took:?} {said}"
     );
-    // What is no regular file is no checkpoint either.
+    // A file that is not regular is no checkpoint either.
     std::fs::remove_file(&path).unwrap();
     let _ = std::fs::remove_file(path.with_extension("json.previous"));
     fifo(&path);

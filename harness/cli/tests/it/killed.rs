@@ -13,7 +13,7 @@ use crate::support::{ASSAY, command};
 /// Kills of each command in each number of shards.
 const KILLS: u32 = 2;
 const SHARDS: [u64; 2] = [1, 3];
-/// What is killed, small enough for a build that is not optimised.
+/// The killed commands, small enough for a build that is not optimised.
 const COMMANDS: [(&str, &[&str]); 2] = [
     ("campaign", &["fuzz", "--only", "POPC", "BREV", "FLO", "--cases", "12000000"]),
     ("sweep", &["sweep", "popc", "brev", "--tier", "quick"]),
@@ -22,7 +22,7 @@ const COMMANDS: [(&str, &[&str]); 2] = [
 struct Place {
     folder: tempfile::TempDir,
     random: ChaCha8Rng,
-    /// What was last put in the place of a checkpoint.
+    /// The last replacement of a checkpoint.
     damaged: Vec<u8>,
     killed: u32,
     resumed: u32,
@@ -49,7 +49,7 @@ impl Place {
         assert!(ended.success(), "{run}: {}", self.log(run));
     }
 
-    /// How a run is begun or gone on with, and whether it has to do without its newest checkpoint.
+    /// The option that starts or resumes a run, and whether it must work without its newest checkpoint.
     fn prepare(&mut self, run: &str) -> (&'static str, bool) {
         let newest = self.path(run).join("checkpoint.json");
         let before = newest.with_file_name("checkpoint.json.previous");
@@ -140,6 +140,6 @@ fn what_is_killed_and_resumed_comes_to_the_same_bytes() {
         "killed {killed} times, resumed {resumed} times, {fell_back} of them from the checkpoint before"
     );
     assert!(killed >= 12 && resumed > 0, "killed {killed}, resumed {resumed}");
-    // With few kills it is a matter of luck; the tests of checkpoints damage every bit of one.
+    // A few kills may all miss the moment; the tests of checkpoints damage every bit of one.
     assert!(killed < 100 || fell_back > 0, "no damaged checkpoint was come upon in {killed} kills");
 }

@@ -1,4 +1,4 @@
-//! A known bug does not hide a new one, and a fault that shows once keeps what was seen.
+//! A known bug does not hide a new one, and a fault that shows once keeps its observed effect.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::support::{ASSAY, assay, has};
 const FREQUENT: &str = "fadd-sticky-dropped";
 const RARE: &str = "fadd-cancellation-sign";
 
-/// A folder with a device and a plan of one campaign over it.
+/// A folder with a device and a plan of one campaign with it.
 struct Nights(TempDir);
 
 impl Nights {
@@ -78,7 +78,7 @@ fn a_night_names_a_new_bug_beside_a_known_one() {
     assert!(new.iter().any(is_named), "{third:#?}");
 }
 
-/// Made small, both bugs are a wrong count of some bits. The operands in which the second shows were right before.
+/// After shrinking, both bugs are a wrong count of some bits. The operands in which the second shows were right before.
 #[test]
 fn a_night_names_a_new_bug_that_looks_like_the_known_one() {
     let nights = Nights::of("POPC");
@@ -98,7 +98,7 @@ fn a_night_names_a_new_bug_that_looks_like_the_known_one() {
     assert_eq!(fates(&nights.night(0)), vec!["known"; first.len()]);
 }
 
-/// Hands batches to a sound device, and changes a bit of one lane: in one answer, or in every one if the call is 0.
+/// Passes batches to a sound device, and changes a bit of one lane: in one answer, or in every one if the call is 0.
 const PROXY: &str = r#"
 import json, subprocess, sys
 assay, call, lane = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

@@ -1,5 +1,5 @@
-//! `assay libfuzzer` where there is no nightly toolchain: what it needs is named, and inputs replay all the same.
-//! `scripts/smoke.sh` runs the targets themselves.
+//! `assay libfuzzer` without a nightly toolchain: the message names it, and inputs still replay. `scripts/smoke.sh`
+//! runs the targets themselves.
 
 use std::path::Path;
 

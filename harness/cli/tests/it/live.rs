@@ -1,5 +1,5 @@
-//! The path to a live GPU, end to end and without one: the driver that the program loads is the stand-in, whose device runs
-//! the kernels' PTX in an interpreter. What it computes is judged like any device's, and what it does wrong must be told.
+//! The path to a live GPU, end to end and without one: the program loads the stand-in driver, whose device runs the
+//! kernels' PTX in an interpreter. Its results are judged like those of any device, and its errors must be reported.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::support::{ASSAY, root, served};
 
-/// A folder whose `libcuda.so` is the stand-in, and room for results beside it.
+/// A folder whose `libcuda.so` is the stand-in, with room for results.
 struct Machine(TempDir);
 
 impl Machine {
@@ -27,7 +27,7 @@ impl Machine {
         self.0.path().join(name).display().to_string()
     }
 
-    /// A command on this machine, whose driver does wrong what `faults` say.
+    /// A command on this machine, whose driver has the errors of `faults`.
     fn command(&self, program: impl AsRef<Path>, faults: &str) -> Command {
         let mut command = Command::new(program.as_ref());
         command.current_dir(root());
@@ -87,7 +87,7 @@ fn what_a_sweep_has_computed_ahead_is_what_columns_give() {
     let functions: Vec<&str> = ["sweep"].into_iter().chain(functions.split(' ')).collect();
     let part = ["--tier", "quick", "--shard", "0/64", "--out"];
     let live = machine.json("", 0, &[&functions[..], &part, &[&announced], &LIVE].concat());
-    // A process gets no announcements, so all that it computes are columns.
+    // A process gets no announcements, so all its results are columns.
     let process = served("ptx");
     let interpreted = ["--subject", &process, "--profile", "sm90"];
     let here = machine.json("", 0, &[&functions[..], &part, &[&columns], &interpreted].concat());

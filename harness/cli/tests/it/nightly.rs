@@ -1,4 +1,5 @@
-//! Nightly runs from the command line: what is found is distinguished, what is killed goes on, and bad input is a clear sentence.
+//! Nightly runs from the command line: findings are distinguished, a killed run continues, and bad input gives a clear
+//! message.
 
 use std::fs;
 use std::path::Path;
@@ -137,7 +138,7 @@ impl Buggy {
     }
 }
 
-/// What is said of all signatures of a bug holds of those that are found later, until the bug is fixed.
+/// A statement about all signatures of a bug covers those found later, until the bug is fixed.
 #[test]
 fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     if !has("python3") {
@@ -339,7 +340,7 @@ fn a_form_of_which_nothing_is_judged_fails_the_night_unless_the_policy_allows_it
     }
 }
 
-/// A case of the ledger that shows nothing more is no excuse for one of in this run that does.
+/// A known case that no longer shows its signature is no excuse for a case of this run that does.
 #[test]
 fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
     let campaign = Campaign::new(
@@ -386,7 +387,7 @@ fn an_input_of_a_fuzz_target_is_replayed_every_night() {
     assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
 }
 
-/// Against the ledger of after it, what a nightly run found fixed would be no news.
+/// Compared with the known-issues list after it, the issues fixed in a nightly run would be no news.
 #[test]
 fn a_night_that_is_killed_after_its_dawn_tells_the_same_again() {
     let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");

@@ -10,14 +10,14 @@ use tempfile::TempDir;
 
 use crate::support::command;
 
-/// A device that answers nothing and spins, and so does what it started. Both ignore a polite request to end.
+/// A device that answers nothing and spins, and so does its child. Both ignore a polite request to end.
 const SPINS: &str = "trap '' INT TERM HUP\n\
     sh -c \"trap '' INT TERM HUP; while :; do :; done\" &\n\
     grep SigIgn /proc/self/status > \"$1/ignored\"\n\
     echo $$ $! > \"$1/new\" && mv \"$1/new\" \"$1/pids\"\n\
     while :; do :; done\n";
 
-/// Time for the device to be gone; a second, and as much again for a machine that does other things too.
+/// Time limit for the device to be gone: a second, and a second more for a busy machine.
 const SOON: Duration = Duration::from_secs(2);
 
 struct Place {
@@ -74,7 +74,7 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.is_ok_and(|status| status.success()));
 }
 
-/// Holds that a device and what it started are gone soon, and ends them if they are not.
+/// Checks that a device and its child are gone soon, and kills them if they are not.
 fn assert_gone(pids: &[String], how: &str) {
     let began = Instant::now();
     while pids.iter().any(|pid| runs(pid)) && began.elapsed() < SOON {

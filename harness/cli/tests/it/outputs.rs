@@ -39,7 +39,7 @@ impl Place {
         self.root().join(name)
     }
 
-    /// What is in the folder: each path with its kind and content.
+    /// The contents of the folder: each path with its kind and content.
     fn listing(&self) -> Vec<(PathBuf, String)> {
         let mut open = vec![self.root().to_owned()];
         let mut all = Vec::new();
@@ -97,7 +97,7 @@ fn no_result_goes_through_a_link_or_over_an_input() {
     place.refuses(&["merge", "run", "--out", "precious"], "holds no result");
     place
         .refuses(&["gen", "--as", "jsonl", "--only", "POPC", "--cases", "10", "--out", "precious"], "exists");
-    // What is refused is refused for its reason alone.
+    // Each refusal has one reason.
     assert_eq!(status(&assay_in(place.root(), &["merge", "run", "--out", "merged.json"])), 0);
     assert_eq!(
         status(&assay_in(place.root(), &["merge", "run", "--out", "merged.json"])),

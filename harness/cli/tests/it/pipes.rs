@@ -1,4 +1,4 @@
-//! `assay gen | device | assay ver`: what is written can be answered, and what is answered is judged.
+//! `assay gen | device | assay ver`: the written cases can be answered, and the answers are judged.
 
 use arbitrary::Unstructured;
 use assay_engine::generate::{Scope, stream};
@@ -70,7 +70,7 @@ impl Device {
         format!("{head}\n{}", suite_to_string(&suite).unwrap())
     }
 
-    /// What it writes to each output, for the digits of the inputs; none where nothing is written.
+    /// The value of each output, for the digits of the inputs; `None` where nothing is written.
     fn outputs(&mut self, instruction: &Instruction, inputs: &[&str]) -> Vec<(Location, Option<u32>)> {
         let reads = instruction.reads();
         let word = assay_isa::codec::encode(instruction, EncodingTable::provisional());
@@ -217,7 +217,7 @@ fn a_mutant_is_caught_in_every_form() {
     verdict(&[&["--as", "readmemh"], &named[..]].concat(), &mutant.image(&adder, &image), 1);
 }
 
-/// What a case carries is what the judge accepts, no more and no less: a set of values under a bound.
+/// A case lists the values that the judge accepts, no more and no fewer: a set of values under a bound.
 #[test]
 fn an_expectation_under_a_bound_is_the_set_that_the_judge_accepts() {
     let only = ["--only", "MUFU.*.F32", "MUFU.*.F64", "MUFU.*.F16", "--cases", "12000", "--no-head"];

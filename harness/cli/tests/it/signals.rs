@@ -1,4 +1,4 @@
-//! What asks a run to end, and what it then keeps.
+//! Signals that ask a run to end, and the files that it then keeps.
 #![cfg(unix)]
 
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! What these tests share: running `assay`, and reading what it prints.
+//! Shared parts of these tests: running `assay`, and reading its output.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -59,12 +59,12 @@ pub fn status(output: &Output) -> i32 {
     output.status.code().expect("assay is not killed")
 }
 
-/// Returns what a program wrote to stdout.
+/// Returns the stdout of a program.
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("results are UTF-8")
 }
 
-/// Returns what a program wrote to stderr. A line that was folded is one line.
+/// Returns the stderr of a program. A line that was folded is one line.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
 }

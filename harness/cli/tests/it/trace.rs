@@ -103,7 +103,7 @@ fn a_fault_is_found_blamed_and_replayed() {
         "{blamed:?}"
     );
     let case = checked["findings"][0].as_str().unwrap();
-    // The case holds what was recorded: the trace is not needed any more.
+    // The case holds the recorded effect: the trace is no longer needed.
     std::fs::remove_file(place.path("t.parquet")).unwrap();
     let replayed = place.json(&["replay", case], 1);
     let replayed = &replayed["cases"][0];
@@ -111,7 +111,7 @@ fn a_fault_is_found_blamed_and_replayed() {
     assert!(replayed["verdict"].as_str().unwrap().starts_with("diverged"), "{replayed}");
     assert_eq!(replayed["answers"]["model"], replayed["answers"]["mpfr"]);
     assert_eq!(place.assay(&["replay", case, "--subject", "model"]).status.code(), Some(0));
-    // The default profile is that of silicon, and --limit bounds what is written.
+    // The default profile is that of silicon, and --limit bounds the written cases.
     let profile = place.path("run/result.json");
     assert!(
         std::fs::read_to_string(profile).unwrap().contains("\"subject\": \"trace:mutant:fmul-flush-sign\"")
@@ -170,12 +170,12 @@ fn bad_input_names_the_file_and_the_remedy() {
 const WITNESSES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/data/witnesses");
 
 impl Place {
-    /// Records what a subject does on the witnesses under the profile sm90.
+    /// Records the effects of a subject on the witnesses under the profile sm90.
     fn witnesses(&self, subject: &str, out: &str) -> Value {
         self.capture(&["--subject", subject, "--profile", "sm90", "--vectors", WITNESSES, "--out", out])
     }
 
-    /// What a subject tells of every switch.
+    /// The settings of every switch that a subject shows.
     fn settle(&self, subject: &str, profile: &str, status: i32) -> Value {
         let settle = ["errata", "settle", "--vectors", WITNESSES];
         self.json(&[&settle[..], &["--subject", subject, "--profile", profile]].concat(), status)

@@ -1,4 +1,4 @@
-//! Files from elsewhere: what they name starts nothing, reaches no other folder, and forges no output.
+//! Files from elsewhere: their names start nothing, reach no other folder, and forge no output.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -108,7 +108,7 @@ fn places(name: &str, text: &str, words: &[String]) -> Vec<String> {
     all
 }
 
-/// What is wrong with a file.
+/// The errors of a file.
 fn found_in(path: &Path, text: &str, identifiers: &[String], phrases: &[String]) -> Vec<String> {
     let name = path.to_string_lossy();
     if path.extension().is_some_and(|e| e == "rs") {

@@ -13,17 +13,17 @@ use crate::protocol::Hello;
 
 /// Lanes of a batch of which each is executed alone: two groups of 64, and two more.
 const LANES: usize = 130;
-/// Sizes of batches. What a lane does is compared with the same lane of a batch of [`WHOLE`].
+/// Sizes of batches. A lane is compared with the same lane of a batch of [`WHOLE`].
 const SIZES: [usize; 8] = [1, 2, 31, 32, 33, 1000, 4096, 65_536];
 /// Lanes of a usual batch.
 pub const WHOLE: usize = 1024;
 /// How far apart in the list the instructions are that follow one another: primes.
 const STRIDES: [usize; 8] = [7, 11, 17, 29, 47, 79, 127, 211];
-/// Calls of one handle.
+/// Number of calls of one handle.
 const CALLS: usize = 1 << 15;
 /// Threads that execute at once.
 const THREADS: usize = 4;
-/// Time of a check after which it ends and says how far it came.
+/// Time limit of a check; then it ends and reports its progress.
 const BUDGET: Duration = Duration::from_secs(5);
 /// Time that the threads are at it.
 const CROWDED: Duration = Duration::from_secs(1);
@@ -32,8 +32,8 @@ const TOLD: usize = 3;
 
 type BatchFault = Result<String, DeviceError>;
 
-/// The lane of a batch of [`WHOLE`] that holds what a lane of a larger one does. What is `WHOLE` lanes before holds something
-/// else, or a lane that is taken for that one would not show.
+/// The lane of a batch of [`WHOLE`] with the contents of a lane of a larger batch. The lane `WHOLE` places earlier has
+/// other contents: otherwise a confusion of the two would not show.
 pub fn drawn(lane: usize) -> usize {
     (lane + lane / WHOLE) % WHOLE
 }
@@ -68,7 +68,7 @@ impl DeviceUnderCheck<'_> {
     pub(super) fn repeats(&mut self) -> BatchFault {
         let first = self.executed(LANES)?;
         let mut pace = Pace::new();
-        // In other orders, so that an instruction comes behind many others: what is left over from one shows in the next.
+        // In other orders, so that an instruction follows many others: a left-over of one shows in the next.
         let orders = STRIDES.iter().flat_map(|stride| (0..first.len()).map(move |nth| (nth + 1) * stride));
         for place in orders.take_while(|_| pace.step()) {
             let ExecutedBatch { sample, effects } = &first[place % first.len()];

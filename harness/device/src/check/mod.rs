@@ -1,5 +1,6 @@
-//! Whether a device is fit for a campaign: it keeps to the protocol, answers the same whatever surrounds a case, and computes
-//! what it should in a few batches. Checks come in the order in which an author mends what they find.
+//! Checks whether a device is fit for a campaign: it follows the protocol, its answers do not depend on the
+//! surroundings of a case, and its results are right in a few batches. Checks come in the order in which an author
+//! fixes their findings.
 
 mod batches;
 mod protocol;
@@ -25,12 +26,12 @@ use crate::transport::Transport;
 /// An instruction as text, and a batch of it.
 pub type Sample = (String, Batch);
 
-/// What the batches are made of, and who judges what comes of them.
+/// The source of the batches, and the judge of their results.
 pub trait Samples {
     /// Instructions as text, some of each mode of an optype.
     fn modes(&self, optype: &str) -> Vec<String>;
 
-    /// An instruction of an optype whose guard is a predicate, and that predicate; none if the optype has no guard.
+    /// An instruction of an optype whose guard is a predicate, and that predicate; `None` if the optype has no guard.
     fn guarded(&self, optype: &str) -> Option<(String, Location)>;
 
     /// A batch of up to [`WHOLE`] lanes for an instruction. Lane n is the same in a batch of any size.
@@ -62,7 +63,7 @@ pub struct Checked {
     pub check: &'static str,
     /// The outcome.
     pub outcome: CheckOutcome,
-    /// The reason, or what was observed.
+    /// The reason, or the observation.
     pub detail: String,
     /// How to fix the device. Absent if the check did not fail.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -174,7 +175,7 @@ const CHECKS: [(&str, &str, Check); 14] = [
 /// How many checks are begun.
 pub const COUNT: usize = CHECKS.len() + 1;
 
-/// The place of the floating-point environment among the checks: behind what the device says of itself.
+/// The position of the check of the floating-point environment: after the description of the device.
 const ENVIRONMENT: usize = 4;
 
 /// A batch, executed.
@@ -331,7 +332,7 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list
 }
 
-/// What a lane did: the values written by location, and what it reported.
+/// The effects of a lane: the values written by location, and its report.
 fn lane(effects: &Effects, lane: usize) -> (BTreeMap<Location, u32>, Vec<String>) {
     let said = reports(effects).filter(|(its, _)| *its == lane).map(|(_, report)| report);
     (effects.lane(lane).collect(), sorted(said.collect()))

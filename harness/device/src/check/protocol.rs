@@ -1,4 +1,4 @@
-//! Whether a device says what it is and does what it says.
+//! Checks whether the description of a device holds.
 
 use std::time::{Duration, Instant};
 

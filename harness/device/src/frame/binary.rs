@@ -1,5 +1,5 @@
-//! Messages in binary: little-endian, with the number of bytes that follow in front (32 bits). Every number has 32 bits but
-//! where another width is said.
+//! Messages in binary: little-endian, each after its length in bytes (32 bits). Every number has 32 bits unless another
+//! width is given.
 //!
 //! | request | answer |
 //! |---|---|
@@ -64,7 +64,7 @@ pub(super) fn read_request(message: &[u8]) -> Result<ReceivedRequest, DeviceErro
     for (place, column) in bytes.chunks_exact(4 * lanes.max(1)).enumerate() {
         get_all(batch.column_mut(place), column);
     }
-    // The instruction as text is for people; the word says it all.
+    // The instruction as text is for people; the word is complete.
     reader.text()?;
     reader.end()?;
     Ok(ReceivedRequest { id, batch })
@@ -198,7 +198,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// What is left of a message.
+/// The unread part of a message.
 struct Reader<'a> {
     rest: &'a [u8],
 }

@@ -14,9 +14,9 @@ use assay_isa::{Answer, Batch, Effects, Erratum, Event, Location};
 use crate::error::DeviceError;
 use crate::protocol::Framing;
 
-/// What a device made of a batch, as it goes on the wire.
+/// The answer of a device to a batch, as it is sent.
 pub enum Reply<'a> {
-    /// What it did.
+    /// The effects.
     Known(&'a Effects),
     /// It does not implement the instruction.
     Unsupported,
@@ -87,7 +87,7 @@ impl Framing {
     }
 }
 
-/// Records what a lane did besides writing, from its text.
+/// Records an effect of a lane other than a write, from its text.
 pub(crate) fn report(text: &str, lane: usize, effects: &mut Effects) -> Result<(), String> {
     if lane >= effects.len() {
         return Err(format!("an event in lane {lane} of {}", effects.len()));
@@ -107,14 +107,14 @@ pub(crate) fn report(text: &str, lane: usize, effects: &mut Effects) -> Result<(
     }
 }
 
-/// What lanes did besides writing, as texts.
+/// The effects of lanes other than writes, as texts.
 pub(crate) fn reports(effects: &Effects) -> impl Iterator<Item = (usize, String)> + '_ {
     let events = effects.events().iter().map(|(lane, event)| (*lane, event.to_string()));
     events.chain(effects.undefined().iter().map(|(lane, erratum)| (*lane, format!("undefined: {erratum}"))))
 }
 
-/// The locations that were written, each once, with the value of each lane that wrote it: of several columns for one
-/// location the last counts.
+/// The written locations, each once, with the value of each lane that wrote it: of several columns for one location the
+/// last counts.
 pub(crate) fn written(effects: &Effects) -> Vec<(Location, Vec<Option<u32>>)> {
     let mut columns: Vec<(Location, Vec<Option<u32>>)> = Vec::new();
     for writes in effects.columns() {

@@ -1,4 +1,4 @@
-//! A child process with its three pipes, none of which we ever wait for alone.
+//! A child process with its three pipes; we never wait for one of them alone.
 //!
 //! Our ends do not block, and one poll watches all three: a child that does not read, does not write or floods its
 //! standard error can delay us only until the deadline. No thread is needed, so none is left behind.
@@ -20,7 +20,7 @@ use crate::error::DeviceError;
 const CHUNK: usize = 1 << 16;
 /// Bytes of the standard error that are kept.
 const TAIL: usize = 4096;
-/// Bytes that we ask a pipe to hold, so that a batch goes over in one go.
+/// Requested capacity of a pipe in bytes, so that a batch is sent in one write.
 const PIPE: usize = 1 << 20;
 /// How often a quiet child is looked after.
 const LOOK: Duration = Duration::from_millis(100);
@@ -33,10 +33,10 @@ pub(super) struct Child {
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     stderr: Option<ChildStderr>,
-    /// Bytes to be sent, of which `sent` are.
+    /// Bytes to send, of which `sent` are sent.
     output: Vec<u8>,
     sent: usize,
-    /// Bytes received, of which `received` are.
+    /// Bytes received, of which `received` are used.
     input: Vec<u8>,
     received: usize,
     tail: Vec<u8>,
@@ -86,14 +86,14 @@ impl Child {
         self.leader.id()
     }
 
-    /// Prepares what is to be sent.
+    /// Prepares the bytes to send.
     pub(super) fn prepare(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         self.output.clear();
         self.sent = 0;
         write(&mut self.output);
     }
 
-    /// Sends what was prepared and receives until a message is whole, reads it, and holds that nothing is behind it.
+    /// Sends the prepared bytes and receives until a message is whole, reads it, and checks that no bytes follow.
     pub(super) fn receive<T>(
         &mut self,
         until: Instant,
@@ -128,7 +128,7 @@ impl Child {
                 }
             }
             if let Err(closed) = self.pump_out() {
-                // What it said before it closed its input says more.
+                // Its output before it closed its input is more informative.
                 while self.pump_in()? {
                     if let Some(found) = message(&self.input[..self.received])? {
                         return Ok(found);
@@ -143,7 +143,7 @@ impl Child {
                 return Err(DeviceError::new(Failure::Hung, words));
             }
             let is_quiet = self.watch((until - now).min(LOOK))?;
-            // What it started can hold its output open though it is gone itself. Another look takes in its last words.
+            // Its child processes can hold its output open after its end. Another read takes in its last output.
             if is_quiet && has_ended {
                 return Err(DeviceError::new(
                     Failure::Crashed,
@@ -208,7 +208,7 @@ impl Child {
         }
     }
 
-    /// Waits until a pipe has something to say; true if none had.
+    /// Waits until a pipe is ready; true if none was.
     fn watch(&mut self, time: Duration) -> Result<bool, DeviceError> {
         let mut pipes = vec![PollFd::new(&self.stdout, PollFlags::IN)];
         if let Some(stderr) = &self.stderr {
@@ -225,7 +225,7 @@ impl Child {
         }
     }
 
-    /// Adds to a trouble how the process ended, and what it said last on its standard error.
+    /// Adds the exit of the process to an error, and the end of its standard error.
     fn explain(&mut self, trouble: DeviceError) -> DeviceError {
         self.is_broken |= trouble.failure != Failure::Reported;
         if !self.is_broken {

@@ -1,7 +1,8 @@
 //! A device that is a process: started, asked, watched, and started again when it failed.
 //!
-//! Linux and other Unix systems only: pipes are polled, and the process leads a group of its own, so that what it started
-//! ends with it, and with this program however that ends. A descendant that leaves the group is beyond our reach.
+//! Linux and other Unix systems only: pipes are polled, and the process leads a group of its own. So its child
+//! processes end with it, and with this program however that ends. A descendant that leaves the group is beyond our
+//! reach.
 
 mod child;
 
@@ -108,7 +109,7 @@ impl Transport for Process {
         let outcome = self.start_again()?.ask(text, batch, deadline, effects);
         match &outcome {
             Ok(_) => self.barren = 0,
-            // What says in good order that it failed is in good order.
+            // A failure that the device reports properly is in order.
             Err(trouble) if trouble.failure == Failure::Reported => {}
             Err(_) => {
                 self.running = None;

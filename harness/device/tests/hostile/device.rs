@@ -1,4 +1,4 @@
-//! The device: it counts bits, and misbehaves as its arguments say.
+//! The device: it counts bits, and misbehaves according to its arguments.
 
 use std::fs::OpenOptions;
 use std::io::{BufReader, Read, Write, stdin, stdout};
@@ -16,7 +16,7 @@ pub const PLAY: &str = "play";
 /// The value that makes a device misbehave where it does so at a case.
 pub const TRIGGER: u32 = 0xdead_beef;
 
-/// What a device does instead of answering, or besides.
+/// The misbehaviour of a device in place of an answer, or besides.
 pub const DEEDS: [&str; 27] = [
     "exit",
     "abort",
@@ -47,7 +47,7 @@ pub const DEEDS: [&str; 27] = [
     "unsupported-in-part",
 ];
 
-/// What a device does instead of a reply, or in it.
+/// The misbehaviour of a device in place of a hello reply, or in it.
 pub const WELCOMES: [&str; 12] = [
     "exit",
     "abort",
@@ -126,7 +126,7 @@ fn answer(framing: Framing, id: u64, lanes: usize, values: &[u32]) -> Vec<u8> {
     out
 }
 
-/// Misbehaves, and says whether that was the answer.
+/// Misbehaves, and returns whether that was the answer.
 fn misbehave(deed: &str, framing: Framing, id: u64, values: &[u32]) -> bool {
     let good = answer(framing, id, values.len(), values);
     let is_json = framing == Framing::Json;

@@ -1,8 +1,8 @@
 //! Hostile devices: whatever one does, a batch ends in time, the right case is blamed, and nothing is left behind.
 //!
-//! The scenarios are a product: what a device does × framing × when. This program is the device as well: started with
-//! arguments it plays the one that they name. It is no ordinary test, for it counts the processes and the open files of
-//! the whole program.
+//! The scenarios are a product: misbehaviour × framing × time. This program is the device as well: started with
+//! arguments, it plays the scenario in them. It is no ordinary test, because it counts the processes and the open files
+//! of the whole program.
 
 mod device;
 mod scenarios;
@@ -34,7 +34,7 @@ fn main() {
     let all = scenarios::all();
     let chosen: Vec<&Scenario> =
         all.iter().filter(|one| filter.is_none_or(|filter| one.to_string().contains(filter))).collect();
-    // The first process brings the watchdog along, whose pipe stays open.
+    // The first process starts the watchdog, whose pipe stays open.
     drop(GroupLeader::start(&mut Command::new("true")).expect("a process"));
     let (began, files) = (Instant::now(), open_files());
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));

@@ -1,4 +1,4 @@
-//! The scenarios, and what must come of each.
+//! The scenarios, and the demanded result of each.
 
 use std::fmt;
 use std::path::Path;
@@ -16,7 +16,7 @@ const BATCHES: usize = 5;
 /// Failures after which a device is dead.
 const FAILURES: u32 = 3;
 
-/// What a device does, how it speaks, and when it does it.
+/// The behaviour of a device, its framing, and the time of the behaviour.
 pub struct Scenario {
     deed: &'static str,
     framing: &'static str,
@@ -25,7 +25,7 @@ pub struct Scenario {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Moment {
-    /// At one case, each time that it is asked for: batch and lane.
+    /// At one case, each time it is executed: batch and lane.
     Case(usize, usize),
     /// At that case, but only the first time.
     Once(usize, usize),
@@ -103,7 +103,7 @@ impl Scenario {
         })
     }
 
-    /// Plays it through: an error says what is wrong.
+    /// Plays it through; the error names the problem.
     pub fn run(&self) -> Result<(), String> {
         let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
         let moment = match self.moment {
@@ -208,8 +208,8 @@ fn expect(holds: bool, problem: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(problem()) }
 }
 
-/// None of the processes that wrote their number into the folder is left: our own are reaped, and what they started has
-/// ended.
+/// Checks that none of the processes that wrote their number into the folder is left: our own are reaped, and their
+/// children have ended.
 fn nothing_is_left(folder: &Path) -> Result<(), String> {
     let until = Instant::now() + Duration::from_secs(5);
     let log = std::fs::read_to_string(folder.join("processes")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The committed header is what `src/abi.rs` says, and both C and C++ take it.
+//! The committed header matches `src/abi.rs`, and both C and C++ compile it.
 //!
 //! `BLESS=1 cargo test -p assay-device --test it header` writes it anew.
 

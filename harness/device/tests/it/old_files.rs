@@ -1,4 +1,5 @@
-//! What devices of each version of the protocol say first: `docs/compatibility.md` promises that it is understood.
+//! First messages of devices of each version of the protocol: `docs/compatibility.md` promises that they are
+//! understood.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Every message is what the schema says, and both framings carry the same.
+//! Every message matches the schema, and both framings carry the same.
 
 use assay_device::frame::{ReceivedRequest, Reply};
 use assay_device::protocol::{Framing, Ftz, Hello, HelloReply, OLDEST, PROTOCOL, schema};
@@ -103,10 +103,10 @@ fn effects(lanes: usize) -> Vec<Effects> {
     list
 }
 
-/// What a lane wrote, its event, and whether it is undefined.
+/// The writes of a lane, its event, and whether it is undefined.
 type Said = (Vec<(Location, u32)>, Option<Event>, bool);
 
-/// All that effects say, lane by lane.
+/// All effects, lane by lane.
 fn said(effects: &Effects) -> Vec<Said> {
     let of = |lane: usize| {
         let mut writes: Vec<_> = effects.lane(lane).collect();

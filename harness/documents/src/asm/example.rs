@@ -28,20 +28,20 @@ pub struct Operand {
     pub span: Span,
     /// The signs before it, `|` for bars on both sides.
     pub prefixes: Vec<char>,
-    /// What it is.
+    /// Its kind.
     pub core: Core,
     /// The word behind a point after it.
     pub suffix: Option<String>,
 }
 
-/// What an operand is.
+/// The kind of an operand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Core {
     /// A literal as it is written.
     Number(String),
     /// A name.
     Name(String),
-    /// A name and what stands in brackets behind it, brackets included.
+    /// A name and the text in brackets after it, brackets included.
     Indexed(String, Vec<AsmToken>),
 }
 

@@ -11,7 +11,7 @@ const SLOTS: usize = 16;
 const VALUES: usize = 64;
 const INDEX: usize = 24;
 
-/// What a `__Syntax` section says.
+/// The contents of a `__Syntax` section.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Syntax {
     /// The ways to write the instruction.
@@ -27,7 +27,7 @@ pub struct Line {
     pub span: Span,
     /// The text before the first modifier.
     pub mnemonic: String,
-    /// What may or must follow the mnemonic, in order.
+    /// The possible or required modifiers of the mnemonic, in order.
     pub modifiers: Vec<ModifierSlot>,
     /// The operands, in order.
     pub slots: Vec<Slot>,
@@ -61,7 +61,7 @@ pub struct Slot {
     pub prefixes: Vec<char>,
     /// The suffix that it may or must have.
     pub suffix: Option<ModifierSlot>,
-    /// What stands in brackets behind the name.
+    /// The text in brackets after the name.
     pub index: Vec<AsmToken>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::layout::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AsmTokenKind {
     /// A name: letters, digits and `_`.
@@ -18,7 +18,7 @@ pub enum AsmTokenKind {
 /// One token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AsmToken {
-    /// What it is.
+    /// Its kind.
     pub shape: AsmTokenKind,
     /// Where it stands in the document.
     pub span: Span,

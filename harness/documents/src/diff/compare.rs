@@ -12,7 +12,7 @@ use crate::facts::{
 /// One thing on the side of the documents, of the tables, or of both.
 pub(super) type Sides<'a, T> = (Option<&'a T>, Option<&'a T>);
 
-/// What has been found so far.
+/// The findings so far.
 #[derive(Default)]
 pub(super) struct Findings {
     pub forms: usize,
@@ -219,7 +219,7 @@ impl<'a> Statements<'a> {
         }
     }
 
-    /// Lists whose order says nothing.
+    /// Lists whose order has no meaning.
     fn set(&mut self, subject: &str, at: &Location, left: &[String], right: &[String]) {
         let sorted = |list: &[String]| {
             let mut list = list.to_vec();
@@ -264,7 +264,7 @@ fn refs<T>(items: &[T]) -> Vec<&T> {
     items.iter().collect()
 }
 
-/// Pairs equal keys in order; what has no partner stands alone, so a repeated key is never lost.
+/// Pairs equal keys in order; an item without a partner stands alone, so a repeated key is never lost.
 pub(super) fn pair<'a, T>(left: &[&'a T], right: &[&'a T], key: impl Fn(&T) -> &String) -> Vec<Sides<'a, T>> {
     let mut waiting: HashMap<&str, VecDeque<&'a T>> = HashMap::new();
     for item in right {

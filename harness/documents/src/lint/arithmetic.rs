@@ -147,7 +147,7 @@ fn carries(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     }
 }
 
-/// Whether a value is what a condition compares with.
+/// Whether a value is the bound of a condition.
 fn is_bound(page: &Page, condition: &Expr, value: &Expr) -> bool {
     let ExprKind::Binary(_, _, bound) = &condition.kind else { return false };
     page.text(&bound.span) == page.text(&value.span)
@@ -162,11 +162,11 @@ struct Shifts<'a> {
     found: Vec<(Span, i128, u32)>,
 }
 
-/// Bits of a number that nothing says more about.
+/// Bits of a number without a stated width.
 const INT: u32 = 32;
 
 impl<'a> Shifts<'a> {
-    /// Operands are as wide as their registers, literals as their names say.
+    /// Operands are as wide as their registers, literals as their names state.
     fn operands(&mut self, optype: &Optype, routine: &'a Routine) {
         for (name, _) in &routine.operands {
             let widths = optype.forms.iter().filter_map(|form| {
@@ -281,7 +281,7 @@ fn union(one: Interval, other: Interval) -> Interval {
     (one.0.min(other.0), one.1.max(other.1))
 }
 
-/// What an expression can be, as far as its literals tell.
+/// The range of an expression, from its literals.
 fn interval(expr: &Expr, known: &HashMap<&str, Interval>) -> Option<Interval> {
     let of = |expr: &Expr| interval(expr, known);
     match &expr.kind {

@@ -9,7 +9,7 @@ macro_rules! classes {
     ($($constant:ident = $name:literal, $severity:ident, $help:literal;)+) => {
         $(pub static $constant: Class = Class { name: $name, severity: Severity::$severity, help: $help };)+
 
-        /// Every class, by what it is about.
+        /// Every class, by topic.
         pub static CLASSES: &[&Class] = &[$(&$constant),+];
     };
 }

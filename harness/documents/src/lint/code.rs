@@ -1,4 +1,4 @@
-//! Pseudo-code: names, heads, and what can be seen of a statement by itself.
+//! Pseudo-code: names, heads, and the defects of a single statement.
 
 use std::collections::HashSet;
 
@@ -105,7 +105,7 @@ pub fn undefined(
 ) {
     let mut own: HashSet<&str> = routine.operands.iter().map(|(name, _)| name.as_str()).collect();
     let mut reported: HashSet<&str> = HashSet::new();
-    // A name is defined once anything is assigned to it, wherever that stands: order is another question.
+    // A name is defined if anything is assigned to it anywhere; the order is checked elsewhere.
     for statement in &routine.body {
         statement.walk(&mut |statement| {
             let StatementKind::Assign { targets, updates: false, .. } = &statement.kind else { return };
@@ -153,7 +153,7 @@ pub fn undefined(
     }
 }
 
-/// Assignments to what the instruction only reads, and to what it does not list as an output.
+/// Assignments to an operand that the instruction only reads, and to one that it does not list as an output.
 fn sources(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     let outs: HashSet<String> = optype
         .forms
@@ -238,7 +238,7 @@ fn slices(lint: &mut Lint, optype: &Optype, routine: &Routine) {
     }
 }
 
-/// Loops whose condition nothing in them changes.
+/// Loops whose condition no statement in them changes.
 pub fn loops(lint: &mut Lint, page: &Page, of: &str, routine: &Routine) {
     let mut endless = Vec::new();
     for statement in &routine.body {

@@ -1,4 +1,4 @@
-//! What the definitions say: operand lists, widths, codes of forms, sections, parents.
+//! The statements of definitions: operand lists, widths, codes of forms, sections, parents.
 
 use std::collections::{HashMap, HashSet};
 
@@ -223,7 +223,7 @@ fn widths(lint: &mut Lint, form: &Form, guards: &HashSet<String>) {
     }
     for (list, map) in [("Bitwidth", &body.bitwidths), ("AsmFormat", &body.asm_formats)] {
         for target in map.keys().filter(|target| form.field(target).is_none()) {
-            // What an optype declares for the operand of some of its forms is no mistake of the others.
+            // A declaration for the operand of some forms is no mistake of the others.
             let place = format!("{list}<{target}>");
             if definition.places.contains_key(&place) {
                 let message = format!("{place} is given, and `{name}` has no field `{target}`");
@@ -233,7 +233,7 @@ fn widths(lint: &mut Lint, form: &Form, guards: &HashSet<String>) {
     }
 }
 
-/// Functions that say how an operand is written.
+/// Functions for the text of an operand.
 fn formats(lint: &mut Lint, page: &Page, definition: &Definition) {
     for (target, format) in &definition.body.asm_formats {
         let Some((function, _)) = format.split_once('(') else { continue };
@@ -245,7 +245,7 @@ fn formats(lint: &mut Lint, page: &Page, definition: &Definition) {
     }
 }
 
-/// Messages of exceptions that no one has read again.
+/// Messages of exceptions with spelling errors.
 fn messages(lint: &mut Lint, page: &Page, definition: &Definition) {
     for exception in &definition.body.exceptions {
         let span = page.place(definition, &format!("EncodingError<{}>", exception.kind));

@@ -112,7 +112,7 @@ fn operands(lint: &mut Lint, optype: &Optype, line: &Line, example: &Example) {
     }
 }
 
-/// What is odd about an example that fits.
+/// The oddities of an example that fits.
 fn notes(lint: &mut Lint, optype: &Optype, line: &Line, example: &Example, form: &Form) {
     let page = optype.page;
     for (slot, at) in align(lint.set, optype, line, example, &[form]).pairs {

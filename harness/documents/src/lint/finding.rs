@@ -1,4 +1,4 @@
-//! What the linter says.
+//! The findings of the linter.
 
 use std::fmt;
 

@@ -14,7 +14,7 @@ pub const LARGEST: usize = 200;
 
 pub fn check(lint: &mut Lint) {
     for optype in &lint.set.optypes {
-        // What a routine without a head reads and writes is not known.
+        // The reads and writes of a routine without a head are unknown.
         let with_head = optype.routines().filter(|routine| !routine.is_function && !routine.head.is_empty());
         for routine in with_head.filter(|routine| is_small(routine)) {
             let operands = Operands::of(optype, routine);
@@ -26,7 +26,7 @@ pub fn check(lint: &mut Lint) {
     }
 }
 
-/// Whether a routine is small enough to be followed in time.
+/// Whether a routine is small enough for the flow analysis.
 pub fn is_small(routine: &Routine) -> bool {
     let (mut statements, mut names) = (0, 0);
     for statement in &routine.body {
@@ -41,7 +41,7 @@ pub fn is_small(routine: &Routine) -> bool {
 /// The operands of a routine and the types of the fields behind them.
 struct Operands<'a> {
     outs: HashSet<String>,
-    /// Those that have a width, and so are no predicates.
+    /// The names that have a width, and so are no predicates.
     wide: HashSet<&'a str>,
     types: HashMap<&'a str, HashSet<&'a str>>,
 }
@@ -105,13 +105,13 @@ fn dead_stores(lint: &mut Lint, optype: &Optype, routine: &Routine, operands: &O
 }
 
 struct Liveness<'e> {
-    /// What is read after the routine.
+    /// The names that are read after the routine.
     ends: HashSet<&'e str>,
     dead: Vec<(Span, &'e str)>,
 }
 
 impl<'e> Liveness<'e> {
-    /// What is live before a block, given what is live after it and after the loop or switch around it.
+    /// The live names before a block, from those after it and those after the loop or switch around it.
     fn block(
         &mut self,
         body: &'e [Statement],
@@ -151,7 +151,8 @@ impl<'e> Liveness<'e> {
                 live = before;
             }
             StatementKind::Loop { init, condition, step, body } => {
-                // What any round reads is live all through: no second pass is needed to be on the safe side.
+                // A name that any round reads is live in the whole loop: no second pass is needed to be on the safe
+                // side.
                 let after = live.clone();
                 for inner in step.iter().chain(body) {
                     inner
@@ -277,7 +278,7 @@ fn first_target(body: &[Statement], name: &str) -> Option<Span> {
     first
 }
 
-/// The bits of a name that get a value somewhere on the way that gives it the fewest, but some.
+/// The bits of a name that get a value on the path that assigns the fewest, but some.
 fn assigned(body: &[Statement], name: &str) -> u64 {
     let mut bits = 0;
     for statement in body {

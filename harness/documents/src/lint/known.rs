@@ -1,8 +1,8 @@
-//! How much of what is known to be wrong with the known documents the linter finds by itself.
+//! The share of the known errata of the known documents that the linter finds without help.
 //!
-//! The errata of these documents were found by people who read, computed and compared. `fixture/found.json` says
-//! by which findings the linter sees one of them too: a class, and where that would be too broad the definition and
-//! a word of the message. No rule knows of this list.
+//! The errata of these documents were found by people who read, computed and compared. `fixture/found.json` lists the
+//! linter's findings for each: a class, and if that would be too broad the definition and a word of the message. No
+//! rule knows this list.
 
 use std::collections::{BTreeMap, BTreeSet};
 

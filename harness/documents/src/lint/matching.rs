@@ -1,4 +1,4 @@
-//! Which operand of an example stands in which place of a syntax line.
+//! Assigns the operands of an example to the places of a syntax line.
 
 use super::model::{DocumentSet, Form, Optype, is_literal, register_name};
 use super::slots::field_of;
@@ -45,7 +45,7 @@ pub fn align(set: &DocumentSet, optype: &Optype, line: &Line, example: &Example,
     let whys: Vec<Vec<_>> =
         slots.iter().map(|slot| operands.iter().map(|operand| misfit(slot, operand)).collect()).collect();
     let cost = |i: usize, j: usize| whys[i][j].as_ref().map_or(0, |misfit: &Misfit| misfit.cost);
-    // The least misfits of what is left from slot i and operand j on.
+    // The least number of misfits from slot i and operand j on.
     let mut least = vec![vec![None; operands.len() + 1]; slots.len() + 1];
     least[slots.len()][operands.len()] = Some(0usize);
     for i in (0..slots.len()).rev() {
@@ -166,7 +166,7 @@ pub mod tries {
         ty.ends_with("Mem") && ty[..1].to_ascii_lowercase() == base
     }
 
-    /// What is odd about a literal of a type, if anything is.
+    /// The oddity of a literal of a type, if there is one.
     pub fn odd_literal(text: &str, negative: bool, ty: &str) -> Option<String> {
         if ty.starts_with('F') {
             let is_integer = text.bytes().all(|b| b.is_ascii_digit());
@@ -185,7 +185,7 @@ pub mod tries {
         (!fits).then(|| format!("`{text}` is outside the range of type `{ty}`"))
     }
 
-    /// Whether what stands in brackets is what the syntax says; a group in braces may be left out.
+    /// Whether the text in brackets matches the syntax; a group in braces may be left out.
     fn same_index(optype: &Optype, pattern: &[AsmToken], given: &[AsmToken]) -> bool {
         const LONGEST: usize = 24;
         let text = |token: &AsmToken| optype.page.text(&token.span);

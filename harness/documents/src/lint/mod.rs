@@ -1,7 +1,7 @@
-//! Finds defects in documents: in any that are written in the language, and without knowing what they should say.
+//! Finds defects in any documents that are written in the language, without knowledge of the right text.
 //!
-//! A rule compares what a document says in one place with what it says in another, or with what everybody knows (C,
-//! IEEE 754, elementary functions). So it can tell that two statements disagree, and not which of them is right.
+//! A rule compares two statements of a document, or a statement with common knowledge (C, IEEE 754, elementary
+//! functions). So it can find that two statements contradict each other, and not which of them is right.
 //!
 //! | module | rules about |
 //! |---|---|
@@ -13,8 +13,8 @@
 //! | `siblings` | what differs between things that are otherwise alike |
 //! | `streams` | pages about one instruction of another kind |
 //!
-//! What a rule costs is in proportion to the text: what would not be (forms of one optype, operands of one line,
-//! statements that are followed) is bounded far above what any instruction needs.
+//! The cost of a rule is proportional to the text. Costs that would not be (forms of one optype, operands of one line,
+//! followed statements) are bounded far above the needs of any instruction.
 
 mod arithmetic;
 mod classes;
@@ -72,10 +72,10 @@ pub fn lint<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Find
     lint.finish()
 }
 
-/// What the rules share: the documents, and what has been found.
+/// The shared state of the rules: the documents, and the findings so far.
 struct Lint<'a> {
     set: &'a DocumentSet<'a>,
-    /// What was wrong when forms were given what they inherit.
+    /// The errors of inheritance.
     resolving: Vec<Error>,
     /// The names of all optypes and forms.
     names: HashSet<&'a str>,
@@ -84,7 +84,7 @@ struct Lint<'a> {
     /// The types of the fields that lists of operands name.
     operand_types: HashSet<&'a str>,
     findings: Vec<(usize, Finding)>,
-    /// What is reported once for all documents.
+    /// The findings that are reported once for all documents.
     seen: HashSet<(&'static str, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! The documents as the rules see them: every definition with its text, its forms and what its sections say.
+//! The documents as the rules see them: every definition with its text, its forms and the contents of its sections.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,11 +11,11 @@ use crate::parse::parse_source;
 use crate::pseudo::Code;
 use crate::source::Source;
 
-/// A document and what was read of it.
+/// A document and its parsed contents.
 pub struct Page {
     /// Its text.
     pub source: Source,
-    /// What it declares.
+    /// The declaration.
     pub document: Document,
     /// What could not be read.
     pub errors: Vec<Error>,
@@ -61,7 +61,7 @@ pub struct DocumentSet<'a> {
 pub struct Optype<'a> {
     /// Where it is.
     pub page: &'a Page,
-    /// What it declares.
+    /// The declaration.
     pub definition: &'a Definition,
     /// Its forms.
     pub forms: Vec<Form<'a>>,
@@ -84,9 +84,9 @@ pub const ROUTINES: usize = 64;
 pub struct Form<'a> {
     /// Where it is.
     pub page: &'a Page,
-    /// What it declares.
+    /// The declaration.
     pub definition: &'a Definition,
-    /// That and what it inherits.
+    /// Its facts with the inherited ones.
     pub facts: &'a FormFacts,
     fields: HashMap<&'a str, &'a FieldFacts>,
     /// The operands in the order of the text, those in brackets each by itself.
@@ -98,7 +98,7 @@ const FORMS: usize = 64;
 const OPERANDS: usize = 32;
 
 impl<'a> DocumentSet<'a> {
-    /// Puts documents together; `forms` are those of all pages in order.
+    /// Combines documents; `forms` are those of all pages in order.
     pub fn new(pages: &'a [Page], forms: &'a [FormFacts]) -> Self {
         let mut set = Self { pages, optypes: Vec::new(), groups: HashMap::new(), types: HashMap::new() };
         let mut index: HashMap<&str, usize> = HashMap::new();
@@ -189,7 +189,7 @@ impl<'a> Optype<'a> {
 }
 
 impl FieldFacts {
-    /// What is behind the point of `rb.neg`; all of a name without one.
+    /// The part after the point of `rb.neg`; the whole of a name without one.
     pub(crate) fn attribute(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }

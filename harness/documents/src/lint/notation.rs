@@ -1,4 +1,4 @@
-//! Syntax lines against fields: what can be written and not encoded, and the reverse.
+//! Syntax lines against fields: text that cannot be encoded, and fields that cannot be written.
 
 use std::collections::HashSet;
 
@@ -171,7 +171,7 @@ fn unmapped(lint: &mut Lint, optype: &Optype, slot: &Slot) {
     lint.report(&SLOT_WITHOUT_FIELD, optype.page, slot.span.clone(), optype.name(), message);
 }
 
-/// A field whose last letter is not that of the operand which it stands for.
+/// A field whose last letter differs from that of its operand.
 fn named_alike(lint: &mut Lint, optype: &Optype, name: &str, span: Span, field: &FieldFacts) {
     let lower = name.to_ascii_lowercase();
     let Some(letter) = lower.chars().last() else { return };

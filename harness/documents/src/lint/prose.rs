@@ -1,4 +1,4 @@
-//! What a machine can see in prose without understanding it: names, marks, formulas, references.
+//! The machine-readable parts of prose: names, marks, formulas, references.
 
 use std::collections::{HashMap, HashSet};
 
@@ -86,7 +86,7 @@ fn marks(lint: &mut Lint, page: &Page) {
     }
 }
 
-/// Links to documents that were not given, and `[[NAME]]` of what is defined nowhere.
+/// Links to documents that were not given, and `[[NAME]]` without a definition.
 fn references(lint: &mut Lint, page: &Page, definition: &Definition, span: &Span) {
     let set = lint.set;
     let text = page.text(span);
@@ -338,7 +338,7 @@ fn off_by_one(lint: &mut Lint, optype: &Optype) {
     }
 }
 
-/// Prose that speaks of an exception where none is listed.
+/// Prose about an exception that is not listed.
 fn exceptions(lint: &mut Lint, optype: &Optype) {
     let page = optype.page;
     if optype.forms.iter().any(|form| !form.facts.body.exceptions.is_empty()) {

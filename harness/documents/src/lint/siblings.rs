@@ -181,7 +181,7 @@ fn placeholders(lint: &mut Lint) {
 
 type Declared<'a> = (&'a Page, &'a Definition, &'a FieldFacts);
 
-/// Bits of one type that mean different things, and one thing that has two names.
+/// Bits of one type with different meanings, and one meaning with two names.
 fn bits(lint: &mut Lint) {
     let mut uses: BTreeMap<(&str, u8, u8), BTreeMap<&str, Declared>> = BTreeMap::new();
     for declared in lint.set.declared_fields() {

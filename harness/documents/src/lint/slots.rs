@@ -10,7 +10,7 @@ fn kind_of(name: &str) -> &str {
     &name[..end]
 }
 
-/// `B` of `SrcB`: operands so called come from any field whose name ends in that letter.
+/// `B` of `SrcB`: such operands come from any field whose name ends in that letter.
 pub fn any_source(name: &str) -> Option<String> {
     let rest = name.strip_prefix("Src")?;
     rest.starts_with(|c: char| c.is_ascii_uppercase()).then(|| rest.to_ascii_lowercase())

@@ -73,7 +73,7 @@ fn one(lint: &mut Lint, page: &Page, stream: &StreamFacts) {
     bits(lint, page, stream);
 }
 
-/// The names that code about a stream may use: those of its parts, in lower case too where they are operands.
+/// The names that code about a stream may use: those of its parts, also in lower case if they are operands.
 fn names(stream: &StreamFacts) -> HashSet<String> {
     let mut known: HashSet<String> = stream.fields.iter().map(|field| field.name.clone()).collect();
     let operands = stream.fields.iter().filter(|field| !field.classes.is_empty());

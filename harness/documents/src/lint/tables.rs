@@ -1,4 +1,4 @@
-//! Tables: their shape, what they say of functions, and what they allow against what is forbidden.
+//! Tables: their shape, their statements about functions, and allowed entries that are forbidden elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

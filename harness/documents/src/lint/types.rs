@@ -1,4 +1,4 @@
-//! Bit-field types: what is undefined, what has no numbers, what does not fit.
+//! Bit-field types: undefined types, types without numbers, values that do not fit.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -176,7 +176,7 @@ fn value_list(lint: &mut Lint, optype: &Optype, list: &ValueList) {
     }
 }
 
-/// Types whose numbers depend on how entries without one are counted, and codes that they leave.
+/// Types whose numbers depend on the counting of entries without one, and unused codes.
 fn commented_out(lint: &mut Lint, page: &Page) {
     let lines = page.source.line_count();
     for ty in &page.document.types {

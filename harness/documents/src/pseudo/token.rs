@@ -2,7 +2,7 @@
 
 use crate::layout::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PseudoTokenKind {
     /// A name; members are part of it, as in `dst.chan`.
@@ -18,7 +18,7 @@ pub enum PseudoTokenKind {
 /// One token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PseudoToken {
-    /// What it is.
+    /// Its kind.
     pub shape: PseudoTokenKind,
     /// Where it stands in the document.
     pub span: Span,

@@ -2,7 +2,7 @@
 
 use crate::layout::Span;
 
-/// A routine: its head `NAME.mode Rd, Ra:` and what follows.
+/// A routine: its head `NAME.mode Rd, Ra:` and its body.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Routine {
     /// The head without the `:`; empty where code has none.
@@ -22,16 +22,16 @@ pub struct Routine {
 pub struct Statement {
     /// All of it, of a compound one its head.
     pub span: Span,
-    /// What it does.
+    /// Its kind.
     pub kind: StatementKind,
 }
 
-/// What a statement does.
+/// The kind of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StatementKind {
     /// `T a, b = c;`, `a += b;`, `a++;`.
     Assign {
-        /// What is written.
+        /// The written places.
         targets: Vec<Expr>,
         /// Whether the old value counts too, as in `a += b`.
         updates: bool,
@@ -47,18 +47,18 @@ pub enum StatementKind {
     },
     /// `while` and `for`.
     Loop {
-        /// What a `for` does first.
+        /// The first statements of a `for`.
         init: Vec<Statement>,
         /// The condition to go on.
         condition: Option<Expr>,
-        /// What a `for` does after each round.
+        /// The statements after each round of a `for`.
         step: Vec<Statement>,
         /// The statements.
         body: Vec<Statement>,
     },
     /// `switch (subject) { case … }`.
     Switch {
-        /// What is looked at.
+        /// The inspected value.
         subject: Expr,
         /// Label (none for `default`) and statements.
         cases: Vec<(Option<Expr>, Vec<Statement>)>,
@@ -76,13 +76,13 @@ pub enum StatementKind {
 pub struct Expr {
     /// All of it.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// Whether it stands in parentheses of its own.
     pub grouped: bool,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
     /// A literal.
@@ -93,7 +93,7 @@ pub enum ExprKind {
     Modifier(String),
     /// A sign before its operand; `*` reads memory, `|` takes the absolute value.
     Unary(String, Box<Expr>),
-    /// Two operands and what stands between them; a word if a modifier stands there.
+    /// Two operands and the operator between them; a word if a modifier is the operator.
     Binary(String, Box<Expr>, Box<Expr>),
     /// `a ? b : c`. Where more than one `:` follows, the rest is in the last.
     Choice(Box<Expr>, Vec<Expr>),
@@ -158,7 +158,7 @@ impl Statement {
         }
     }
 
-    /// The expressions of the statement itself, what it writes last.
+    /// The expressions of the statement itself, those that it writes last.
     pub fn exprs(&self) -> Vec<&Expr> {
         match &self.kind {
             StatementKind::Assign { targets, value, .. } => value.iter().chain(targets).collect(),

@@ -26,7 +26,7 @@ fn list(facts: &mut Facts) -> &mut ListFacts {
     &mut spelling.lists[0]
 }
 
-/// What a difference is about, its subject, and a change that makes exactly that one.
+/// The topic of a difference, its subject, and a change that makes exactly that one.
 type Plant = (&'static str, &'static str, fn(&mut Facts));
 
 const PLANTS: [Plant; 34] = [
@@ -110,7 +110,7 @@ fn each_plant_is_found_on_either_side() {
     }
 }
 
-/// Not in one form alone: wherever a field begins or ends elsewhere, that is a difference.
+/// In every form: a field that begins or ends elsewhere is a difference.
 #[test]
 fn each_field_that_moves_is_found() {
     type Change = fn(&mut FieldFacts);

@@ -1,4 +1,4 @@
-//! The committed facts: complete, canonical, and those of the documents where these are available.
+//! The committed facts: complete, canonical, and equal to those of the documents where these are available.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -67,7 +67,7 @@ fn a_finding_points_at_what_it_is_about() {
     assert_eq!((finding.line as usize, finding.of.as_str()), (line, "MIX"));
 }
 
-/// Five instructions that say where their sources come from, and what the fifth is guarded by.
+/// Five instructions with statements about the origin of their sources, and about the guard of the fifth.
 fn five(sources: &str, guard: &str) -> String {
     let optype = |name: &str, ty: &str, sources: &str, guard: &str, end: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! Reading documents: what is a fact, what is prose, what is an error and where.
+//! Reading documents: facts, prose, and errors with their places.
 
 use assay_documents::{DefinitionKind, Error, ErrorKind, Facts, extract, parse, read};
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::support;
 
-/// Reads a text as far as it goes, and holds what is true of any text.
+/// Reads a text as far as possible, and checks the properties of any text.
 fn survive(text: &str) {
     for finding in lint::lint([("f", text)]) {
         assert!(text.get(finding.span.clone()).is_some(), "{finding}: {:?}", finding.span);
@@ -180,7 +180,7 @@ fn ten_megabytes_of_trouble() {
         ("values", "__DefBitFieldType T<64>\n", "A;\n"),
     ];
     for (what, head, pattern) in patterns {
-        // Heirs multiply what they inherit, up to the limit that the reader sets: a tenth of the size will do.
+        // Heirs multiply their inherited facts, up to the limit of the reader: a tenth of the size is enough.
         let size = if what == "heirs" { SIZE / 10 } else { SIZE };
         let text = head.to_owned() + &pattern.repeat(size / pattern.len());
         timed(what, || {

@@ -20,7 +20,8 @@ pub const PRECISION: u32 = 96;
 pub struct Setup<'a> {
     /// The codes of the instruction word.
     pub numbers: &'a EncodingTable,
-    /// Readings and contracts.
+    /// Keeps an input that reached the judge. Others are not added to the corpus, because their variants seldom reach
+    /// it either; but a blank input stays, because libFuzzer starts with it.
     pub profile: &'a Profile,
     /// Makes the implementation under test.
     pub subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
@@ -45,7 +46,7 @@ impl BatchOutcome {
         if declares_modes { BatchOutcome::Unsupported } else { BatchOutcome::Undeclared }
     }
 
-    /// What a batch of which nothing was judged counts as; none if it was judged.
+    /// The counts of a batch that was not judged; `None` if it was judged.
     pub fn unjudged(self, lanes: u64) -> Option<Counts> {
         match self {
             BatchOutcome::Judged => None,
@@ -81,7 +82,7 @@ impl Comparator {
         }
     }
 
-    /// A comparator whose subject has executed nothing, nor has a subject in the oracle's place: a device has a new handle.
+    /// A comparator with fresh subjects, also in the oracle's place: a device gets a new handle.
     pub fn fresh(setup: &Setup<'_>) -> Comparator {
         let mut comparator = Comparator::new(setup);
         comparator.subject.start_fresh();
@@ -118,14 +119,15 @@ impl Comparator {
         Ok(outcome)
     }
 
-    /// Finds the truth of a batch, and has the subject execute what it is given for it: there is something to judge then.
+    /// Computes the truth of a batch, and executes the batch on the subject. Returns whether there is something to
+    /// judge.
     fn execute_both(
         &mut self,
         instruction: &Instruction,
         batch: &Batch,
         given: &Batch,
     ) -> Result<BatchOutcome, BackendError> {
-        // If the oracle fails, no effects are left that could be taken for those of this batch.
+        // If the oracle fails, effects of an earlier batch must not be taken for those of this batch.
         self.effects.reset(0);
         match self.truth(instruction, batch)? {
             Answer::Known => {}
@@ -165,7 +167,8 @@ impl Comparator {
         Ok(outcome)
     }
 
-    /// Judges what a device had done of the last batch when it was declared dead: the batch becomes that part.
+    /// Judges the part of the last batch that a device had executed when it was declared dead. The batch becomes that
+    /// part.
     pub fn judge_settled(
         &mut self,
         contract: &Contract,
@@ -182,7 +185,7 @@ impl Comparator {
         Ok(())
     }
 
-    /// Judges what was recorded of a batch, and leaves the subject alone.
+    /// Judges the recorded effects of a batch, and does not run the subject.
     pub fn judge_recorded(
         &mut self,
         contract: &Contract,
@@ -240,7 +243,7 @@ impl Comparator {
         self.oracle.estimate(instruction, &batch, &mut Estimates::default())
     }
 
-    /// Says to the subject which batches come next: see [`Subject::announce`].
+    /// Announces the next batches to the subject: see [`Subject::announce`].
     pub fn announce(&mut self, word: u128, firsts: &[u32], lanes: u32) -> Result<(), BackendError> {
         self.subject.announce(word, firsts, lanes)
     }
@@ -355,7 +358,7 @@ pub(crate) fn pick(batch: &Batch, lanes: &[usize], part: &mut Batch) {
     }
 }
 
-/// A subject that answers for other lanes than it was asked about has failed, whatever it says.
+/// A subject that answers for other lanes than those of the request has failed, whatever it answers.
 ///
 /// # Errors
 ///
@@ -439,7 +442,7 @@ impl Oracle for SubjectAsOracle {
     }
 }
 
-/// The truth, except where the contract asks for the bits of a reference: there, what that does.
+/// The truth; where the contract demands the bits of a reference, the effects of that reference.
 pub struct ByContract {
     truth: Box<dyn Oracle>,
     reference: SubjectAsOracle,

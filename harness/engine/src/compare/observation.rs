@@ -1,6 +1,6 @@
-//! What a subject was seen to do in a lane that diverged.
+//! The observed effects of a subject in a lane that diverged.
 //!
-//! A fault can show once and never again. What is kept here is the effect that was judged, not one of a later run.
+//! A fault can show only once. So this type keeps the effect that was judged, not the effect of a later run.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::judge::Divergence;
 
-/// The effect of one lane, and how it diverged.
+/// The effect of one lane, and its divergence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
@@ -29,8 +29,7 @@ pub struct Observation {
     #[serde(default, with = "assay_vectors::text::optional", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub undefined: Option<Erratum>,
-    /// The first lane of the copy that diverged, if the subject got several copies of the batch at
-    /// once.
+    /// The first lane of the diverging copy, if the subject received several copies of the batch in one call.
     #[serde(default, skip_serializing_if = "is_none")]
     pub first: usize,
     /// The signed error in ulp, as a decimal.

@@ -1,7 +1,7 @@
 //! The bins of a scope, and which of them no case can hit.
 //!
-//! The classes of all operands and results of a form fit into 64 bits, a *block*. So the plain bins of a form in one value
-//! of one modifier are one word of the coverage, and a batch is marked with one `or` for each modifier.
+//! The classes of all operands and results of a form fit into 64 bits, a *block*. So the plain bins of a form in one
+//! value of one modifier are one word of the coverage, and one `or` for each modifier marks a batch.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub struct Bin {
     pub place: usize,
     /// Its name.
     pub name: String,
-    /// What it is about.
+    /// The topic of the group.
     pub topic: Topic,
     /// Why no case hits it, if none does.
     pub unreachable: Option<&'static str>,
@@ -39,7 +39,7 @@ pub(super) const GAP: u8 = 0;
 pub(super) const REACHABLE: u8 = 1;
 const REASONS: u8 = 2;
 
-/// The bins of one form, by what an instruction tells of itself.
+/// The bins of one form, by the properties of an instruction.
 #[derive(Clone, Debug)]
 pub(super) struct FormBins {
     pub form: &'static Form,
@@ -47,7 +47,7 @@ pub(super) struct FormBins {
     pub slots: Vec<ModifierSlot>,
     /// Position of an attribute, and the bin of its first value.
     pub attributes: Vec<(usize, usize)>,
-    /// The bin of a false guard; that of a true one follows.
+    /// The bin of a false guard; the bin of a true guard follows.
     pub guard: usize,
     pub zero_register: Option<usize>,
     pub repeated: Option<usize>,
@@ -65,7 +65,7 @@ pub(super) struct ModifierSlot {
     pub positions: Vec<usize>,
     /// How many values each has.
     pub numbers: Vec<usize>,
-    /// By the values, those of the last modifier next to each other.
+    /// By the values of the modifiers; those of the last modifier are adjacent.
     pub values: Vec<Option<Marks>>,
 }
 
@@ -191,7 +191,7 @@ impl Bins {
         self.codes.is_empty()
     }
 
-    /// How many of the bins that cases can hit are hit, those of places from one on up to another.
+    /// Number of hit bins in a range of places, among those that cases can hit.
     pub(super) fn hit(&self, coverage: &Coverage, places: Range<usize>) -> usize {
         places.filter(|place| self.codes[*place] == REACHABLE && coverage.contains(*place)).count()
     }

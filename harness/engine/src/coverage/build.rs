@@ -107,7 +107,7 @@ impl<'a> Builder<'a> {
         [modifiers, attributes]
     }
 
-    /// Adds a group. `code` gets the builder and the index of a bin in the group.
+    /// Adds a group. `code` receives the builder and the index of a bin in the group.
     fn group(
         &mut self,
         topic: Topic,
@@ -235,7 +235,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// What a mode has of a combination of classes: each of them, and all together.
+    /// The classes of a mode in a combination: each of them, and all together.
     fn together(&mut self, mode: usize, crossed: &[usize], classes: &[usize]) -> u8 {
         let codes =
             crossed.iter().zip(classes).map(|(a, class)| self.has[mode][self.aspects[*a].first + class]);
@@ -275,7 +275,7 @@ impl<'a> Builder<'a> {
     /// Inputs in general and in uniform registers, of one word in every mode: indices of aspects.
     fn registers(&self) -> [Vec<usize>; 2] {
         [FieldType::Reg, FieldType::UReg].map(|ty| {
-            // What must begin at an even number, or is missing in some modes, is not counted.
+            // A register that must have an even number, or is missing in some modes, is not counted.
             let plain = |name: &str| {
                 self.modes.iter().all(|m| legality::has(m, name)) && self.modes[0].operand(name).words == 1
             };
@@ -371,7 +371,7 @@ fn aspects(form: &'static Form, modes: &[&Instruction]) -> Vec<Aspect> {
     aspects
 }
 
-/// By bit of a block: what a mode has there.
+/// The class of a mode at each bit of a block.
 fn classes_of(bins: &mut Bins, mode: &Instruction, readings: &Readings, aspects: &[Aspect]) -> [u8; 64] {
     let mut codes = [GAP; 64];
     for aspect in aspects {

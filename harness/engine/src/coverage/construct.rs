@@ -1,4 +1,4 @@
-//! Operands whose exact sum or product lies where a bin wants it.
+//! Operands whose exact sum or product lies at the position of a bin.
 //!
 //! Proposals are drawn that are likely to lie there, and compared with the very arithmetic that marks the bins.
 
@@ -15,7 +15,7 @@ use crate::generate::splitmix::Random;
 /// A bin of exact numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exact {
-    /// What it is about.
+    /// The topic of the bin.
     pub topic: Topic,
     /// Its index among the bins of the topic.
     pub bin: usize,
@@ -36,7 +36,7 @@ impl Exact {
         self.construct(instruction, random, LANE_TRIES)
     }
 
-    /// Operands without prefixes that are those of the bin.
+    /// Operands of the bin, without prefixes.
     fn construct(self, instruction: &Instruction, random: &mut Random, tries: usize) -> Option<[u32; 3]> {
         let arithmetic = Arithmetic::of(instruction)?;
         let operation = instruction.form().optype.hints.operation()?;
@@ -100,7 +100,7 @@ impl Exact {
         }
     }
 
-    /// Terms whose exponents are as far apart as the bin says, or one less.
+    /// Terms whose exponents have the distance of the bin, or one less.
     fn distant(self, operation: Operation, random: &mut Random) -> [u32; 3] {
         let number = (2 * REACH + 3) as usize;
         let wanted = (self.bin % number) as i32 - REACH - 1;
@@ -206,13 +206,13 @@ fn product(random: &mut Random) -> [u32; 3] {
     [dyadic(a, part), dyadic(b, sum - part), 0]
 }
 
-/// Factors whose product is next to the ends of the range, or terms there.
+/// Factors whose product is near the ends of the range, or terms there.
 fn extreme(operation: Operation, random: &mut Random) -> [u32; 3] {
     if operation == Operation::Sum {
         let exponent = [127, 126, -126, -127][random.below(4)];
         return [float(exponent, random), float(exponent - random.below(30) as i32, random), 0];
     }
-    // What a scale takes away or adds.
+    // The change of the exponent by a scale.
     let scale = if operation == Operation::Product { random.below(7) as i32 - 3 } else { 0 };
     let (a, part) = (odd(random), -20);
     match random.below(3) {
@@ -252,7 +252,7 @@ fn cancelling(operation: Operation, random: &mut Random) -> [u32; 3] {
         let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
         return [a, b, minus ^ product.wrapping_sub(noise as u32)];
     }
-    // The low 24 bits of the product are what is left.
+    // The low 24 bits of the product remain.
     let a = odd(random);
     let left = noise & ((1 << 24) - 1);
     let b = inverse(a).wrapping_mul(left) & ((1 << 24) - 1);

@@ -9,10 +9,9 @@ use assay_isa::{Instruction, Reading, Readings};
 
 use crate::operands::operand_kinds::OperandKind;
 
-/// Whether classes of results are crossed with classes of operands: where sums, products, choices and
-/// comparisons are made of several operands. A function of one operand, a shift, a mask, a permute or a product of integers
-/// makes of a class what the very bits decide; which of these meetings exist would take a proof for each, so they
-/// are no bins.
+/// Whether classes of results are crossed with classes of operands: for sums, products, selections and comparisons of
+/// several operands. For a function of one operand, a shift, a mask, a permute or an integer product the exact bits
+/// decide the class of the result. A proof would be needed for each combination, so these are no bins.
 pub(super) fn are_told(optype: &Optype) -> bool {
     use Computes::{Comparison, Extreme, Rounded, Selection};
     matches!(optype.hints.computes, Rounded(_) | Extreme | Comparison | Selection)
@@ -81,13 +80,13 @@ fn is_bare(mode: &Instruction, operand: &str) -> bool {
     mode.form().field(&format!("{operand}.neg")).is_none()
 }
 
-/// What a NaN makes of every sum, product and function.
+/// The class of every sum, product and function of a NaN.
 fn nan(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) -> Rule {
     let raised = saturates(mode) && becomes.is("zero");
     (class.is_nan() && !becomes.is_nan() && !raised, "a NaN makes the result NaN, and .SAT makes that 0")
 }
 
-/// What an infinity makes of every sum and product.
+/// The class of every sum and product of an infinity.
 fn infinity(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) -> Rule {
     let clamped = saturates(mode) && matches!(becomes.magnitude, "zero" | "normal");
     let stays = becomes.is_nan() || becomes.is("infinity") || clamped;
@@ -97,7 +96,7 @@ fn infinity(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) 
     )
 }
 
-/// What an infinite term without a prefix makes of a sum.
+/// The class of a sum with an infinite term that has no prefix.
 fn signed_infinity(
     mode: &Instruction,
     (operand, class): (&str, FloatClass<'_>),

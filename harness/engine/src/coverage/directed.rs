@@ -1,10 +1,10 @@
-//! Generation that aims at what is not covered yet.
+//! Generation directed at uncovered bins.
 //!
-//! Where a campaign runs until it is covered, it looks at its coverage after each epoch, and the batches of the next
-//! one aim: each takes a group of bins of which some are missed, an instruction in a context of the group, and
-//! gives most of its lanes operands of the classes that the missed bins ask for, or operands constructed for them
-//! where they are about exact numbers. What a lane draws still depends on seed and batch alone, and on epochs that are
-//! complete: threads change nothing, and shards do not steer.
+//! A campaign that runs until it is covered inspects its coverage after each epoch, and directs the batches of the next
+//! one. Each batch has a target: a group with missed bins, and an instruction in a context of the group. Most lanes
+//! receive operands of the classes of the missed bins, or operands constructed for bins about exact numbers. A lane
+//! still depends only on the seed, the batch and complete epochs. So the number of threads changes nothing, and shards
+//! do not use this.
 
 use std::cell::Cell;
 
@@ -27,7 +27,7 @@ pub struct DirectedGeneration<'a> {
     targets: Vec<Target<'a>>,
 }
 
-/// What a batch aims at: a target, the first of its missed bins to try, and the seed of what it draws.
+/// The choice of a batch: a target, the first of its missed bins to try, and the seed of its random numbers.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     target: usize,
@@ -48,8 +48,8 @@ impl<'a> DirectedGeneration<'a> {
         DirectedGeneration { scope, members: Members::of(scope), targets }
     }
 
-    /// Draws an instruction and a batch of so many lanes from the bytes of a seed and a batch index, as
-    /// [`generate::from_stream`] does, aimed at what was missed.
+    /// Draws an instruction and a batch of `lanes` lanes from the bytes of a seed and a batch index, as
+    /// [`generate::from_stream`] does, directed at the missed bins.
     pub fn draw(
         &self,
         (seed, index): (u64, u64),
@@ -71,7 +71,7 @@ impl<'a> DirectedGeneration<'a> {
         Ok(instruction)
     }
 
-    /// Draws an instruction that can hit a missed bin, and what it aims at; any instruction where nothing is missed.
+    /// Draws an instruction that can hit a missed bin, with the target; any instruction if no bin is missed.
     fn instruction(&self, u: &mut Unstructured<'_>) -> Result<(Instruction, Option<Choice>)> {
         if self.targets.is_empty() {
             return Ok((self.scope.instruction(u)?, None));
@@ -87,9 +87,9 @@ impl<'a> DirectedGeneration<'a> {
         Ok((if legal { instruction } else { drawn }, Some(choice)))
     }
 
-    /// Gives three blocks of lanes in four the operands that missed bins ask for.
+    /// Gives three blocks of lanes in four the operands of missed bins.
     fn bend(&self, choice: Choice, instruction: &Instruction, batch: &mut Batch) {
-        // What a value decides about is offered by the batch: other addresses would lead nowhere.
+        // The batch offers the values that decide about places: other addresses would lead nowhere.
         if instruction.access().is_some() {
             return;
         }
@@ -116,7 +116,7 @@ impl<'a> DirectedGeneration<'a> {
                 BinRecipe::Exact(exact) => {
                     let operands = match (lane < BLOCK, has_literal) {
                         (true, _) => lead,
-                        // Other operands than those of the literal meet it by chance alone.
+                        // Operands other than the literal hit the bin only by chance.
                         (false, true) => None,
                         (false, false) => exact.lane(instruction, &mut random),
                     };
@@ -130,8 +130,8 @@ impl<'a> DirectedGeneration<'a> {
     }
 }
 
-/// A case that hits the bin at a place, of one lane: the first one among so many batches that aim at it. None where
-/// they hold none, or an implementation does not implement what would hit it.
+/// A case of one lane that hits the bin at a place: the first in a number of batches directed at it. `None` if they
+/// have none, or if an implementation does not implement the instruction.
 pub fn find(
     setup: &Setup<'_>,
     scope: &Scope,

@@ -1,9 +1,9 @@
 //! The exact number of a sum or product of F32, and the bins that tell where it lies.
 //!
-//! Whether rounding is right shows where it is hard: terms whose exponents are far apart, terms that cancel, numbers
-//! halfway between two of the format or a trace off, numbers at the ends of the range. All of it follows from the
-//! operands by integers alone; neither the subject nor the oracle is asked. A lane without a number to round (a NaN, an
-//! infinity, an exact zero but for its cancellation) has none of these bins.
+//! Errors of rounding show in hard cases: terms whose exponents are far apart, terms that cancel, numbers halfway
+//! between two of the format or close to that, numbers at the ends of the range. The operands decide all of it by
+//! integer arithmetic; neither the subject nor the oracle is used. A lane without a number to round (a NaN, an
+//! infinity, an exact zero except by cancellation) has none of these bins.
 
 use assay_isa::Instruction;
 use assay_isa::format::F32;
@@ -64,7 +64,7 @@ pub(crate) fn bins(operation: Operation, topic: Topic) -> usize {
     }
 }
 
-/// What a bin says of the case.
+/// The name of a bin.
 pub(crate) fn name(operation: Operation, topic: Topic, bin: usize) -> String {
     let first = if operation == Operation::Fused { "product" } else { "first term" };
     let sign = |negative: usize| ["+", "-"][negative];
@@ -155,7 +155,7 @@ pub(crate) struct LaneBins {
 }
 
 impl Arithmetic {
-    /// That of an instruction, if it is a sum or a product.
+    /// The arithmetic of an instruction, if it is a sum or a product.
     pub fn of(instruction: &Instruction) -> Option<Arithmetic> {
         let scale = match instruction.modifier("scl") {
             Some(FMULScale::D2) => -1,

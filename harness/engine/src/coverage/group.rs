@@ -20,7 +20,7 @@ pub(super) struct Aspect {
 }
 
 impl Aspect {
-    /// What a class of it is called.
+    /// The name of a class.
     fn says(&self, class: usize) -> String {
         let verb = if self.is_result { "becomes" } else { "is" };
         format!("{} {verb} {}", self.operand, self.classes[class])
@@ -69,7 +69,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// What a bin says, without the form's name; the bin must exist.
+    /// The description of a bin, without the form's name; the bin must exist.
     pub fn says(&self, form: &'static Form, aspects: &[Aspect], bin: usize) -> String {
         let values = self.context.iter().map(|(position, value)| {
             let field = form.fields[*position];

@@ -1,8 +1,8 @@
 //! The bins of a result, counted by form and topic, so that a result can be read without making its bins again.
 //!
-//! Bits of coverage mean something only beside the bins that they were marked for, and these follow from the tables, the
-//! readings and what the implementations implement. So a result carries how many bins each form has of each topic and where they
-//! begin, and a digest of all of them: to get names, rebuild the bins and compare the digest first.
+//! Coverage bits have a meaning only together with the bins that they were marked for. These follow from the tables,
+//! the readings and the optypes of the implementations. So a result stores the number of bins of each form and topic,
+//! their start, and a digest of all bins. To get names, rebuild the bins and compare the digest first.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a batch exercised.
+//! Marks the bins that a batch exercised.
 //!
 //! The plain bins of a batch take one pass over each column. For the crossed ones each lane becomes a word, a bit for each
 //! class of each operand and result, and what meets in a lane is gathered in a matrix: its row for a class of an operand is
@@ -22,7 +22,7 @@ use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{WordPlace, places};
 
 impl Bins {
-    /// Marks what a batch exercised. Only lanes that must write a result exercise anything but the guard.
+    /// Marks the bins of a batch. A lane without a result to write exercises only the guard.
     pub fn mark(&self, instruction: &Instruction, batch: &Batch, truths: &Truths, coverage: &mut Coverage) {
         let Some((bins, lanes)) = self.mark_plain(instruction, batch, truths, coverage) else { return };
         if self.depth == Depth::Crossed {
@@ -31,7 +31,7 @@ impl Bins {
         }
     }
 
-    /// Marks the plain bins of a batch, and of the crossed ones those of two modifiers: they cost next to nothing.
+    /// Marks the plain bins of a batch, and the crossed bins of two modifiers: they are cheap.
     pub fn mark_cheaply(
         &self,
         instruction: &Instruction,
@@ -150,7 +150,7 @@ fn words(
     words
 }
 
-/// By class of an operand, a bit each: what was seen beside it in a lane.
+/// For each class of an operand, one bit: the classes seen together with it in a lane.
 struct SeenTogether([u64; 64]);
 
 impl SeenTogether {
@@ -179,7 +179,7 @@ impl SeenTogether {
     }
 }
 
-/// Marks the combinations of three operands, of which a lane has one class each.
+/// Marks the combinations of three operands; each operand of a lane has one class.
 fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3], first: usize, coverage: &mut Coverage) {
     let [a, b, c] = crossed.map(|aspect| (bins.aspects[aspect].first, bins.aspects[aspect].classes.len()));
     let mut seen = vec![0_u64; a.1 * b.1];
@@ -195,7 +195,7 @@ fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3], first: usize, co
     }
 }
 
-/// Marks where the exact numbers of a batch lie, in the lanes whose word is not empty.
+/// Marks the positions of the exact numbers of a batch, in the lanes whose word is not empty.
 fn mark_exact(
     marks: &Marks,
     instruction: &Instruction,
@@ -261,7 +261,7 @@ fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes:
     seen
 }
 
-/// Bits of the classes of what must be written.
+/// Bits of the classes of the results that must be written.
 fn results_seen(bins: &FormBins, instruction: &Instruction, truth: &Truth, lanes: &Exercised) -> u64 {
     let values = values_of(truth);
     let results = bins.aspects.iter().filter(|a| a.is_result && goes_to(instruction, a.operand, truth));
@@ -271,7 +271,7 @@ fn results_seen(bins: &FormBins, instruction: &Instruction, truth: &Truth, lanes
     })
 }
 
-/// What must be written, a real number being the correctly rounded one.
+/// The results that must be written; a real number is correctly rounded.
 fn values_of(truth: &Truth) -> Cow<'_, [u32]> {
     match &truth.values {
         TruthValues::Bits(values) => Cow::from(values),
@@ -326,7 +326,7 @@ fn mark_ends(bins: &FormBins, instruction: &Instruction, coverage: &mut Coverage
     }
 }
 
-/// The lanes of a batch in which something must happen: a write, or an event.
+/// The lanes of a batch with a demanded effect: a write, or an event.
 struct Exercised {
     all: bool,
     /// Which, where it is not all.
@@ -334,7 +334,7 @@ struct Exercised {
 }
 
 impl Exercised {
-    /// Those of a batch; none where nothing happens.
+    /// The exercised lanes of a batch; `None` if there are none.
     fn of(batch: &Batch, truths: &Truths) -> Option<Exercised> {
         let open = truths.undefined();
         if open.is_empty() && truths.columns().iter().any(|truth| truth.written == Lanes::All) {
@@ -358,7 +358,7 @@ impl Exercised {
         self.written_classes(kind, values, &Lanes::All)
     }
 
-    /// Set of the classes that a column has in those of these lanes that write it.
+    /// The set of a column's classes in those of these lanes that write it.
     fn written_classes(&self, kind: OperandKind, values: &[u32], written: &Lanes) -> u64 {
         match (self.all, written) {
             (true, Lanes::All) => kind.class_set(values.iter().copied()),

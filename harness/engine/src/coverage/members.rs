@@ -1,4 +1,4 @@
-//! Members of the classes of operands' values: what a batch puts where a bin asks for a class.
+//! Members of the classes of operand values: the values that a batch uses for a class of a bin.
 
 use assay_isa::Instruction;
 use assay_isa::legalize::legalize;
@@ -13,7 +13,7 @@ use crate::operands::operand_kinds::OperandKind;
 pub(crate) struct Members(Vec<(OperandKind, Vec<Vec<u32>>)>);
 
 impl Members {
-    /// Those of the kinds of operands in a scope.
+    /// The members for the kinds of operands in a scope.
     pub fn of(scope: &Scope) -> Members {
         let mut kinds: Vec<OperandKind> = Vec::new();
         for kind in
@@ -46,7 +46,7 @@ impl Members {
     }
 }
 
-/// The listed values of a kind by class; one of a pair is in that of each half.
+/// The listed values of a kind by class; a pair is in the class of each half.
 fn by_class(kind: OperandKind) -> Vec<Vec<u32>> {
     let mut classes = vec![Vec::new(); kind.classes().len()];
     for value in values(kind) {

@@ -21,7 +21,7 @@ use crate::operands::operand_words::{WordPlace, operand_words};
 pub struct MinimalSuite {
     /// Cases of one lane each, in table order.
     pub cases: Vec<(Instruction, Batch)>,
-    /// Cases on which subject and oracle do not agree: none of them is in the suite.
+    /// Cases on which subject and oracle disagree: the suite has none of them.
     pub diverged: Vec<(Instruction, Batch)>,
     /// Bins hit, those that were hit before included.
     pub coverage: Coverage,
@@ -107,7 +107,7 @@ fn candidates<'a>(
     })
 }
 
-/// A case as a campaign draws it, where a value decides what is read.
+/// A case as a campaign draws it, where a value decides the read location.
 fn drawn(instruction: Instruction, round: u64, setup: &Setup<'_>) -> (Instruction, Batch) {
     let mut batch = Batch::default();
     let pick = |_: &mut Unstructured<'_>| Ok(instruction.clone());
@@ -165,8 +165,7 @@ fn is_register(form: &Form, name: &str) -> bool {
     form.field(name).is_some_and(|f| matches!(f.ty, FieldType::Reg | FieldType::UReg))
 }
 
-/// The instruction with a value for each input: in its immediate, or in a batch of one lane. A guard reads
-/// false.
+/// The instruction with a value for each input: in its immediate, or in a batch of one lane. A guard reads false.
 fn fill(mut instruction: Instruction, values: &[u32], setup: &Setup<'_>) -> (Instruction, Batch) {
     let literals: Vec<(&str, u32)> = operand_words(&instruction)
         .zip(values)

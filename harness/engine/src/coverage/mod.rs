@@ -1,11 +1,11 @@
-//! Coverage: what a campaign should have exercised, derived from the rows, and what it did.
+//! Coverage: the bins that a campaign should exercise, derived from the rows, and those that it did.
 //!
-//! A bin is one fact about a case. The plain ones: a form, in one of the values of one of its modifiers, with a class
-//! of value in one operand or in one result; an attribute of an operand on or off; the guard true or false; the
-//! zero register; one register twice. The crossed ones hold several of these at once ([`Topic`] lists them), and for
-//! sums and products how their exact number lies to the numbers of the format ([`exact`]). Only bins that the scope can
-//! reach are counted; those that no case can hit are listed with the reason (`unreachable`, and `crossings` for what several
-//! facts exclude together).
+//! A bin is one fact about a case. Plain bins: a form, in one value of one of its modifiers, with a class of value in
+//! one operand or one result; an attribute of an operand on or off; the guard true or false; the zero register; one
+//! register twice. A crossed bin combines several of these ([`Topic`] lists them). For sums and products there are bins
+//! for the position of the exact number between the numbers of the format ([`exact`]). Only bins that the scope can
+//! reach are counted. Bins that no case can hit are listed with the reason (`unreachable`, and `crossings` for
+//! combinations that exclude each other).
 //!
 //! | module | contents |
 //! |---|---|
@@ -37,8 +37,8 @@ pub use bins::{Bin, Bins, Depth};
 use serde::{Deserialize, Serialize};
 pub use topic::Topic;
 
-/// Of so many batches of a campaign, one has its crossed bins marked: that costs more than the plain ones, of which
-/// every batch has its own.
+/// One batch in this number has its crossed bins marked, because that costs more than the plain bins, which are marked
+/// for every batch.
 pub const CROSSED_EVERY: u64 = 8;
 
 /// Bins hit, one bit each, in the order of [`Bins`].

@@ -1,4 +1,4 @@
-//! What would hit a bin: the classes that it asks of operands, the registers they are in, or operands for exact numbers.
+//! The recipe for a bin: the classes of its operands, their registers, or operands for exact numbers.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub(crate) enum BinRecipe {
         /// Operands that must be in one register, or in the zero register if there is only one.
         held: Vec<&'static str>,
     },
-    /// Operands whose exact sum or product lies somewhere.
+    /// Operands whose exact sum or product lies at a position.
     Exact(Exact),
     /// A field at one of its ends.
     End {
@@ -44,7 +44,7 @@ pub(crate) enum BinRecipe {
 }
 
 impl BinRecipe {
-    /// Gives an instruction the literals and registers that the bin asks for.
+    /// Gives an instruction the literals and registers of the bin.
     pub fn place(&self, instruction: &mut Instruction, members: &Members, random: &mut Random) {
         match self {
             BinRecipe::Classes { wanted, held } => {

@@ -1,6 +1,6 @@
-//! What a bin is about, as summaries distinguish them.
+//! The topic of a bin, by which summaries distinguish bins.
 
-/// What a bin is about, as summaries distinguish them.
+/// The topic of a bin, by which summaries distinguish bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
     /// A modifier value with a class of one operand or result.
@@ -17,7 +17,7 @@ pub enum Topic {
     Triple,
     /// Which register an operand is (the zero register, another operand's), with a class of an operand or result.
     Source,
-    /// An operand's field at an end of what it can hold.
+    /// An operand's field at an end of its range.
     End,
     /// How far the exponents of the terms of a sum are apart.
     Distance,

@@ -1,7 +1,7 @@
 //! Classes of results that no case of a mode can have, each with the reason, as the hints of the row have them.
 //!
-//! Without these a campaign could never be said to be covered; with a wrong entry it would be said too
-//! soon. So an entry that is hit all the same is reported as loudly as a bin that is missed.
+//! Without these entries a campaign could never be covered; with a wrong entry it would count as covered too early. So
+//! an entry that is hit is reported as loudly as a missed bin.
 
 use assay_isa::hints::Values;
 use assay_isa::{Instruction, Readings};

@@ -181,7 +181,7 @@ enum RegisterPart {
 }
 
 impl ValueDistribution {
-    /// A value of a class that is as likely as any other: for a literal, of which a batch has one.
+    /// A value of a class, each equally likely: for a literal, of which a batch has one.
     pub fn draw_evenly(&self, byte: u8, random: u32) -> u32 {
         let classes = self.table.classes;
         let index = usize::from(byte) % classes.len();

@@ -1,5 +1,5 @@
-//! What a sweep puts into an instruction: every input of a unary function, else a product of value lists; for float
-//! arithmetic also the operands that are hard to round.
+//! The operands of a sweep: every input of a unary function, otherwise a product of value lists. Float arithmetic also
+//! gets hard-to-round operands.
 //!
 //! A list holds every value at which the kind of operand is known to change its behaviour: each amount
 //! from 0 to 65, each exponent, each class of float with its ends. The product then meets every pair, or
@@ -34,7 +34,7 @@ pub const DRAWN: u64 = 1 << 18;
 /// Inputs of a half of it.
 pub const ALL_OF_A_HALF: u64 = 1 << 16;
 
-/// What stands in the other half: a permutation of 16 bits that keeps neighbours and special values apart.
+/// The value of the other half: a permutation of 16 bits that separates neighbours and special values.
 fn elsewhere(half: u32) -> u32 {
     (half.wrapping_mul(0x9e37) ^ 0x3c5a) & 0xffff
 }
@@ -69,7 +69,7 @@ pub enum Domain {
         /// Number of operands.
         operands: u32,
     },
-    /// Cases as a campaign draws them, where a value decides what is read: an enumeration would miss the places.
+    /// Cases as a campaign draws them, where a value decides the read location: an enumeration would miss the places.
     Drawn(u64),
 }
 
@@ -105,9 +105,9 @@ pub fn swept(mode: &Instruction) -> Instruction {
     instruction
 }
 
-/// A mode with its operands in several ways, for a device may have it with some of them only: as they are, each in a
-/// place of its own, and of these all predicates true or false, literals not 0, and one register the zero register. Each is
-/// made when it is asked for: most implementations have the first.
+/// A mode with its operands in several ways, because a device may support it with some of them only. The ways:
+/// unchanged, each in a place of its own, and of these all predicates true or false, literals not 0, and one register
+/// the zero register. Each is made on demand: most implementations have the first.
 pub fn with_operands(mode: &Instruction) -> impl Iterator<Item = Instruction> {
     let own = iter::once_with(|| swept(mode));
     let steady = || [0, 1].into_iter().map(|not| steady(mode, not));
@@ -180,7 +180,7 @@ impl Domain {
         Domain::Arithmetic { hard: hard.collect(), values: list.into(), operands }
     }
 
-    /// Drawn cases: fewer where many instructions share what is the most for all.
+    /// Drawn cases: fewer where many instructions share the limit.
     fn drawn(largest: u64) -> Domain {
         Domain::Drawn((largest / 64).clamp(1, DRAWN))
     }
@@ -265,8 +265,8 @@ impl Domain {
     }
 }
 
-/// Fills a column with what a place of a product has from combination `first` on. Each value stands for `period`
-/// combinations, those of the places before.
+/// Fills a column with the values of one place of a product, starting at combination `first`. Each value covers
+/// `period` combinations, those of the places before.
 fn combine(list: &[u32], period: &mut u64, first: u64, column: &mut [u32]) {
     let mut digit = (first / *period % list.len() as u64) as usize;
     let mut left = *period - first % *period;
@@ -344,8 +344,8 @@ pub fn values(kind: OperandKind) -> Vec<u32> {
     list
 }
 
-/// The ends of every class, ones and their neighbours, powers of two, and a whole number whose negative is the exponent
-/// of a subnormal.
+/// The ends of every class, ones and their neighbours, powers of two, and an integer whose negative is the exponent of
+/// a subnormal.
 fn floats(format: Format) -> [u32; 23] {
     let (one, lsb, fraction) = (format.one(), 1 << format.fraction_bits, format.fraction_mask());
     let infinity = format.infinity();

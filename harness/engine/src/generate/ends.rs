@@ -1,4 +1,4 @@
-//! The ends of what an operand's field can hold: its first, its middle and its last value.
+//! The ends of the range of an operand's field: its first, its middle and its last value.
 //!
 //! Decoders that cut a number, and tables that are one entry short, show at the ends, which even draws rarely meet: one
 //! offset of 2^15 in a constant bank, one register of 255.
@@ -12,7 +12,7 @@ const NUMBER: [&str; 3] = ["first", "middle", "last"];
 const PLACE: [&str; 6] =
     ["first offset", "middle offset", "last offset", "first bank", "middle bank", "last bank"];
 
-/// Names of the ends of a field; none of a field whose values are drawn by class or one as likely as the other.
+/// Names of the ends of a field; empty for a field whose values are drawn by class or evenly.
 pub fn names(field: &Field) -> &'static [&'static str] {
     match field.ty {
         FieldType::Reg | FieldType::UReg | FieldType::Pred | FieldType::UPred => &NUMBER,
@@ -26,7 +26,7 @@ pub fn names(field: &Field) -> &'static [&'static str] {
 /// at the end, and the other stays as it is.
 pub fn value(instruction: &Instruction, position: usize, end: usize) -> u32 {
     let field = &instruction.form().fields[position];
-    // Registers of a wide operand begin at a multiple of its width, and none of them is the zero register.
+    // Registers of a wide operand start at a multiple of its width, and none of them is the zero register.
     let registers = |zero: u8| {
         let words = words(instruction, position);
         (u32::from(zero) / words - 1) * words

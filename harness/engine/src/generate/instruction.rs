@@ -14,7 +14,8 @@ use crate::operands::operand_kinds::OperandKind;
 
 /// The modes that a run draws from: legal combinations of form and modifiers, grouped by optype.
 ///
-/// Optypes are equally likely, and so are the modes of an optype, whatever their numbers.
+/// The optypes and modes of a campaign. Optypes are equally likely, and so are the modes of an optype, whatever their
+/// numbers.
 #[derive(Clone, Debug)]
 pub struct Scope {
     optypes: Vec<(&'static str, Vec<Instruction>)>,
@@ -85,8 +86,8 @@ impl Scope {
     }
 }
 
-/// A value that an operand's field may hold in an instruction, one in eight at an end of what it can hold; `registers` are
-/// those that it names already, general and uniform.
+/// A value that an operand's field may have in an instruction, one in eight at an end of its range; `registers` are the
+/// general and uniform registers that the instruction names already.
 pub fn value_of_field(
     instruction: &Instruction,
     position: usize,

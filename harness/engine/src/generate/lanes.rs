@@ -16,7 +16,7 @@ use crate::operands::operand_words::{WordPlace, operand_words};
 /// Words drawn together: a relation acts on the first of these groups, and on a fourth word behind it.
 const GROUP: usize = 3;
 
-/// Where an operand's value of a lane goes, or what it is fixed to.
+/// The destination of an operand's value of a lane, or its fixed value.
 #[derive(Clone, Copy)]
 enum OperandSlot {
     Column(usize, ValueDistribution),
@@ -100,9 +100,9 @@ fn words(u: &mut Unstructured<'_>) -> Result<[u64; 3]> {
     Ok([0, 1, 2].map(|n: usize| u64::from_le_bytes(words[n])))
 }
 
-/// The words that are no predicates: those of the operands, then the places that an address leads to, that of a value
-/// or one in the instruction. Every column that is no predicate is the slot of one of them: what is not drawn would be
-/// whatever the memory held before.
+/// The words other than predicates: those of the operands, then the places that an address leads to, that of a value or
+/// one in the instruction. Every column without predicates is the slot of one of them: a column that is not drawn would
+/// keep the old contents of the memory.
 fn slots(instruction: &Instruction, batch: &Batch) -> Vec<OperandSlot> {
     let column = |location: Location| batch.locations().iter().position(|l| *l == location);
     let words = operand_words(instruction).filter(|cell| cell.kind != OperandKind::Predicate);
@@ -172,8 +172,8 @@ mod tests {
     use super::super::{LANES, Scope, from_stream};
     use super::*;
 
-    /// The bug that this holds: a register at an address in the instruction had no slot, and kept what an earlier batch had
-    /// left in the memory, so that a seed did not decide about the case.
+    /// Regression test: a register at an address in the instruction had no slot, and kept the value of an earlier
+    /// batch, so the seed alone did not decide the case.
     #[test]
     fn every_column_of_every_mode_is_drawn_and_from_nothing_but_the_seed() {
         let scope = Scope::everything();

@@ -22,8 +22,8 @@ pub use relations::bend;
 pub(crate) use stream::BLOCK;
 use targets::Targets;
 
-/// Version of the generator. A change of what a seed gives raises it, so that checkpoints and shards
-/// of different builds are not mixed.
+/// Version of the generator. A change of the cases of a seed raises it, so that checkpoints and shards of different
+/// builds are not mixed.
 pub const VERSION: u32 = 8;
 
 /// Lanes of a campaign's batch. Case index i is lane i mod this of batch i div this.
@@ -34,7 +34,7 @@ pub fn lanes_of(cases: u64, batch: u64) -> u64 {
     cases.saturating_sub(batch.saturating_mul(LANES as u64)).min(LANES as u64)
 }
 
-/// Why a batch could not be drawn: a failure of the generator, which nothing that it is asked for should bring about.
+/// The error for a batch that could not be drawn: a failure of the generator, which no request should cause.
 pub fn undrawn(batch: u64, error: arbitrary::Error) -> BackendError {
     BackendError::Failed {
         implementation: "generator".into(),
@@ -92,7 +92,7 @@ pub fn batch(
     targets.hit_targets(u, batch)
 }
 
-/// One instruction and the inputs of one case: what a fuzz target takes as its argument.
+/// One instruction and the inputs of one case: the argument of a fuzz target.
 #[derive(Clone, Debug)]
 pub struct AnyCase {
     /// The instruction.

@@ -9,7 +9,7 @@ use assay_isa::hints::{Computes, IntegerOperation, Operation};
 use assay_isa::row::Data;
 use assay_isa::tables::types::MUFUDType;
 
-/// How the operands of a lane relate. Each that an optype has gets an equal share of the blocks.
+/// The relation of the operands of a lane. Each relation of an optype has an equal share of the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OperandRelation {
     /// Not at all.
@@ -40,7 +40,7 @@ pub(super) enum OperandRelation {
     Carry,
     /// The same for an addend of two words behind the factors.
     WideCarry,
-    /// The same for a base beside what is shifted: the low word, its base, the high word and the amount.
+    /// The same for a base next to the shifted word: the low word, its base, the high word and the amount.
     ShiftedCarry,
     /// The product of the integers is about 2^31, 2^32, 2^63 or 2^64.
     Halfway,
@@ -53,7 +53,7 @@ pub(super) enum OperandRelation {
 }
 use OperandRelation::*;
 
-/// What an instruction computes, as far as relations are concerned.
+/// The relations of an instruction's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Relations(&'static [OperandRelation]);
 
@@ -105,8 +105,8 @@ pub fn bend(instruction: &Instruction, values: &mut [u32], random: [u64; 2]) {
 }
 
 impl OperandRelation {
-    /// The bits that the lanes of a block have in common in each operand, those of a segment being mostly the upper ones; none
-    /// where lanes are drawn one by one.
+    /// The bits that the lanes of a block have in common in each operand; those of a segment are mostly the upper ones.
+    /// `None` where lanes are drawn one by one.
     pub fn common(self, random: u64) -> Option<u32> {
         let upper = !0 << (1 + (random >> 32) % 23);
         let halves = (0xffff << (1 + (random >> 32) % 9) & 0xffff) * 0x1_0001;
@@ -189,7 +189,7 @@ fn cancel(rest: u32, random: u64) -> u32 {
     (rest ^ (random as u32 >> 6 & noise)) ^ 0x8000_0000 ^ ((random >> 63) as u32) << 31
 }
 
-/// A value whose exponent lies up to 60 from the other's.
+/// A value whose exponent differs from the other's by up to 60.
 fn at_distance(rest: u32, value: u32, random: u64) -> u32 {
     let distance = (random % 121) as i32 - 60;
     with_exponent(value, exponent(rest) + distance)

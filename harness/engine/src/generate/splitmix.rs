@@ -11,7 +11,7 @@ pub(crate) fn mix(index: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Numbers for what a batch aims with: SplitMix64 from a seed that the batch drew.
+/// Random numbers of a directed batch: SplitMix64 from a seed that the batch drew.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(pub u64);
 

@@ -8,7 +8,7 @@ use rand_core::{Rng, SeedableRng};
 
 use super::LANES;
 
-/// Bytes that an instruction is drawn from, and its predicates, of which a column takes 8.
+/// Number of bytes that an instruction is drawn from, with its predicates, of which a column takes 8.
 pub const INSTRUCTION_BYTES: usize = 256;
 /// Bytes that three words of a lane are drawn from.
 pub const LANE_BYTES: usize = 24;

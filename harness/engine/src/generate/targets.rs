@@ -1,4 +1,4 @@
-//! The places that a batch offers to an instruction whose values decide what it reads or writes, and the addresses
+//! The places that a batch offers to an instruction whose values decide the read or written location, and the addresses
 //! that lead there.
 //!
 //! A lane cannot have a column for each of 2^32 addresses. So a batch offers a few places side by side, and the

@@ -1,7 +1,7 @@
 //! Kinds of values: what the bits of an operand stand for, and the classes that reports tell apart.
 //!
-//! A kind comes from the row of the optype, for MUFU from the dtype as well. Generation, coverage,
-//! signatures and sweeps all ask here, so that one class means the same in each of them.
+//! A kind comes from the row of the optype, for MUFU also from the dtype. Generation, coverage, signatures and sweeps
+//! all use this module, so one class means the same in each of them.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub enum OperandKind {
     },
     /// Two floats of 16 bits, one in each half.
     Pair(Format),
-    /// A float of which only the exponent counts.
+    /// A float whose exponent alone counts.
     Exponent,
     /// A pattern or an integer of 32 bits.
     Bits,
@@ -46,7 +46,7 @@ pub enum OperandKind {
     Predicate,
 }
 
-/// The classes of a float, and those of two: of the low half, then of the high half.
+/// The classes of a float, and those of a pair: of the low half, then of the high half.
 macro_rules! floats {
     ($($name:literal),*) => {
         pub(crate) const FLOATS: &[&str] = &[$($name),*];
@@ -142,7 +142,7 @@ impl OperandKind {
     pub fn class_set(self, values: impl IntoIterator<Item = u32>) -> u64 {
         let values = values.into_iter();
         match self {
-            // The commonest kind, whose loop is worth to be written for the one format.
+            // The most frequent kind, which deserves a loop for its one format.
             OperandKind::Float(F32) => values.fold(0, |set, bits| set | float_set(F32, bits)).into(),
             OperandKind::Pair(format) => values.fold(0, |set, bits| {
                 let [low, high] = [bits & 0xffff, bits >> 16].map(|half| u64::from(float_set(format, half)));
@@ -152,7 +152,7 @@ impl OperandKind {
         }
     }
 
-    /// Index of the class that a value belongs to; of a pair, that of its low half.
+    /// Index of the class of a value; for a pair, that of its low half.
     #[inline]
     pub fn class_of(self, bits: u32) -> usize {
         match self {
@@ -222,7 +222,7 @@ impl OperandKind {
     }
 }
 
-/// What a float operand holds: MUFU's dtype decides, and the half select of the source.
+/// The kind of a float operand: MUFU's dtype decides, and the half select of the source.
 fn float_kind(instruction: &Instruction, operand: &str) -> OperandKind {
     let format = match instruction.modifier("dtype") {
         Some(MUFUDType::F16_V2) => return OperandKind::Pair(F16),
@@ -244,7 +244,7 @@ fn float_class(format: Format, bits: u32) -> usize {
     float_set(format, bits).trailing_zeros() as usize
 }
 
-/// A bit for the class, found without a branch: the classes of what is drawn are as good as random.
+/// A bit for the class, without a branch: the classes of drawn values are as good as random.
 #[inline]
 fn float_set(format: Format, bits: u32) -> u32 {
     let magnitude = bits & (format.sign_mask() - 1);

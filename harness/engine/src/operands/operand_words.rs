@@ -1,7 +1,7 @@
 //! The words that an instruction reads, one by one: what generators fill, coverage classifies and shrinking simplifies.
 //!
-//! An operand of one register is one cell, a pair is two, the set of predicates seven. Of an operand that a value
-//! decides about, the cell is the register that holds the address.
+//! An operand of one register is one cell, a pair is two, the set of predicates seven. If a value decides the location
+//! of an operand, its cell is the register that holds the address.
 
 use assay_isa::{Batch, Instruction, Location, Operand, Source};
 
@@ -12,7 +12,7 @@ use crate::operands::operand_kinds::OperandKind;
 pub struct OperandWord {
     /// The operand it belongs to.
     pub operand: &'static str,
-    /// What it stands for.
+    /// The kind of its value.
     pub kind: OperandKind,
     /// Where it is.
     pub place: WordPlace,
@@ -38,7 +38,7 @@ impl WordPlace {
         }
     }
 
-    /// The value in a lane of a batch; none for what has no storage.
+    /// The value in a lane of a batch; `None` without storage.
     pub fn value(self, batch: &Batch, lane: usize) -> Option<u32> {
         match self {
             WordPlace::At(location) => batch.column(location).map(|column| column[lane]),
@@ -49,7 +49,7 @@ impl WordPlace {
 }
 
 /// The cells of an instruction: those of its inputs in the order of the text, then those of outputs that are read as
-/// well. The guard is none of them.
+/// well. The guard has no cell.
 pub fn operand_words(instruction: &Instruction) -> impl Iterator<Item = OperandWord> + '_ {
     let form = instruction.form();
     let old = form.optype.extra.old.iter().copied();

@@ -1,7 +1,7 @@
 //! The differential campaign: generated batches.
 //!
-//! Batch b of a plan is a function of the seed and b alone. A shard owns the batches whose index is its
-//! own modulo the number of shards.
+//! Batch b of a plan is a function of the seed and b alone. A shard owns the batches whose index modulo the number of
+//! shards equals the index of the shard.
 
 use std::fmt;
 use std::ops::Range;
@@ -29,17 +29,17 @@ pub const EPOCH: u64 = 1024;
 pub enum Limit<'a> {
     /// After that many cases over all shards.
     Cases(u64),
-    /// After the epoch in which this begins to return true.
+    /// After the epoch in which this function first returns true.
     Until(&'a (dyn Fn() -> bool + Sync)),
-    /// After the epoch in which the last coverage bin was hit, or after that many cases.
+    /// After the epoch in which the last coverage bin was hit, or after this number of cases.
     Covered(u64),
 }
 
 /// What to run.
 pub struct Campaign<'a> {
-    /// Who is compared.
+    /// The implementations that are compared.
     pub setup: Setup<'a>,
-    /// What is generated.
+    /// The instructions and operands that are generated.
     pub scope: &'a Scope,
     /// Seed of the generator.
     pub seed: u64,
@@ -85,8 +85,8 @@ impl Limit<'_> {
 }
 
 impl Campaign<'_> {
-    /// Draws the batch of a number again. None beyond the plan's end, and where epochs are steered: what they aimed at then
-    /// is not known any more.
+    /// Draws batch `number` again. `None` beyond the plan's end, and in a run with coverage-directed epochs: their
+    /// targets are not kept.
     pub fn redraw(&self, number: u64) -> Option<(Instruction, Batch)> {
         let lanes = self.limit.lanes(number) as usize;
         if lanes == 0 || self.is_directed() {
@@ -115,7 +115,7 @@ impl Campaign<'_> {
     ///
     /// # Errors
     ///
-    /// The scope is empty, an implementation fails, or the run did not execute or check what it planned.
+    /// The scope is empty, an implementation fails, or the run did not execute or check its whole plan.
     pub fn run_covering(
         &self,
         bins: &Bins,

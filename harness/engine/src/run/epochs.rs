@@ -1,8 +1,8 @@
 //! The run loop: units of work over threads, in epochs, with a safe point after each.
 //!
-//! A run has parts, which it does one after the other. A part has units, and a unit is a function of its number alone. An
-//! epoch is a range of the units of a part. Limits, interruption and checkpoints act between epochs, so what is recorded
-//! is always whole.
+//! A run has parts, which it runs in order. A part has units, and a unit is a function of its number alone. An epoch is
+//! a range of the units of a part. Limits, interruption and checkpoints act between epochs, so a checkpoint always
+//! holds whole epochs.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use crate::compare::canary::{self, Pieces};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress, StopReason};
 use crate::stats::tally::Tally;
 
-/// What a run does: parts, one after the other.
+/// The work of a run: parts, in order.
 pub(super) trait RunWork {
     /// One of the parts.
     type Part<'a>: RunPart
@@ -24,10 +24,10 @@ pub(super) trait RunWork {
     /// Returns how many parts there are.
     fn parts(&self) -> usize;
 
-    /// Begins or goes on with the part of a number below [`RunWork::parts`].
+    /// Starts or continues part `number`, which is below [`RunWork::parts`].
     fn part(&self, number: usize) -> Result<Self::Part<'_>, CampaignError>;
 
-    /// Adds what a part counts as a whole to its counts.
+    /// Adds the counts of a whole part to the tally.
     fn file(&self, number: usize, tally: Tally) -> Tally;
 }
 
@@ -56,7 +56,7 @@ pub(super) trait Epoch: Sync {
     /// The least number of units that a worker does.
     const LEAST: usize;
 
-    /// What a thread keeps from unit to unit.
+    /// State that a thread keeps from unit to unit.
     type Worker: Send;
 
     /// Returns the units.
@@ -77,7 +77,7 @@ pub(super) trait Epoch: Sync {
 ///
 /// # Errors
 ///
-/// An implementation fails, or the run did not execute or check what it planned.
+/// An implementation fails, or the run did not execute or check its whole plan.
 pub(super) fn run<W: RunWork>(
     work: &W,
     mut progress: RunProgress,
@@ -88,7 +88,7 @@ pub(super) fn run<W: RunWork>(
     if progress.cases() > 0
         && let Some(keeper) = &mut hooks.keeper
     {
-        // Whatever ended the run, what is saved is whole epochs.
+        // The checkpoint holds whole epochs, whatever ended the run.
         keeper.save(&progress);
     }
     let (interrupted, gone) = match stopped? {
@@ -106,7 +106,7 @@ pub(super) fn run<W: RunWork>(
     Ok(RunOutcome { tally, resumed, interrupted, gone })
 }
 
-/// Does one part after the other. The counts of the last one stay those of the current part.
+/// Runs the parts in order. The counts of the last one stay those of the current part.
 fn do_parts<W: RunWork>(
     work: &W,
     progress: &mut RunProgress,
@@ -154,8 +154,7 @@ fn do_epochs<P: RunPart>(
     }
 }
 
-/// Does the epoch that follows the progress of a part: returns how many units are done then, and what those of the epoch
-/// count.
+/// Runs the next epoch of a part. Returns the number of units done after it, and the counts of the epoch.
 fn do_epoch<P: RunPart>(
     part: &P,
     progress: &RunProgress,
@@ -177,8 +176,8 @@ fn do_epoch<P: RunPart>(
     Ok(ControlFlow::Continue((units.end, counted)))
 }
 
-/// Does the units of an epoch on all threads and adds up what they count, until a device is declared dead: then it also
-/// returns why.
+/// Runs the units of an epoch on all threads and adds up their counts. If a device is declared dead, stops and also
+/// returns the reason.
 fn do_units<E: Epoch>(epoch: &E) -> Result<(Tally, Option<String>), BackendError> {
     let Range { start, end } = epoch.units();
     let start_worker = || (epoch.worker(), Tally::default(), None);
@@ -211,7 +210,7 @@ mod tests {
         units: u64,
         /// The unit at which a device is declared dead.
         gone_at: Option<u64>,
-        /// The unit that is not checked although it has to be.
+        /// A unit that was not checked although its check is required.
         unchecked: Option<u64>,
     }
 

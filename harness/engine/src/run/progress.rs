@@ -1,4 +1,4 @@
-//! How far a run got, what its caller does between epochs, and how it ended.
+//! The progress of a run, the actions of its caller between epochs, and its end.
 
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
@@ -7,7 +7,7 @@ use assay_isa::BackendError;
 
 use crate::stats::tally::Tally;
 
-/// How far a run got: whole epochs of the current part, and the parts before it.
+/// The progress of a run: whole epochs of the current part, and the parts before it.
 ///
 /// A part of a sweep is a function, and its units are batches or slices of neighbouring inputs. A campaign has one part, and
 /// its units are batches.
@@ -56,7 +56,7 @@ pub trait ProgressKeeper {
 pub struct RunHooks<'a> {
     /// Set from elsewhere to interrupt the run after the current epoch.
     pub stop: &'a AtomicBool,
-    /// Called after each epoch with what was counted so far: at least cases and verdicts.
+    /// Called after each epoch with the counts so far: at least cases and verdicts.
     pub progress: &'a mut dyn FnMut(&Tally),
     /// Keeps the progress, if anything does.
     pub keeper: Option<&'a mut dyn ProgressKeeper>,
@@ -78,7 +78,7 @@ pub enum CampaignError {
     /// The scope has nothing that both implementations implement.
     #[error("nothing to generate: no instruction of the selection is implemented by both implementations")]
     EmptyScope,
-    /// The run did not execute what it planned.
+    /// The run did not execute its whole plan.
     #[error("the harness executed {executed} cases of {planned} planned; this is a defect of assay")]
     Short {
         /// Cases counted.
@@ -97,14 +97,14 @@ pub(super) enum StopReason {
     Whole,
     /// It was interrupted.
     Interrupted,
-    /// A device was declared dead in an epoch, which has these counts. The text says why.
+    /// A device was declared dead in an epoch, which has these counts. The text has the reason.
     DeviceGone(Box<Tally>, String),
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Debug)]
 pub struct RunOutcome {
-    /// What it counted.
+    /// The counts of the run.
     pub tally: Tally,
     /// Cases that an earlier session had counted, from which the run went on.
     pub resumed: u64,

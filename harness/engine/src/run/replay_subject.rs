@@ -1,7 +1,7 @@
-//! A subject that does again what was recorded.
+//! A subject that repeats recorded effects.
 //!
-//! It answers for the cases that it was given and for no others: to a case that differs in one bit of its word or its
-//! inputs it says that it does not know the instruction, which every run counts.
+//! It answers for its recorded cases only. A case that differs in one bit of its word or its inputs gets the answer
+//! "unknown instruction", which every run counts.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use assay_isa::{Answer, BackendError, Batch, Effects, Event, Location, Subject};
 
-/// Cases that share an instruction, and what was recorded of them.
+/// Cases that share an instruction, and their recorded effects.
 #[derive(Clone, Debug)]
 pub struct RecordedCases {
     /// The inputs.
@@ -19,7 +19,7 @@ pub struct RecordedCases {
 }
 
 impl RecordedCases {
-    /// A lane of what was recorded.
+    /// The record of one lane.
     pub fn of_lane(batch: &Batch, effects: &Effects, lane: usize) -> RecordedCases {
         let mut one = Effects::default();
         gather(&[(effects, lane)], &mut one);
@@ -51,7 +51,7 @@ impl CaseShape {
     }
 }
 
-/// Recorded cases, to be found by word and inputs.
+/// Recorded cases, indexed by word and inputs.
 #[derive(Clone, Debug, Default)]
 struct RecordIndex {
     records: Vec<RecordedCases>,
@@ -96,7 +96,7 @@ impl RecordIndex {
         self.records.push(record);
     }
 
-    /// What was recorded of each lane of a batch; none unless all are known.
+    /// The records of each lane of a batch; `None` unless all are known.
     fn find(&self, batch: &Batch) -> Option<Vec<(&Effects, usize)>> {
         let shape = self.shapes.get(&batch.word())?.iter().find(|shape| shape.fits(batch))?;
         let lane = |lane| {
@@ -107,7 +107,7 @@ impl RecordIndex {
     }
 }
 
-/// A subject that does again what was recorded, for these cases and no others. Of a case that was recorded twice the
+/// A subject that repeats the recorded effects of these cases and knows no others. If a case was recorded twice, the
 /// first record counts. Clones share the records.
 #[derive(Clone, Debug)]
 pub struct ReplaySubject {
@@ -116,7 +116,7 @@ pub struct ReplaySubject {
 }
 
 impl ReplaySubject {
-    /// Does what the records say, under a name for reports.
+    /// A subject with these records, under a name for reports.
     pub fn new(name: String, all: impl IntoIterator<Item = RecordedCases>) -> ReplaySubject {
         let mut records = RecordIndex::default();
         all.into_iter().for_each(|record| records.add(record));
@@ -156,7 +156,7 @@ fn is_same(a: (&Effects, usize), b: (&Effects, usize)) -> bool {
     one(a) == one(b)
 }
 
-/// Puts together what lanes of several effects did, as the lanes of one.
+/// Copies the effects of lanes of several batches into the lanes of one.
 fn gather(lanes: &[(&Effects, usize)], to: &mut Effects) {
     to.reset(lanes.len());
     let mut locations: Vec<Location> = Vec::new();

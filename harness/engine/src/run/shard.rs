@@ -10,7 +10,7 @@ use crate::generate::{LANES, lanes_of};
 /// Shards that a plan can be divided into at most.
 pub const MOST_SHARDS: u64 = 1_000_000;
 
-/// A share of a plan: the batches whose index is `index` modulo `of`.
+/// A share of a plan: the batches whose index modulo `of` is `index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shard {

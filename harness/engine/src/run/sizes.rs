@@ -1,9 +1,9 @@
 //! The sizes of the batches that a subject is given.
 //!
-//! A campaign draws batches of 1024 cases. What depends on the number of a lane, on the last lane or on the size of a buffer
-//! shows in batches of other sizes too, and sometimes in no other. So some batches, by their numbers, are given to the
-//! subject in parts, and some several times over as one large batch. A case is judged and counted once either way, and its
-//! index stays what it is.
+//! A campaign draws batches of 1024 cases. A fault that depends on the number of a lane, on the last lane or on the
+//! size of a buffer may show in batches of other sizes only. So the subject receives some batches, chosen by their
+//! numbers, in parts, and some several times over as one large batch. Either way a case is judged and counted once, and
+//! its index does not change.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::generate::splitmix::mix;
 pub enum BatchSplit {
     /// As it is.
     Whole,
-    /// In parts of these sizes, the last one being what is left.
+    /// In parts of these sizes; the last part has the remaining cases.
     Parts(&'static [usize]),
     /// Its lanes so many times over.
     Copies(usize),

@@ -27,9 +27,9 @@ const UNITS_OF_THREAD: usize = 32;
 
 /// What to sweep.
 pub struct Sweep<'a> {
-    /// Who is compared.
+    /// The implementations that are compared.
     pub setup: Setup<'a>,
-    /// What is executed, and on which inputs.
+    /// The functions that are executed, with their inputs.
     pub functions: &'a [Function],
     /// The share of each to do.
     pub shard: Shard,
@@ -38,9 +38,9 @@ pub struct Sweep<'a> {
 /// A function that is swept.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// What is executed; see [`crate::generate::domain::swept`].
+    /// The instruction that is executed; see [`crate::generate::domain::swept`].
     pub instruction: Instruction,
-    /// On which inputs.
+    /// Whether the value for "none" is subtracted from 31.
     pub domain: Domain,
 }
 
@@ -49,7 +49,7 @@ impl Sweep<'_> {
     ///
     /// # Errors
     ///
-    /// An implementation fails, or the run did not execute or check what it planned.
+    /// An implementation fails, or the run did not execute or check its whole plan.
     pub fn run(&self, progress: RunProgress, hooks: RunHooks<'_>) -> Result<RunOutcome, CampaignError> {
         epochs::run(&Functions(self), progress, hooks)
     }
@@ -60,8 +60,8 @@ impl Sweep<'_> {
         sha256(self.functions.iter().map(line).collect::<String>().as_bytes())
     }
 
-    /// The batch of a number of the function with that word again, or the slice of neighbouring inputs; none beyond its end,
-    /// or if no function or more than one has it.
+    /// Draws batch `number`, or the slice of neighbouring inputs, of the function with this word again. `None` beyond
+    /// its end, or unless exactly one function has the word.
     pub fn redraw(&self, word: u128, number: u64) -> Option<(Instruction, Batch)> {
         let is_it = |f: &&Function| codec::encode(&f.instruction, self.setup.numbers) == word;
         let mut own = self.functions.iter().filter(is_it);
@@ -165,14 +165,14 @@ impl RunPart for FunctionSweep<'_> {
     }
 }
 
-/// Pieces of a function, and what is known of it before.
+/// Pieces of a function, with the facts known before they run.
 struct PieceEpoch<'a> {
     one: &'a FunctionSweep<'a>,
     known: Option<&'a Accuracy>,
     units: Range<u64>,
 }
 
-/// What a thread keeps from piece to piece.
+/// State that a thread keeps from piece to piece.
 enum PieceWorker<'a> {
     Units(Box<ExhaustiveWorker<'a>>),
     Batches(Box<(BatchWorker, BatchExaminer)>),

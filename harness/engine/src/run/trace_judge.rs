@@ -1,8 +1,8 @@
-//! What a device once did, compared with the oracle, with the model as a witness.
+//! Recorded effects of a device, compared with the oracle; the model is a witness.
 //!
-//! Recorded effects are judged as a live subject's are. Besides, the subject of the comparator, which is the model, executes
-//! the same inputs. Where the three do not agree, the one that differs from the others is blamed: two implementations that were written
-//! apart, and silicon, hardly ever make the same mistake.
+//! Recorded effects are judged like those of a live subject. In addition, the subject of the comparator, which is the
+//! model, executes the same inputs. If the three do not agree, the one that differs from the others is blamed: two
+//! independent implementations, and silicon, hardly ever make the same mistake.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +17,16 @@ use crate::stats::tally::Tally;
 
 pub use crate::stats::agreement::Agreement;
 
-/// One worker's comparator for traces, and what it counted.
+/// One worker's comparator for traces, with its counts.
 pub struct TraceJudge<'a> {
     setup: &'a Setup<'a>,
     comparator: Comparator,
     check: BatchCheck,
     /// Verdicts on the model.
     verdicts: Verdicts,
-    /// What was counted about the trace.
+    /// Counts of the trace.
     pub trace: Tally,
-    /// The first cases in which the model alone diverges; nothing else.
+    /// The first cases in which the model alone diverges.
     pub model: Tally,
 }
 
@@ -38,7 +38,7 @@ impl<'a> TraceJudge<'a> {
         TraceJudge { setup, comparator: Comparator::new(setup), check, verdicts, trace, model }
     }
 
-    /// Judges what was recorded of a batch and counts it; `first` is the case index of its first lane.
+    /// Judges the recorded effects of a batch and counts them; `first` is the case index of its first lane.
     pub fn judge(
         &mut self,
         instruction: &Instruction,
@@ -91,14 +91,14 @@ fn contains<T>(list: &[(usize, T)], lane: usize) -> bool {
     list.binary_search_by_key(&lane, |(lane, _)| *lane).is_ok()
 }
 
-/// Who is to blame for the lanes of a batch.
+/// The blamed implementation of each lane of a batch.
 struct LaneBlame {
     counts: Agreement,
     /// The lanes in which the model alone diverges.
     alone: Vec<(usize, Divergence)>,
 }
 
-/// Finds it from the verdicts on both and the lanes in which they differ.
+/// Derives the blame from the verdicts on both and the lanes in which they differ.
 fn blame(trace: &Verdicts, model: &Verdicts, differing: &[usize]) -> LaneBlame {
     let mut counts = Agreement::default();
     for (lane, _) in &trace.diverged {
@@ -122,7 +122,7 @@ fn blame(trace: &Verdicts, model: &Verdicts, differing: &[usize]) -> LaneBlame {
     LaneBlame { counts, alone }
 }
 
-/// The lanes in which two did not do the same.
+/// The lanes in which two effects differ.
 fn differing(a: &Effects, b: &Effects) -> Vec<usize> {
     let mut lanes = Vec::new();
     let mut seen: Vec<Location> = Vec::new();
@@ -163,7 +163,7 @@ fn differing_at(location: Location, a: &Effects, b: &Effects, lanes: &mut Vec<us
     }
 }
 
-/// The lanes of which two lists do not say the same.
+/// The lanes in which two lists differ.
 fn unlike<T: Copy + PartialEq>(a: &[(usize, T)], b: &[(usize, T)]) -> Vec<usize> {
     let mut lanes: BTreeMap<usize, [Vec<T>; 2]> = BTreeMap::new();
     for (side, list) in [a, b].into_iter().enumerate() {
@@ -221,8 +221,9 @@ mod tests {
                 .collect(),
             ..Verdicts::default()
         };
-        // Lane 0 agrees, in 1 both differ and hold, 2 the trace, 3 the model, 4 the oracle, 5 none agree; of 6 and 7, in
-        // which they differ, there is no truth.
+        // Lane 0 agrees. In lane 1 both differ from each other and hold. In lanes 2 to 4 the trace, the model and the
+        // oracle differs from the others; in lane 5 none agree. Lanes 6 and 7, in which trace and model differ, have no
+        // truth.
         let LaneBlame { counts, alone } =
             blame(&diverged(&[2, 4, 5]), &diverged(&[3, 4, 5]), &[1, 2, 3, 5, 7]);
         assert_eq!(counts.each().map(|(_, count)| count), [1, 1, 1, 1, 1, 1, 2, 0, 0, 0]);

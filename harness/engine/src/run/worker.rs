@@ -9,14 +9,14 @@ use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::stats::rounding_stats;
 use crate::stats::tally::Tally;
 
-/// What a thread keeps from batch to batch.
+/// State that a thread keeps from batch to batch.
 pub(super) struct BatchWorker {
     pub comparator: Comparator,
     pub batch: Batch,
     check: BatchCheck,
 }
 
-/// The current batch of a worker: what it executes, and where in the run it stands.
+/// The current batch of a worker, and its position in the run.
 #[derive(Clone, Copy)]
 pub(super) struct BatchAt<'a> {
     pub instruction: &'a Instruction,

@@ -71,7 +71,7 @@ pub struct Usage {
     pub measured: u64,
     /// Number of results that exceed the bound.
     pub refused: u64,
-    /// The result with the largest distance. Of equal ones, that of the smallest input.
+    /// The result with the largest distance; among equal ones, that of the smallest input.
     pub farthest: Option<Farthest>,
 }
 
@@ -146,7 +146,7 @@ impl Default for Accuracy {
 }
 
 impl Accuracy {
-    /// Counts what was just judged under a contract.
+    /// Counts the results that were just judged under a contract.
     pub(crate) fn count(&mut self, contract: &Contract, verdicts: &Verdicts) {
         self.inputs += verdicts.reals;
         self.special += verdicts.special;

@@ -1,4 +1,4 @@
-//! Cases of a trace, counted by who agrees with whom: trace, model and oracle.
+//! Cases of a trace, counted by the agreement of trace, model and oracle.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ impl Agreement {
         ]
     }
 
-    /// Whether one side is to blame.
+    /// Whether one side differs from the two others.
     pub fn is_broken(&self) -> bool {
         self.trace_alone + self.model_alone + self.oracle_alone + self.no_two_agree > 0
     }

@@ -23,19 +23,19 @@ pub struct Excess {
     pub function: String,
     /// How the distance is measured: `ulp`, `absolute` or `relative`.
     pub metric: String,
-    /// The bound that the distance belongs to; none of the greatest error in ulp.
+    /// The bound of the distance; absent for the greatest error in ulp.
     pub bound: Option<String>,
     /// The greatest distance of the earlier run, in units of 2^-32 ulp, or, absolute and relative, of 2^-64.
     pub before: u64,
-    /// That of this run.
+    /// The error of this run.
     pub now: u64,
     /// The input that shows it, as bits.
     pub input: u32,
 }
 
 impl Comparison {
-    /// Compares the errors of a run with those of an earlier run. Both the greatest error in ulp and the distance under
-    /// each bound in another metric may not grow.
+    /// Compares the errors of a run with those of an earlier run. Neither the greatest error in ulp nor the distance
+    /// under a bound in another metric may grow.
     pub fn of(run: &Tally, earlier: &Tally) -> Comparison {
         let mut comparison = Comparison::default();
         for (function, now) in measured(run) {

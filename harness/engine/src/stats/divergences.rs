@@ -3,11 +3,11 @@
 //! A raw key is what the judge knows of a divergence at once: the mode, the kind, the classes of the operands' values
 //! and the class of the result. Keys are counted, and each keeps its first case.
 //!
-//! The number of keys is bounded in two levels. A function keeps the [`MAX_VALUE_KEYS`] value keys (kind, operand and result
-//! classes) of the smallest hash, and each of these the [`MAX_MODES`] modes of the smallest hash. Hashes depend on the
-//! key alone. A key that is dropped has enough smaller ones before it, and these can only become more, so it never comes
-//! back. Hence what is kept, counts included, does not depend on the order in which divergences are counted or tallies
-//! are merged.
+//! The number of keys is bounded in two levels. A function keeps the [`MAX_VALUE_KEYS`] value keys (kind, operand and
+//! result classes) of the smallest hash, and each of these keeps the [`MAX_MODES`] modes of the smallest hash. Hashes
+//! depend on the key alone. A dropped key has enough smaller ones before it, and their number can only grow, so it
+//! never comes back. Hence the kept keys and their counts do not depend on the order in which divergences are counted
+//! or tallies are merged.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -29,14 +29,14 @@ pub const MAX_VALUE_KEYS: usize = 256;
 /// Modes that a value key keeps at most.
 pub const MAX_MODES: usize = 4;
 
-/// What a divergence looks like, its mode aside.
+/// The appearance of a divergence, without its mode.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ValueKey {
     /// The kind of the divergence.
     pub kind: String,
     /// The classes of the operands' values.
     pub operands: String,
-    /// The class of what was written, or reported.
+    /// The class of the written value, or of the reported event.
     pub result: String,
 }
 
@@ -107,7 +107,7 @@ impl Divergences {
         self.total
     }
 
-    /// Divergences whose keys are not kept.
+    /// Number of divergences whose keys are not kept.
     pub fn beyond(&self) -> u64 {
         self.total.saturating_sub(self.keys().map(|(_, _, kept)| kept.count).sum())
     }
@@ -226,7 +226,7 @@ struct Classes<'a> {
 
 impl<'a> Classes<'a> {
     fn of(instruction: &Instruction, batch: &'a Batch, effects: &'a Effects) -> Classes<'a> {
-        // Where each of many channels does the same, what stands in the others tells nothing.
+        // Where many channels do the same, the contents of the others do not matter.
         let words =
             if is_of_channels(instruction) { Vec::new() } else { operand_words(instruction).collect() };
         let outputs = instruction.form().optype.outs.iter().flat_map(|name| {
@@ -253,7 +253,7 @@ impl<'a> Classes<'a> {
         self.words.iter().take(16).map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The class of what was written where it is wrong, or what happened instead.
+    /// The class of the wrong written value, or the effect in its place.
     fn result(&self, lane: usize, divergence: &Divergence) -> Cow<'static, str> {
         let Some(location) = divergence.location else {
             return match self.effects.event_of(lane) {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::{StandingRecord, WORST};
 
-/// An extreme error and its input. Of equal errors, that of the smallest input.
+/// An extreme error and its input; among equal errors, that of the smallest input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Extreme {
     /// The error in units of 2^-32 ulp, rounded down.

@@ -11,7 +11,8 @@ use assay_isa::tables::types::{ChannelMask, ExecSize};
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::operand_words;
 
-/// Whether it does the same in each of many channels: then what stands in the others tells nothing.
+/// Whether the instruction does the same in each of many channels: then the contents of the other channels do not
+/// matter.
 pub(crate) fn is_of_channels(instruction: &Instruction) -> bool {
     operand_words(instruction).any(|cell| cell.kind == OperandKind::Channels)
 }
@@ -27,7 +28,7 @@ pub(crate) fn modifiers(instruction: &Instruction) -> String {
         let is_attribute = form.is_operand(field);
         // An attribute without a default, such as a half select, is 0 where it is not used (E031).
         let at_rest = field.default == Some(name) || is_attribute && field.default.is_none() && *value == 0;
-        // Which channels take part is no matter of what they do.
+        // The selection of channels does not change their operation.
         let says_where = e.name == ChannelMask::ENUM.name || e.name == ExecSize::ENUM.name;
         if field.constraint.is_some() || at_rest || says_where {
             continue;
@@ -41,8 +42,8 @@ pub(crate) fn modifiers(instruction: &Instruction) -> String {
     text + &attributes
 }
 
-/// The sign of a number other than zero depends on those of the other operands, and which bits are set on which were
-/// drawn.
+/// The sign of a number other than zero depends on those of the other operands, and the set bits depend on the drawn
+/// values.
 pub(crate) fn coarse(kind: OperandKind, bits: u32) -> Cow<'static, str> {
     if kind == OperandKind::Address {
         return "address".into();

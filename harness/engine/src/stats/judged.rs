@@ -1,4 +1,4 @@
-//! Whether enough of what was drawn was judged, form by form.
+//! Whether enough of the drawn cases were judged, form by form.
 //!
 //! A lane that is undefined, unjudged or unsupported compares nothing with a subject. So a run states the least share of lanes
 //! that must be judged: the profile states it by name, and 75 % where it does not. A form that stays below fails the run.
@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::stats::tally::{Counts, Tally};
 
-/// Lanes from which on a share is held to what is asked: a batch has 1024 lanes of one mode, and fewer than 64 batches say
-/// little about a form.
+/// Number of lanes from which on a share is compared with its demand: a batch has 1024 lanes of one mode, and fewer
+/// than 64 batches prove little about a form.
 pub const LANES: u64 = 1 << 16;
-/// Lanes of which something must be judged, where half of them or more are asked.
+/// Number of lanes from which on some must be judged, where the demand is half of them or more.
 pub const FEW: u64 = 1 << 12;
 
-/// What a run is held to.
+/// The demands of a run.
 #[derive(Clone, Debug)]
 pub struct Demands {
     /// The least percentage by name.
@@ -37,9 +37,9 @@ pub struct Demands {
 /// What the user allows by name, as globs over optypes, forms and functions.
 #[derive(Clone, Debug, Default)]
 pub struct Allowed {
-    /// What may stay unjudged.
+    /// The names that may stay unjudged.
     pub unjudged: Vec<String>,
-    /// What a device that declares no modes may answer `unsupported` to.
+    /// The names that a device without declared modes may answer `unsupported` to.
     pub undeclared: Vec<String>,
 }
 
@@ -78,8 +78,8 @@ impl JudgedShare {
 }
 
 impl Demands {
-    /// The demands of a plan: percentages by glob, `*` being everything without a name of its own, less what is allowed.
-    /// The error names a glob that cannot be read, or that names nothing.
+    /// The demands of a plan: percentages by glob (`*` covers every name without an entry), without the allowed names.
+    /// The error names a glob that is not valid, or that matches nothing.
     pub fn new(least: &BTreeMap<String, u8>, allowed: &Allowed) -> Result<Demands, String> {
         let named = least.iter().filter(|(glob, _)| *glob != "*");
         let named = named.map(|(text, percent)| Ok((matcher(text)?, *percent)));
@@ -98,7 +98,8 @@ impl Demands {
         Demands { of_supported: true, ..self }
     }
 
-    /// How much of each form was judged, or of each function where a tally has functions, and what is wrong with it.
+    /// The judged share of each form, or of each function where a tally has functions, with the demands that it does
+    /// not satisfy.
     pub fn check(&self, tally: &Tally) -> Vec<JudgedShare> {
         let parts = if tally.functions.is_empty() { &tally.forms } else { &tally.functions };
         parts.iter().map(|(name, counts)| self.check_part(name, counts)).collect()
@@ -152,14 +153,14 @@ fn names(name: &str) -> Vec<String> {
     names
 }
 
-/// Bytes of a glob at most. The library panics over a glob whose automaton is too large.
+/// Greatest length of a glob in bytes. The library panics over a glob whose automaton is too large.
 const LONGEST_GLOB: usize = 4096;
 
 /// Reads a glob.
 ///
 /// # Errors
 ///
-/// What is wrong with it, after its beginning in backticks.
+/// The error has the fault of the glob; the text begins with the glob in backticks.
 pub fn glob(text: &str) -> Result<Glob, String> {
     if text.len() > LONGEST_GLOB {
         return Err(format!("`{}`: a glob has at most {LONGEST_GLOB} bytes", quoted(text)));

@@ -1,4 +1,4 @@
-//! What a run counts. Everything here merges in any order to the same sum.
+//! The counts of a run. They merge in any order to the same sum.
 //!
 //! | file | what it holds |
 //! |---|---|

@@ -1,9 +1,9 @@
 //! The outcome of the exact results of sums and products of floats: rounded by how much, tied, cancelled, flushed,
 //! clamped.
 //!
-//! The oracle gives the unrounded number, the subject the result. A verdict says only that the bits are
-//! right; this says whether a run has met what makes them hard to get right. It costs more than all the rest, so
-//! every [`EVERY`]th batch is counted. The report states it.
+//! The oracle gives the unrounded number, the subject the result. A verdict is about the bits; these statistics show
+//! whether a run contained the operands that make rounding hard. They cost more than all the rest, so only every
+//! [`EVERY`]th batch is counted. The report states it.
 
 use assay_isa::format::F32;
 use assay_isa::hints::Operation;
@@ -221,7 +221,7 @@ fn exponent(bits: u32) -> Option<i32> {
     }
 }
 
-/// The same of a product, whose significands may carry into the next binade.
+/// The exponent of a product, whose significands may carry into the next binade.
 fn product_exponent(a: u32, b: u32) -> Option<i32> {
     let significand = |bits: u32, exponent: i32| {
         let shift = exponent.max(F32.emin()) - exponent;

@@ -1,7 +1,7 @@
 //! Results that merge in any order: N shards merged equal one run, to the byte.
 //!
-//! So there are only counts, integer sums, maxima with ties broken by input, histograms and the first
-//! findings by case index. No float accumulates, and neither clocks nor thread counts appear.
+//! So a tally has only counts, integer sums, maxima with ties broken by input, histograms and the first findings by
+//! case index. It has no accumulated float, no clock and no thread count.
 
 use std::collections::BTreeMap;
 
@@ -64,8 +64,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Whether something was judged, nothing diverged, and no required relation is broken. Of a trace also that neither
-    /// model nor oracle stands alone.
+    /// Whether something was judged, nothing diverged, and no required relation is broken. For a trace also whether
+    /// neither model nor oracle differs alone.
     pub fn holds(&self) -> bool {
         let has_relations = self.refused_relations().next().is_none();
         self.verdicts.judged() > 0

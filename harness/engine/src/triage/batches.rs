@@ -6,10 +6,10 @@ use assay_vectors::FoundAt;
 use crate::run::sizes::BatchSplit;
 use crate::stats::finding::ObservedDivergence;
 
-/// Draws the batch of a number; none where the run does not tell what was in it.
+/// Draws batch `number`; `None` if the run cannot reproduce its contents.
 pub type DrawBatch<'a> = &'a (dyn Fn(&ObservedDivergence, u64) -> Option<(Instruction, Batch)> + Sync);
 
-/// Tells whether a run could have drawn an instruction.
+/// Whether a run could have drawn an instruction.
 pub type SelectsInstruction<'a> = &'a (dyn Fn(&Instruction) -> bool + Sync);
 
 /// Draws the batches of a run a second time, so that a divergence can be tried in its own batch.
@@ -61,7 +61,7 @@ impl RedrawnBatches<'_> {
         Some(FoundAt { batch: case.index / self.lanes, lane: lane as u64, lanes: batch.len() as u64 })
     }
 
-    /// The batch that the shard executed so many batches after that of a case, or before it.
+    /// The batch that the shard executed `offset` batches after that of a case, or before it.
     pub fn near(&self, case: &ObservedDivergence, offset: i64) -> Option<(Instruction, Batch)> {
         let distance = offset.checked_mul(i64::try_from(self.step).ok()?)?;
         let number = (case.index / self.lanes).checked_add_signed(distance)?;

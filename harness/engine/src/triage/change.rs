@@ -1,5 +1,5 @@
-//! One thing in which a subject may take an instruction for another. A change is a rule: it says of any instruction what is
-//! executed in its place, so that it can be tried on instructions that differ from the case.
+//! One way in which a subject may confuse an instruction with another. A change is a rule: it maps any instruction to
+//! the executed one, so it can be tried on instructions that differ from the case.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use assay_isa::legalize::legalize;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{EncodingTable, Instruction, catalog, codec, legality};
 
-/// In what one instruction differs from another. Names are those of fields and operands.
+/// The difference between two instructions. Names are those of fields and operands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// One value of an enumerated field is taken for another.
+    /// One value of an enumerated field is executed as another.
     Value {
         /// The field.
         field: &'static str,
-        /// What the instruction says.
+        /// The value in the instruction.
         said: &'static str,
-        /// What is executed.
+        /// The value that is executed.
         done: &'static str,
     },
     /// Two values of an enumerated field are exchanged.
@@ -35,25 +35,25 @@ pub enum Change {
         /// The value.
         done: &'static str,
     },
-    /// A flag of an operand, such as its sign, is taken to be off.
+    /// A flag of an operand, such as its sign, is ignored.
     Ignored(&'static str),
-    /// A flag of an operand is taken to be on.
+    /// A flag of an operand acts as if it were set.
     Assumed(&'static str),
-    /// The guard is taken to be true.
+    /// The guard acts as if it were true.
     Unguarded,
-    /// An operand is taken for another.
+    /// An operand is read in place of another.
     TakenFor(&'static str, &'static str),
     /// Two operands are exchanged.
     Exchanged(&'static str, &'static str),
-    /// The register behind that of an operand is taken.
+    /// The register after that of an operand is read.
     Next(&'static str),
-    /// A uniform register is taken for the general register of its number.
+    /// A uniform register is read as the general register of its number.
     General,
-    /// PT or UPT as an input is taken to be false.
+    /// PT or UPT as an input reads as false.
     FalseConstant,
     /// The number of a register or predicate is misread.
     Number {
-        /// Of which operands of the type.
+        /// The affected operands of the type.
         whose: MisreadOperands,
         /// The type: registers, uniform registers, predicates or uniform predicates.
         ty: FieldType,
@@ -108,13 +108,13 @@ impl MisreadOperands {
 /// How the number of a register is misread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Misread {
-    /// It keeps that many low bits; RZ, URZ and PT stay what they are.
+    /// Only this number of low bits counts; RZ, URZ and PT are not affected.
     Cut(u8),
-    /// It keeps that many low bits, also that of RZ, URZ and PT.
+    /// Only this number of low bits counts, also for RZ, URZ and PT.
     CutAll(u8),
-    /// That number is taken for RZ, URZ or PT.
+    /// This number reads as RZ, URZ or PT.
     Idle(u32),
-    /// Every number is taken for RZ, URZ or PT: the operand reads 0, or true.
+    /// Every number reads as RZ, URZ or PT: the operand reads 0, or true.
     AlwaysIdle,
 }
 
@@ -137,7 +137,7 @@ impl fmt::Debug for LiteralSlip {
     }
 }
 
-/// What can become of a literal of 32 bits.
+/// The mistakes about a literal of 32 bits.
 pub const LITERAL_SLIPS: &[LiteralSlip] = &[
     slip("read as 0", |_| 0),
     slip("taken with its halves exchanged", |bits| bits.rotate_left(16)),
@@ -160,8 +160,8 @@ const fn slip(words: &'static str, apply: fn(u32) -> u32) -> LiteralSlip {
 }
 
 impl Change {
-    /// The instruction that is executed in the place of another: that itself where the change does not touch it. None where
-    /// what comes of it is not legal, so that its result is unknown.
+    /// The executed instruction in place of another; the same one if the change does not touch it. `None` if the result
+    /// is not legal, so that its effect is unknown.
     pub fn apply(&self, instruction: &Instruction, numbers: &EncodingTable) -> Option<Instruction> {
         let mut other = instruction.clone();
         match *self {
@@ -229,7 +229,7 @@ impl Change {
         legality::check(&other).is_ok().then_some(other)
     }
 
-    /// What findings of one cause have in common: the words, without the operand that carries a flag or whose number is
+    /// The common part of findings of one cause: the words, without the operand that carries a flag or whose number is
     /// misread.
     pub fn theme(&self) -> String {
         let attribute = |flag: &'static str| flag.rsplit_once('.').map_or(flag, |(_, attribute)| attribute);
@@ -317,7 +317,7 @@ fn numbered(ty: FieldType) -> &'static str {
     }
 }
 
-/// Lets a field that has one value have another; and the other way round, if it is asked for.
+/// Changes a field from one value to the other; also the other way round, if requested.
 fn swap(other: &mut Instruction, field: &str, said: &str, done: &str, both: bool) {
     let Some(list) = values_of(other, field) else { return };
     let now = other.get(field).and_then(|value| list.get(value as usize).copied());

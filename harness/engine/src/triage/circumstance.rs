@@ -1,9 +1,9 @@
 //! Finds out under which circumstances a divergence shows: in any lane of any batch, in some lanes only, beside other
 //! values, after other batches, with several threads, or never again.
 //!
-//! Each step executes the case in another way, on a subject of its own where the order of calls matters, and looks for what
-//! was seen in the run: the same values written, the same event. A case that fails in another way has not shown the
-//! divergence.
+//! Each step executes the case in another way, on a subject of its own where the order of calls matters, and looks for
+//! the effect that the run observed: the same values written, the same event. A case that fails in another way has not
+//! shown the divergence.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,18 +21,19 @@ use crate::stats::finding::ObservedDivergence;
 
 /// Times that a case is executed alone: a fault that shows in each of them depends on nothing else.
 const ALONE: usize = 3;
-/// Lanes of the batch in which every lane holds the case, at least: two groups of 32, and one more.
+/// Smallest size of a batch that holds the case in every lane: two groups of 32, and one more.
 const UNIFORM: usize = 65;
 /// From twice that many lanes on, a batch is not simplified lane by lane.
 const LARGE: usize = 2048;
-/// Batches before that of the case that are executed again at most.
+/// Greatest number of batches before that of the case that are executed again.
 const BEFORE: i64 = 64;
 /// Calls after which a case is given up that shows after a number of calls.
 const CALLS: u64 = 1 << 14;
 /// Threads that execute other batches beside the case, and how often the case is executed among them.
 const OTHERS: usize = 3;
 const ROUNDS: usize = 2048;
-/// Batches before and after that of the case that these threads execute: a mode that the case may meet is among them.
+/// Number of batches on each side of the case's batch that these threads execute: they contain a mode that may affect
+/// the case.
 const BESIDE: i64 = 32;
 
 /// When a divergence shows.
@@ -61,7 +62,7 @@ pub enum Circumstance {
     Differently,
     /// Not alone, and not in its own batch: the rest was not tried.
     Untried,
-    /// In none of these.
+    /// In none of these circumstances.
     Never,
 }
 
@@ -90,7 +91,7 @@ impl fmt::Display for Circumstance {
     }
 }
 
-/// What was found out about a case.
+/// The circumstance in which a case shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownCircumstance {
     /// When it shows.
@@ -118,7 +119,7 @@ pub struct CircumstanceTrial<'a> {
     instruction: &'a Instruction,
     /// The case alone.
     case: &'a Batch,
-    /// What was seen of it; where the run kept nothing, any divergence will do.
+    /// The effect that the run observed; without one, any divergence counts.
     seen: Option<&'a Observation>,
 }
 
@@ -149,11 +150,11 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(self.pattern(comparator, size)? == Some(pattern))
     }
 
-    /// Finds out when the case shows. `tries_order` says whether circumstances are tried that take thousands of calls.
+    /// Finds the circumstance in which the case shows. `tries_order` allows circumstances that take thousands of calls.
     ///
     /// # Errors
     ///
-    /// That of an implementation, except that a device that was declared dead shows nothing any more.
+    /// The circumstance of an implementation. A device that was declared dead shows nothing any more.
     pub fn find(&self, tries_order: bool) -> Result<ShownCircumstance, BackendError> {
         match self.find_alive(tries_order) {
             Err(BackendError::Gone { .. }) => {
@@ -198,7 +199,7 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(ShownCircumstance { circumstance, rerun: None })
     }
 
-    /// The lanes of a batch in which that is seen which was seen in the run.
+    /// The lanes of a batch that show the effect that the run observed.
     fn lanes(&self, comparator: &mut Comparator, batch: &Batch) -> Result<Vec<usize>, BackendError> {
         let contract = self.setup.profile.contract_for(self.instruction);
         if comparator.run(&contract, self.instruction, batch)? != BatchOutcome::Judged {
@@ -219,7 +220,7 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(self.lanes(comparator, batch)?.contains(&lane))
     }
 
-    /// Whether a lane does just what was seen in the run. Nothing is judged, so that it can be asked thousands of times.
+    /// Whether a lane has exactly the effect that the run observed. Nothing is judged, so thousands of calls are cheap.
     fn repeats(&self, comparator: &mut Comparator, batch: &Batch, lane: usize) -> Result<bool, BackendError> {
         let Some(seen) = self.seen else { return self.shows(comparator, batch, lane) };
         if comparator.answer(batch)? != Answer::Known {
@@ -260,8 +261,8 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(rerun((size, lanes.first().copied().unwrap_or(0))))
     }
 
-    /// The lanes in which the case shows in a batch that holds nothing else; none if it shows nowhere, or differs from one
-    /// execution to the next.
+    /// The lanes in which the case shows in a batch that holds the case in every lane. `None` if it shows nowhere, or
+    /// differs between executions.
     fn pattern(&self, comparator: &mut Comparator, size: usize) -> Result<Option<LanePattern>, BackendError> {
         let batch = uniform(self.case, size);
         let lanes = self.lanes(comparator, &batch)?;
@@ -278,7 +279,7 @@ impl<'a> CircumstanceTrial<'a> {
         }))
     }
 
-    /// The least size of a batch in which the case shows, which it does in one of `most` lanes.
+    /// The smallest size of a batch in which the case shows. In a batch of `most` lanes it does show.
     fn least_size(&self, comparator: &mut Comparator, most: usize) -> Result<usize, BackendError> {
         let (mut without, mut with) = (0, most);
         while without + 1 < with {
@@ -295,7 +296,7 @@ impl<'a> CircumstanceTrial<'a> {
     fn neighbours(&self, batch: &Batch, lane: usize) -> Result<Rerun, BackendError> {
         let mut comparator = Comparator::fresh(self.setup);
         let mut best = Rerun { before: Vec::new(), batch: batch.clone(), lane };
-        // What stands behind the lane, or far before it, is dropped first.
+        // Lanes after the case's lane, or far before it, are dropped first.
         for first in [lane.saturating_sub(1), 0] {
             for last in [lane + 1, lane + 2, batch.len()] {
                 let part = batch.part(first..last.min(batch.len()));
@@ -318,7 +319,7 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(best)
     }
 
-    /// Whether batches before that of the case bring it back: one of them, if one is enough, or a lane of it.
+    /// Whether batches before that of the case bring the effect back: one of them, if one is enough, or one lane of it.
     fn order(&self, own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let (batch, lane) = own.cloned().unwrap_or_else(|| (self.case.clone(), 0));
         let earlier = (1..=BEFORE).map_while(|back| Some(self.batches.near(self.found, -back)?.1));
@@ -340,10 +341,11 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(Some(ShownCircumstance { circumstance: Circumstance::Order, rerun: Some(rerun) }))
     }
 
-    /// Whether it shows at some calls of one subject.
+    /// Whether the case shows at some calls of one subject.
     fn calls(&self, _own: Option<&(Batch, usize)>) -> Result<Option<ShownCircumstance>, BackendError> {
         let mut comparator = Comparator::fresh(self.setup);
-        // What the first call shows is no matter of calls: the subject always does so, and who it is compared with does not.
+        // A case that shows at the first call does not depend on calls: then the subject always shows it, and the
+        // second implementation does not.
         let Some(first) = self.next_call(&mut comparator, CALLS)?.filter(|first| *first > 1) else {
             return Ok(None);
         };
@@ -395,7 +397,7 @@ impl<'a> CircumstanceTrial<'a> {
         };
         let beside = std::thread::scope(|scope| {
             for nth in 0..OTHERS {
-                // What becomes of the other batches tells nothing of this case.
+                // The results of the other batches do not matter for this case.
                 let disturb = &disturb;
                 let first = nth * others.len() / OTHERS;
                 scope.spawn(move || disturb(first).ok());
@@ -406,7 +408,7 @@ impl<'a> CircumstanceTrial<'a> {
         })?;
         let circumstance = match (alone, beside) {
             (0, 2..) => Circumstance::Threads,
-            // Always, so that it says nothing of who the subject is compared with.
+            // The case shows always, so the second implementation makes no difference.
             (0, _) | (ROUNDS, _) => return Ok(None),
             _ => Circumstance::Sometimes,
         };
@@ -426,7 +428,7 @@ impl<'a> CircumstanceTrial<'a> {
     }
 }
 
-/// A batch whose lanes of a range hold what `lane` holds.
+/// A batch whose lanes of a range hold the inputs of `lane`.
 fn with_own(batch: &Batch, lane: usize, lanes: std::ops::Range<usize>) -> Batch {
     let mut simpler = batch.clone();
     for place in 0..batch.locations().len() {

@@ -1,33 +1,34 @@
-//! What the cases on which a supposition was tried say of it.
+//! The evidence for a supposition from the cases on which it was tried.
 
 /// The least number of lanes in which truth and supposition differ. Fewer may be an accident.
 pub(super) const TOLD: usize = 3;
 
-/// Lanes by what a supposition makes of them.
+/// Number of lanes by the result of a supposition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// The subject diverges, and does just what is supposed.
+    /// The subject diverges exactly as supposed.
     pub explained: usize,
     /// It diverges, and does something else than is right or supposed.
     pub unexplained: usize,
-    /// It does what is right, where something else is supposed.
+    /// The subject is right where the supposition predicts something else.
     pub refuted: usize,
-    /// It diverges where what is supposed changes nothing.
+    /// The subject diverges where the supposition changes nothing.
     pub elsewhere: usize,
 }
 
 impl Evidence {
-    /// Whether a supposition may stand: an odd bit may be wrong besides, such as the sign of a zero.
+    /// Whether the evidence suffices for a supposition. A single bit, such as the sign of a zero, may be wrong for
+    /// another reason.
     pub(super) fn suffices(&self) -> bool {
         self.explained >= TOLD && 4 * self.unexplained <= self.explained && self.refuted == 0
     }
 
-    /// Whether it says to the bit what the subject does in a case, wherever that shows.
+    /// Whether the supposition predicts the subject's result to the bit in every case that shows it.
     pub(super) fn says_to_the_bit(self) -> bool {
         self.explained > 0 && self.unexplained + self.refuted + self.elsewhere == 0
     }
 
-    /// How much it explains, less what speaks against it.
+    /// Number of explained lanes, less the number of lanes against the supposition.
     pub(super) fn weight(&self) -> isize {
         self.explained as isize - (4 * self.unexplained + self.elsewhere) as isize
     }

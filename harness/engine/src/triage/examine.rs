@@ -1,4 +1,4 @@
-//! Examines the divergences that a run kept, one by one, and says which bug each of them shows.
+//! Examines the divergences that a run kept, and finds the bug that each of them shows.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -26,13 +26,13 @@ const ONCE: usize = 5;
 /// Evaluations that a case counts for which is tried in its own batch, and one which is tried after other batches too.
 const BATCH: usize = 200;
 const ORDER: usize = 20_000;
-/// Cases of an optype that are tried after other batches and beside other threads, and those of a run.
+/// Greatest number of cases that are tried after other batches and beside other threads: of an optype, and of a run.
 const ORDERS: (usize, usize) = (2, 12);
 
-/// A smallest case: its word, its inputs, and what it shows.
+/// A smallest case: its word, its inputs, and its symptom.
 type SmallestCase = (u128, Vec<(Location, u32)>, String);
 
-/// Tells divergences apart, and remembers what it has seen.
+/// Distinguishes divergences, and keeps the bugs found so far.
 pub struct Triager<'a> {
     setup: &'a Setup<'a>,
     oracles: Oracles<'a>,
@@ -51,7 +51,7 @@ pub struct Triager<'a> {
     left_orders: usize,
 }
 
-/// What a case shows.
+/// The symptom of a case.
 enum Shows {
     /// A bug that is known.
     Bug(usize),
@@ -120,11 +120,11 @@ impl<'a> Triager<'a> {
     fn count(&mut self, bug: usize, (function, values): (&str, &ValueKey), kept: &KeptDivergences) {
         let bug = &mut self.bugs[bug];
         bug.cases += kept.count;
-        // A signature of several optypes is known for those alone in which it has shown.
+        // A signature of several optypes is known only for the optypes in which it has shown.
         bug.keys.insert(format!("{function}: {values}"));
     }
 
-    /// The bug whose explanation says to the bit what the subject does in a case.
+    /// The bug whose explanation predicts the subject's result in a case to the bit.
     fn explained(
         &mut self,
         (instruction, batch): &(Instruction, Batch),
@@ -204,7 +204,7 @@ impl<'a> Triager<'a> {
         self.circumstance(&trial, case.0.optype())
     }
 
-    /// In which circumstances a case shows that does not always show, or the bug that shows in the same.
+    /// The circumstance of a case that does not always show, or the bug that shows in the same circumstance.
     fn circumstance(
         &mut self,
         trial: &CircumstanceTrial<'_>,
@@ -288,7 +288,7 @@ impl<'a> Triager<'a> {
         let by_one_unit = explanation.is_none() && self.is_one_unit_off(&small)?;
         let signature = match &explanation {
             Some(explanation) => format!("{} | {explanation}", instruction.optype()),
-            // Which operands and modes show a wrong rounding depends on what was drawn.
+            // The operands and modes that show a wrong rounding depend on the drawn values.
             None if by_one_unit => {
                 format!("{} | {}", instruction.function(), judge::DivergenceKind::OneUnit.name())
             }
@@ -358,7 +358,7 @@ impl<'a> Triager<'a> {
         Ok(self.add(bug))
     }
 
-    /// The bug of a divergence, by a case that shows it, with what was seen of that.
+    /// The bug of a divergence, from a case that shows it and its observed effect.
     fn bug(
         &self,
         found: &ObservedDivergence,
@@ -382,7 +382,7 @@ impl<'a> Triager<'a> {
         }
     }
 
-    /// Adds the bug of a case that is kept as it was found, and says why.
+    /// Adds the bug of a case that is kept unchanged, with the reason.
     fn keep(
         &mut self,
         found: &ObservedDivergence,
@@ -395,7 +395,7 @@ impl<'a> Triager<'a> {
         self.add(self.bug(found, signature, shown, case))
     }
 
-    /// The place of a bug: that of the first of its signature.
+    /// The index of a bug: that of the first bug with its signature.
     fn add(&mut self, bug: Bug) -> usize {
         let known = self.bugs.iter().position(|known| known.signature == bug.signature);
         known.unwrap_or_else(|| {

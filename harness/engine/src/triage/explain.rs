@@ -1,8 +1,8 @@
 //! Whether something simple explains a divergence: each [supposition](super::suppose) is put to the test on many cases around it.
 //!
-//! The cases differ from the current one in everything that a supposition holds fixed: values, form, registers and whether
-//! they are shared, destination, guard and modifiers. One case in which the subject does what is right, where the supposition
-//! would have it do something else, refutes it.
+//! The cases differ from the current one in everything that a supposition holds fixed: values, form, registers and
+//! their sharing, destination, guard and modifiers. A supposition is refuted by one case in which the subject is right
+//! and the supposition predicts something else.
 
 use std::fmt;
 
@@ -27,13 +27,13 @@ const FOUND_LANES: usize = 128;
 /// Lanes of a case alone: the same values in each, beside others where a misread number leads to.
 const ALONE: usize = 8;
 
-/// Other instructions that must be explained where [`is_varied`] asks for them.
+/// Number of other instructions that must be explained where [`is_varied`] demands it.
 const VARIED: usize = 3;
 
-/// What a subject does instead of what it should, and how sure that is.
+/// The explanation of a wrong result, and its certainty.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// What it does.
+    /// The behaviour of the subject.
     pub instead: Supposition,
     /// The modifier that must be there for it: field and value.
     pub under: Option<(&'static str, &'static str)>,
@@ -51,7 +51,7 @@ impl fmt::Display for Explanation {
 }
 
 impl Explanation {
-    /// Whether it says what the subject does in most lanes of a probe that diverge, and nothing speaks against it.
+    /// Whether the explanation predicts the result in most diverging lanes of a probe, and no lane speaks against it.
     pub(super) fn holds_in(
         &self,
         probe: &Probe,
@@ -64,7 +64,7 @@ impl Explanation {
         Ok(holds && told.suffices())
     }
 
-    /// What findings of one cause have in common.
+    /// The common part of findings of one cause.
     pub fn theme(&self) -> String {
         let attribute =
             |field: &'static str| field.rsplit_once('.').map_or(field, |(_, attribute)| attribute);
@@ -80,8 +80,8 @@ fn condition(field: &str, value: &str, name: &str) -> String {
 
 /// Finds the supposition that explains best how a case diverges, if one does.
 ///
-/// `cases` are of one lane: the first is explained. The others are those that it was made from; what explains it must explain
-/// them too.
+/// `cases` have one lane each: the first one is explained. The others are those that it was shrunk from; the
+/// explanation must cover them too.
 pub fn explain(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -111,7 +111,7 @@ pub fn explain(
             probes.iter().map(|probe| trial.evidence(probe, &instead)).collect::<Result<Vec<_>, _>>()?;
         tried.push((instead, each));
     }
-    // What holds of all instructions is preferred to what holds under a modifier.
+    // A supposition about all instructions is preferred to one under a modifier.
     let general = best(&probes, &tried, [None]);
     Ok(general.or_else(|| best(&probes, &tried, conditions(instruction).map(Some))))
 }
@@ -156,8 +156,8 @@ fn best(
     best
 }
 
-/// Whether enough instructions other than that of the case were explained: a condition, or a bit that is read from the place of
-/// another, or a single number, fits a few by accident.
+/// Whether enough instructions other than that of the case were explained. A condition, a bit that is read from another
+/// place, or a single number fits a few by accident.
 fn is_varied(
     probes: &[Probe],
     each: &[Evidence],
@@ -179,8 +179,8 @@ fn is_varied(
     others.count() >= VARIED
 }
 
-/// Whether cases of both directions were explained, where a supposition speaks of two: a bit that is read from another must
-/// have been seen to become 0 and to become 1, or it is merely lost.
+/// Whether cases of both directions were explained, where a supposition has two: a bit that is read from another must
+/// be seen to become 0 and to become 1; otherwise it may simply be lost.
 fn shows_both_ways(probes: &[Probe], each: &[Evidence], instead: &Supposition) -> bool {
     let explained = || probes.iter().zip(each).filter(|(_, told)| told.explained > 0).map(|(probe, _)| probe);
     match instead {
@@ -197,7 +197,7 @@ fn shows_both_ways(probes: &[Probe], each: &[Evidence], instead: &Supposition) -
     }
 }
 
-/// The evidence of all probes, where a supposition says something of the instructions with a modifier alone.
+/// The evidence of all probes, where a supposition covers only the instructions with a modifier.
 fn sum(probes: &[Probe], each: &[Evidence], under: Option<(&str, &str)>) -> Evidence {
     let mut evidence = Evidence::default();
     for (probe, told) in probes.iter().zip(each) {
@@ -208,8 +208,9 @@ fn sum(probes: &[Probe], each: &[Evidence], under: Option<(&str, &str)>) -> Evid
     evidence
 }
 
-/// The case as a probe, in several lanes; nothing if the subject does not execute it, fails in it, or does what is right in
-/// each. A device that fails in the case does nothing else instead, and in the cases around it would fail again and again.
+/// The case as a probe, in several lanes. `None` if the subject does not execute it, fails in it, or is right in each
+/// lane. A device that fails in the case has no other effect to explain, and would fail again and again in the cases
+/// around it.
 fn alone(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -226,7 +227,7 @@ fn alone(
     Ok(probe.filter(diverges))
 }
 
-/// Cases around the first case, around those that it was made from, and those of other instructions.
+/// Cases around the first case, cases around those that it was shrunk from, and those of other instructions.
 fn probes(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -247,7 +248,7 @@ fn probes(
     Ok(probes)
 }
 
-/// Whether a supposition says to the bit what a subject does in a case of one lane.
+/// Whether a supposition predicts the subject's result to the bit in a case of one lane.
 pub fn explains(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -264,9 +265,10 @@ pub fn explains(
     Ok(PredictionTrial::new(setup, oracles).evidence(&probe, &explanation.instead)?.says_to_the_bit())
 }
 
-/// Whether what was found out about one bug explains another too: it says to the bit what the subject does in its case, and
-/// nothing in the cases around speaks against it. That alone would be little evidence, but it was found out elsewhere. A case
-/// alone may say nothing: two values are hardly ever equal where another register is read. Then those around must say the same to the bit.
+/// Whether the explanation of one bug explains another too: it predicts the subject's result in its case to the bit,
+/// and no case around it speaks against it. That would be little evidence alone, but the explanation was found
+/// elsewhere. A case by itself may prove nothing: two values are hardly ever equal where another register is read. Then
+/// the cases around it must agree to the bit.
 pub fn explains_too(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -281,8 +283,8 @@ pub fn explains_too(
         || says_so_alone && evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained)
 }
 
-/// The evidence for an explanation that says what the subject does in most cases around one in which it does something else
-/// besides. A quarter as many cases may refute it.
+/// The evidence for an explanation that holds in most cases around a case with another effect. A quarter as many cases
+/// may refute it.
 pub fn explains_most(
     setup: &Setup<'_>,
     comparator: &mut Comparator,

@@ -1,4 +1,5 @@
-//! Which bugs are one finding: those of one explanation, of one field, of one unit, of one output that nothing explains.
+//! Groups bugs into findings: those of one explanation, of one field, of one unit, or of one output that nothing
+//! explains.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,7 +63,7 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
     kept
 }
 
-/// What a device that is given up would have answered is not needed to name what was found of it.
+/// A result without the answers that a dead device can no longer give.
 fn unless_gone(outcome: Result<(), BackendError>) -> Result<(), BackendError> {
     match outcome {
         Err(BackendError::Gone { .. }) => Ok(()),
@@ -137,7 +138,7 @@ fn by_field(bugs: &mut [Bug]) {
     }
 }
 
-/// Gives one signature to those whose explanations say the same of several operands or optypes.
+/// Gives one signature to bugs with the same explanation of several operands or optypes.
 fn by_theme(bugs: &mut [Bug]) {
     let general: BTreeSet<String> = bugs
         .iter()
@@ -149,8 +150,8 @@ fn by_theme(bugs: &mut [Bug]) {
     for explanation in bugs.iter().filter_map(|bug| bug.explanation.as_ref()) {
         conditions.entry(explanation.instead.theme()).or_default().insert(explanation.theme());
     }
-    // What holds without a condition elsewhere needs none here: too few cases around this one had other modifiers.
-    // What holds under several is of one cause as well.
+    // An explanation that holds without a condition elsewhere needs none here: too few cases around this one had other
+    // modifiers. Explanations under several conditions have one cause as well.
     let theme = |bug: &Bug| {
         let explanation = bug.explanation.as_ref()?;
         let all = explanation.instead.theme();
@@ -192,7 +193,7 @@ fn by_circumstance(bugs: &mut [Bug]) {
 /// An optype, and an output of it.
 type Output = (&'static str, Option<&'static str>);
 
-/// The outputs of several optypes that show one symptom alone, by that symptom: they lose the sign of a zero, or are a unit off,
+/// Groups the outputs of several optypes that show one symptom alone. They lose the sign of a zero, or are a unit off,
 /// for one reason.
 fn alike(symptoms: &BTreeMap<Output, BTreeSet<&'static str>>) -> BTreeMap<&'static str, BTreeSet<Output>> {
     let mut alike: BTreeMap<&str, BTreeSet<Output>> = BTreeMap::new();
@@ -205,9 +206,9 @@ fn alike(symptoms: &BTreeMap<Output, BTreeSet<&'static str>>) -> BTreeMap<&'stat
     alike
 }
 
-/// Gives one signature to what is wrong about one output of an optype, and nothing explains it. From outside it is impossible to
-/// tell whether a lost bit and a lost carry are one bug: each way in which it shows is kept as a shape. Writes that are not
-/// due, or missing, make one finding of several optypes.
+/// Gives one signature to all unexplained divergences of one output of an optype. From outside it is impossible to
+/// distinguish a lost bit from a lost carry, so each symptom is kept as a shape. Unexpected or missing writes make one
+/// finding of several optypes.
 fn by_output(bugs: &mut [Bug]) {
     let unwritten = bugs.iter().filter(|bug| bug.wrong.is_some_and(|wrong| wrong.output.is_none()));
     let are_unwritten =
@@ -237,7 +238,7 @@ fn by_output(bugs: &mut [Bug]) {
             None => format!("{function} | {symptom}"),
         };
         let shape = std::mem::replace(&mut bug.signature, signature);
-        // A new shape of what is known may be another bug.
+        // A new shape of a known bug may be another bug.
         bug.keys = bug.keys.iter().map(|key| format!("{shape}; {key}")).collect();
         bug.shapes.push(BugCase {
             signature: shape,
@@ -247,9 +248,9 @@ fn by_output(bugs: &mut [Bug]) {
     }
 }
 
-/// Gives what nothing explains the signature of what explains most cases around it, in its optype before others: an explanation
-/// may say less than the whole of what a fault does. What it does not say stays a shape. Where a case refutes it, the signature says
-/// that it holds mostly.
+/// Gives an unexplained bug the signature of the explanation that fits most cases around it, in its optype first: an
+/// explanation may cover only a part of a fault. The rest stays a shape. If a case refutes the explanation, the
+/// signature marks that it holds mostly.
 fn by_rest(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let explained =
         |bug: &Bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone()));
@@ -277,7 +278,7 @@ fn by_rest(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<
     Ok(())
 }
 
-/// Gives one signature to what is unexplained and the same in an optype and in its twin of the uniform datapath.
+/// Gives one signature to an unexplained bug that is the same in an optype and in its twin of the uniform datapath.
 fn by_twin(bugs: &mut [Bug]) {
     let general = |bug: &Bug| {
         let optype = bug.instruction.optype();
@@ -292,8 +293,8 @@ fn by_twin(bugs: &mut [Bug]) {
     }
 }
 
-/// Gives one signature to what is unexplained and shows in several optypes where the same operands are one register, or the same
-/// result is discarded.
+/// Gives one signature to an unexplained bug that shows in several optypes where the same operands share a register, or
+/// the same result is discarded.
 fn by_meeting(bugs: &mut [Bug]) {
     let met = |bug: &Bug| {
         let met = is_unexplained(bug).then(|| signature::meeting(&bug.instruction)).flatten()?;

@@ -49,8 +49,8 @@ impl LanePattern {
         })
     }
 
-    /// How many lanes a small batch has in which the pattern shows, and a lane that does, where a batch of `size` lanes
-    /// shows it.
+    /// The size of a small batch in which the pattern shows, and a lane of it that shows it, given that a batch of
+    /// `size` lanes does.
     pub fn smallest(self, size: usize) -> (usize, usize) {
         match self {
             LanePattern::One(lane) | LanePattern::From(lane) => (lane + 1, lane),

@@ -39,13 +39,13 @@ use explain::Explanation;
 use readings::Oracles;
 use signature::Symptom;
 
-/// Evaluations that are spent at most on the raw keys of a run, besides those on the first divergences.
+/// Greatest number of evaluations for the raw keys of a run, in addition to those for the first divergences.
 pub const KEY_BUDGET: usize = 200_000;
 
 /// A bug: the first case that shows it, made small.
 #[derive(Clone, Debug)]
 pub struct Bug {
-    /// What tells it from others.
+    /// The text that distinguishes the bug from others.
     pub signature: String,
     /// Index of the case in the run.
     pub index: u64,
@@ -55,20 +55,20 @@ pub struct Bug {
     pub batch: Batch,
     /// What the subject does instead, if something simple.
     pub explanation: Option<Explanation>,
-    /// What was seen of the case; absent if the run did not keep it and the case does not show again.
+    /// The observed effect of the case; absent if the run did not keep it and the case does not show again.
     pub seen: Option<Observation>,
     /// When the case shows, and what brings it back.
     pub shown: ShownCircumstance,
     /// Where the run met the case.
     pub place: Option<FoundAt>,
-    /// The divergences of the run that count as this bug: those of the raw keys whose example shows it.
+    /// Number of divergences of the run that count as this bug: those of the raw keys whose example shows it.
     pub cases: u64,
-    /// The functions and value keys of these divergences, where no explanation says to the bit what the subject does: those
-    /// of a shape behind its signature.
+    /// The functions and value keys of these divergences, where no explanation predicts the result to the bit: those of
+    /// a shape follow its signature.
     pub keys: BTreeSet<String>,
-    /// What is wrong, where nothing explains it, the case shows it alone, and no operands need to meet.
+    /// The symptom, if nothing explains the bug, the case shows it alone, and no operands need to share a register.
     pub wrong: Option<Symptom>,
-    /// The ways in which it shows, where `wrong` is there.
+    /// The ways in which the bug shows, if `wrong` is present.
     pub shapes: Vec<BugCase>,
 }
 
@@ -83,7 +83,7 @@ pub struct BugCase {
     pub batch: Batch,
 }
 
-/// The bugs of a run, and what they do not tell of.
+/// The bugs of a run, and the number of divergences that they do not cover.
 #[derive(Clone, Debug, Default)]
 pub struct Triaged {
     /// The bugs, in the order of their indices.
@@ -128,8 +128,8 @@ pub enum TriageError {
     Backend(#[from] BackendError),
 }
 
-/// Goes through the divergences that a run kept, the first of each function and kind and those of the raw keys, and keeps
-/// one for each signature. `batches` draws the batches of the run again.
+/// Goes through the divergences that a run kept (the first of each function and kind, and those of the raw keys), and
+/// keeps one bug for each signature. `batches` draws the batches of the run again.
 pub fn bugs(
     setup: &Setup<'_>,
     oracles: Oracles<'_>,

@@ -20,7 +20,7 @@ use crate::generate::{Scope, from_stream};
 use crate::stats::divergences::KeptDivergences;
 use crate::stats::tally::Tally;
 
-/// Raw keys whose first cases are judged, the most frequent ones.
+/// Number of raw keys whose first cases are judged, the most frequent ones.
 const KEYS: usize = 400;
 
 /// Lanes of a case and those around it.
@@ -34,7 +34,8 @@ const SEED: u64 = 1;
 /// The most settings that are reported. More would explain nothing.
 const SETTINGS: usize = 4;
 
-/// A setting that the subject follows corrupts nothing but what another bug does: one lane for so many that it saves.
+/// A setting that the subject follows is refuted only in cases of another bug: at most one lane for this number of
+/// explained ones.
 const SAVED_FOR_ONE_SPOILT: u64 = 20;
 
 /// A setting for a handful of divergences explains little: it is reported if it saves one in so many.
@@ -46,7 +47,7 @@ const LEFT: u64 = 4;
 /// A switch and the setting it is set to.
 pub type Set = (Erratum, u8);
 
-/// Settings under which divergences would vanish.
+/// The fault is the behaviour of setting 1 of E180.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsThatExplain {
     /// The settings, the one that saves most first.
@@ -63,7 +64,7 @@ struct Sample {
     weight: u64,
 }
 
-/// What a setting makes of the samples.
+/// The effect of a setting on the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Effect {
     /// Divergences that hold.
@@ -75,7 +76,7 @@ struct Effect {
 }
 
 impl Effect {
-    /// Counts the lanes of a probe, and tells whether the first one holds under a profile.
+    /// Counts the lanes of a probe, and returns whether the first one holds under a profile.
     fn count(
         &mut self,
         probe: &Probe,
@@ -133,7 +134,7 @@ pub fn otherwise(
     Ok(is_account.then_some(SettingsThatExplain { settings, vanishing, asked }))
 }
 
-/// The most frequent raw keys. What does not diverge by itself says nothing.
+/// The most frequent raw keys. A key whose case does not diverge by itself is left out.
 fn samples(setup: &Setup<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageError> {
     let mut keys: Vec<&KeptDivergences> =
         tally.divergences.values().flat_map(|kept| kept.keys().map(|(_, _, kept)| kept)).collect();
@@ -150,8 +151,8 @@ fn samples(setup: &Setup<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageError>
     Ok(samples)
 }
 
-/// Whether a profile with a setting of its own corrupts hardly anything of what a campaign over the optypes that the setting
-/// touches draws: the cases around a divergence need not meet what tells the setting from a bug.
+/// Whether a profile with this setting is refuted by hardly any case of a campaign over the optypes that the setting
+/// touches. The cases around a divergence may lack those that distinguish the setting from a bug.
 fn is_followed(
     setup: &Setup<'_>,
     oracles: Oracles<'_>,
@@ -173,8 +174,8 @@ fn is_followed(
     Ok(effect.is_followed())
 }
 
-/// The setting under which most divergences vanish, of those that corrupt hardly anything and are not refuted; all other
-/// readings are those of a profile.
+/// The setting under which most divergences vanish, among those that hardly any case refutes; all other readings are
+/// those of a profile.
 fn best(
     samples: &[Sample],
     oracles: Oracles<'_>,
@@ -196,6 +197,7 @@ fn best(
     }
     let followed =
         candidates.into_iter().filter(|(setting, effect)| effect.is_followed() && !refuted.contains(setting));
-    // Settings of one switch may differ in few cases: what is around the first cases distinguishes them. Else the first is taken.
+    // Settings of one switch may differ in few cases: the cases around the first ones distinguish them. Otherwise the
+    // first setting is chosen.
     Ok(followed.rev().max_by_key(|(_, effect)| (effect.vanishing, effect.saved)))
 }

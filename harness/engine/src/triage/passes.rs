@@ -27,14 +27,14 @@ pub(super) const PASSES: &[Step] = &[
     Step { pass: clear_bits, keeps: Keeps::Symptom },
 ];
 
-/// A pass, and what a proposal of it must keep.
+/// A pass, and the property that its proposals must keep.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     pub pass: Pass,
     pub keeps: Keeps,
 }
 
-/// What must stay the same while a case becomes simpler, or it shows another bug in the end.
+/// The property that must stay the same while a case becomes simpler. Without it the result may show another bug.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Keeps {
     /// The output that is wrong: with the same values, without a modifier, a result can be wrong in another way.
@@ -217,7 +217,7 @@ fn with_storage(case: &Candidate, nth: usize) -> Option<Candidate> {
     (nth == 0).then(|| apart(case, true))
 }
 
-/// Every register and predicate operand in a place of its own; of those without storage too, if it is asked for.
+/// Gives every register and predicate operand a place of its own; on request also those without storage.
 pub(super) fn apart(case: &Candidate, with_idle: bool) -> Candidate {
     let form = case.instruction.form();
     let mut values: Vec<(&str, u32)> = Vec::new();
@@ -227,7 +227,7 @@ pub(super) fn apart(case: &Candidate, with_idle: bool) -> Candidate {
         if let Some(position) = numbered(&case.instruction, name).filter(|_| with_idle || !idle) {
             instruction.set_at(position, number(&case.instruction, position, place));
             if idle {
-                // What it reads as.
+                // The value that it reads as.
                 values.push((name, u32::from(form.fields[position].ty.is_predicate())));
             }
         }

@@ -1,4 +1,4 @@
-//! What comes of a supposition in the cases on which it is tried.
+//! Predicts the effects of a supposition in the cases on which it is tried.
 
 use assay_isa::format::F32;
 use assay_isa::truth::{Real, TruthValues};
@@ -15,9 +15,9 @@ use crate::compare::judge::{Verdict, Verdicts, judge};
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{WordPlace, operand_words};
 
-/// What a supposition says of a probe.
+/// The prediction of a supposition for a probe.
 enum Predicted {
-    /// That the subject does what is right.
+    /// The subject is right.
     Right,
     /// Something else, with the verdicts by that.
     Instead(Verdicts),
@@ -38,7 +38,7 @@ impl<'a> PredictionTrial<'a> {
         PredictionTrial { setup, oracles, oracle: oracles(setup.profile.readings) }
     }
 
-    /// What the lanes of a probe say of a supposition.
+    /// The evidence that the lanes of a probe give about a supposition.
     pub(super) fn evidence(
         &mut self,
         probe: &Probe,
@@ -92,7 +92,7 @@ impl<'a> PredictionTrial<'a> {
                 None => Ok(Predicted::Unknown),
                 Some(batch) => self.executed(probe, &probe.instruction, Some(batch)),
             },
-            // A device that miswrites an output that the instruction has not got does it right.
+            // A device that miswrites an output is right on an instruction without that output.
             Supposition::Result(name, _) if !has_output(probe, name) => Ok(Predicted::Right),
             Supposition::Result(name, slip) => {
                 let kind = OperandKind::of(&probe.instruction, name);
@@ -124,8 +124,8 @@ impl<'a> PredictionTrial<'a> {
         Ok(judged.map_or(Predicted::Unknown, Predicted::Instead))
     }
 
-    /// Where the right result is a zero or an overflow: that of another rounding mode. A result is an overflow if the nearest
-    /// one is infinite. A result that is no zero in the other mode has underflowed, and keeps its sign.
+    /// The result of another rounding mode, where the right result is a zero or an overflow. A result is an overflow if
+    /// the nearest one is infinite. A result that is not zero in the other mode has underflowed, and keeps its sign.
     fn rounded(
         &mut self,
         probe: &Probe,
@@ -150,7 +150,8 @@ impl<'a> PredictionTrial<'a> {
         Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }
 
-    /// Under .FTZ: what comes without it, of operands that are flushed one by one, where the result is flushed or is not.
+    /// Under .FTZ: the result without it, from operands that are flushed one by one, with or without flushing of the
+    /// result.
     fn flushed(&mut self, probe: &Probe, inputs: Flushed, result: bool) -> Result<Predicted, BackendError> {
         if !probe.instruction.flag("ftz") {
             return Ok(Predicted::Right);
@@ -169,7 +170,7 @@ impl<'a> PredictionTrial<'a> {
         Ok(Predicted::Instead(self.rewritten(probe, &truths, rewritten)))
     }
 
-    /// One output of a bit is another, or its negation; nothing is known where that one has no place.
+    /// One output bit equals another, or its negation; `None` if the other output has no place.
     fn follows(&self, probe: &Probe, output: &str, other: &str, negated: bool) -> Predicted {
         if !has_output(probe, output) || !has_output(probe, other) {
             return Predicted::Unknown;
@@ -187,8 +188,7 @@ impl<'a> PredictionTrial<'a> {
         Predicted::Instead(self.miswritten(probe, rewritten))
     }
 
-    /// Where the result is a NaN before saturation, and no operand is one if only `invalid` operations count: what is written
-    /// in its place.
+    /// The written value in place of a NaN result before saturation; if `invalid`, only where no operand is a NaN.
     fn nan(&mut self, probe: &Probe, written: NanResult, invalid: bool) -> Result<Predicted, BackendError> {
         let change = Change::Always { field: "sat", done: "NoSAT" };
         let Some(truths) = self.truths_of(probe, &change)? else { return Ok(Predicted::Unknown) };
@@ -238,7 +238,7 @@ impl<'a> PredictionTrial<'a> {
         self.rewritten(probe, &probe.truths, rewritten)
     }
 
-    /// The same of a truth that may be another than that of the probe.
+    /// The same of a truth that may differ from that of the probe.
     fn rewritten(
         &self,
         probe: &Probe,
@@ -313,7 +313,7 @@ fn with_flushed(probe: &Probe, inputs: Flushed, numbers: &EncodingTable) -> Opti
     Some((other, batch))
 }
 
-/// The instruction and the values where an operand reads as something else. None where the operand cannot be told from
+/// The instruction and the values after an operand was misread. `None` if the operand cannot be distinguished from
 /// another in the same place.
 fn misread(
     probe: &Probe,
@@ -367,7 +367,7 @@ fn is_shared(instruction: &Instruction, name: &str, own: &[Location]) -> bool {
         || instruction.guard().locations().any(|location| own.contains(&location))
 }
 
-/// The batch in which the upper word of an operand is what it is read as; none where the operand has no two places of its own.
+/// The batch after the upper word of an operand was misread; `None` if the operand has no two places of its own.
 fn upper_word(probe: &Probe, name: &str, word: UpperWord) -> Option<Batch> {
     let Probe { instruction, batch, .. } = probe;
     instruction.form().inputs().find(|input| *input == name)?;

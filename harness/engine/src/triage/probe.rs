@@ -29,15 +29,15 @@ pub struct Probe {
     pub batch: Batch,
     /// What the subject did.
     pub effects: Effects,
-    /// What it should have done.
+    /// The right effects.
     pub truths: Truths,
     /// The verdicts.
     pub verdicts: Vec<Verdict>,
 }
 
 impl Probe {
-    /// Has the subject execute a batch, with values for places that a misread number leads to; nothing if it is unknown what
-    /// must come of it.
+    /// Executes a batch on the subject, with values for places that a misread number leads to. `None` if the right
+    /// effect is unknown.
     pub fn new(
         setup: &Setup<'_>,
         comparator: &mut Comparator,
@@ -85,8 +85,8 @@ pub fn around(
     Ok(batch)
 }
 
-/// Instructions that differ from that of a case, each with values around those of the case. Where a value decides about a
-/// place there are none.
+/// Instructions that differ from that of a case, each with values around those of the case. Empty where a value decides
+/// about a place.
 pub fn variants(
     setup: &Setup<'_>,
     instruction: &Instruction,
@@ -126,7 +126,7 @@ impl Bits {
     }
 }
 
-/// A legal instruction of the optype in which about a third of what can differ does.
+/// A legal instruction of the optype in which about a third of the variable parts differ.
 fn vary(instruction: &Instruction, bits: &mut Bits) -> Option<Instruction> {
     for _ in 0..TRIES {
         let mut other = instruction.clone();

@@ -17,8 +17,8 @@ pub fn with_reading(profile: &Profile, erratum: Erratum, setting: u8) -> Profile
     profile
 }
 
-/// The verdicts on what a subject did, by an oracle and a profile that may be others than it was found under; nothing if
-/// that oracle does not know, or would read a place for which the batch has no value.
+/// The verdicts on effects of a subject, by an oracle and a profile that may differ from those of the run. `None` if
+/// that oracle does not know the instruction, or would read a place for which the batch has no value.
 pub fn judge_as(
     oracle: &mut dyn Oracle,
     profile: &Profile,

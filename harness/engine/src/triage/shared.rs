@@ -1,9 +1,9 @@
 //! Whether two optypes are wrong because they share a unit: then one of them, asked to compute what the other computes,
 //! makes the same mistake.
 //!
-//! A sum is a fused multiply-add of a factor 1, and a product is one of an addend −0. FSET writes as a word what FSETP writes as a
-//! predicate, and the lower word of UIMAD.WIDE is what UIMAD writes. A device whose FADD loses a carry in the
-//! adder of FFMA writes the same wrong bits for `FADD a, b` and for `FFMA a, 1.0, b`.
+//! A sum is a fused multiply-add with a factor 1, and a product is one with an addend −0. FSET writes as a word the
+//! predicate that FSETP writes, and the lower word of UIMAD.WIDE is the result of UIMAD. A device whose FADD loses a
+//! carry in the adder of FFMA writes the same wrong bits for `FADD a, b` and for `FFMA a, 1.0, b`.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,8 @@ use super::{Bug, BugCase};
 use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::Verdict;
 
-/// Lanes in which the two are compared, and those that must be wrong alike, or it is an accident.
+/// Number of lanes in which the two are compared, and the least number that must be wrong alike. Fewer may be an
+/// accident.
 const LANES: usize = 512;
 const ALIKE: usize = 3;
 /// Shapes of a bug that are tried.
@@ -32,11 +33,11 @@ struct Identity {
     with: &'static [(&'static str, u32)],
     /// The destination of each.
     outputs: [&'static str; 2],
-    /// What is compared of them.
+    /// The compared part of the results.
     compared: Compared,
 }
 
-/// What is compared of two results.
+/// The compared part of two results.
 #[derive(Clone, Copy, PartialEq)]
 enum Compared {
     /// The first word of each.
@@ -97,7 +98,7 @@ const IDENTITIES: &[Identity] = &[
     },
 ];
 
-/// Gives one signature to what is wrong about several optypes, where one makes the mistakes of the others.
+/// Gives one signature to bugs of several optypes, where one makes the mistakes of the others.
 ///
 /// # Errors
 ///
@@ -164,8 +165,9 @@ fn is_shared(setup: &Setup<'_>, bugs: &[Bug], identity: &Identity) -> Result<boo
     Ok(false)
 }
 
-/// Gives what nothing explains in one optype the signature of what is explained in another, where one makes the mistake of the
-/// other: a wrong product is a simple thing where it is the result, and none where it is added to.
+/// Gives a bug that nothing explains in one optype the signature of an explanation in another, where one makes the
+/// mistake of the other. A wrong product is simple to explain where it is the result, and hard where something is added
+/// to it.
 ///
 /// # Errors
 ///
@@ -206,7 +208,7 @@ impl Identity {
         [self.form, self.by].map(|name| catalog().form(name).expect("a form").optype.name)
     }
 
-    /// The instruction of `by` that computes what one of `form` does; none where it cannot.
+    /// The instruction of `by` that computes the result of an instruction of `form`; `None` if there is none.
     fn apply(&self, instruction: &Instruction) -> Option<Instruction> {
         let mut other = Instruction::new(catalog().form(self.by)?);
         let form = instruction.form();
@@ -265,7 +267,7 @@ impl Identity {
         Ok(other.filter(|other| self.agree(&one, other)))
     }
 
-    /// Whether an explanation of the other form says what that form does where it makes the mistakes of this one.
+    /// Whether an explanation of the other form predicts that form's results where it makes the mistakes of this one.
     fn is_explained_by(
         &self,
         setup: &Setup<'_>,

@@ -26,7 +26,7 @@ pub struct Shrunk {
     pub batch: Batch,
     /// How it diverges.
     pub divergence: Divergence,
-    /// What was seen of it.
+    /// The observed effect.
     pub seen: Observation,
     /// Whether it diverged again when it was executed once more.
     pub repeats: bool,
@@ -34,7 +34,7 @@ pub struct Shrunk {
     pub evaluations: usize,
 }
 
-/// The batch in which a case is executed: how many lanes hold it, and the lane that is looked at.
+/// The batch in which a case is executed: the number of lanes that hold it, and the inspected lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
     /// Lanes of the batch.
@@ -70,7 +70,7 @@ struct Shrinker<'a, 'b> {
     comparator: &'b mut Comparator,
     bounds: ShrinkLimits<'a>,
     symptom: Symptom,
-    /// How the best case so far diverges, and what was seen of it.
+    /// The divergence of the best case so far, and its observed effect.
     divergence: Divergence,
     seen: Observation,
     evaluations: usize,
@@ -102,7 +102,7 @@ pub fn shrink_within(
         Shrinker { setup, comparator, bounds, symptom, divergence: first, seen, evaluations: 1 };
     let mut best = Candidate::of(instruction, batch);
     shrinker.part(&mut best)?;
-    // A case whose aliased locations cannot be distinguished by operand is kept as it is.
+    // A case whose aliased locations cannot be distinguished by operand stays unchanged.
     if shrinker.symptom(&best)?.is_none() {
         return shrinker.finish(instruction.clone(), batch.clone()).map(Some);
     }
@@ -172,7 +172,7 @@ impl Shrinker<'_, '_> {
         self.evaluations >= self.bounds.evaluations
     }
 
-    /// What a candidate shows, if it diverges.
+    /// The symptom of a candidate, if it diverges.
     fn symptom(&mut self, candidate: &Candidate) -> Result<Option<CandidateDivergence>, BackendError> {
         self.evaluations += 1;
         let batch = candidate.batch(self.setup.numbers);
@@ -180,7 +180,7 @@ impl Shrinker<'_, '_> {
             Ok(divergence) => Ok(divergence.map(|d| (Symptom::of(&candidate.instruction, &d), d))),
             // A simpler address led to a place for which the case has no value.
             Err(BackendError::MissingLocation(_)) => Ok(None),
-            // The device is given up: what was found so far stays.
+            // The device is dead: the bugs found so far stay.
             Err(BackendError::Gone { .. }) => {
                 self.evaluations = self.bounds.evaluations;
                 Ok(None)
@@ -200,8 +200,8 @@ impl Shrinker<'_, '_> {
         (self.symptom, self.divergence, *best) = (symptom, divergence, candidate);
     }
 
-    /// Gives every operand a register of its own, whatever symptom shows then: where two results meet in one register, or
-    /// one goes nowhere, it is that of their meeting.
+    /// Gives every operand a register of its own, whatever symptom shows then. Where two results share a register, or
+    /// one is discarded, the symptom belongs to that sharing.
     fn part(&mut self, best: &mut Candidate) -> Result<(), BackendError> {
         for with_idle in [true, false] {
             let apart = passes::apart(best, with_idle);

@@ -1,5 +1,5 @@
-//! What makes two divergences the same bug: optype, modifiers that matter, destination, value classes
-//! and error class, all of them read off a shrunk case.
+//! The properties by which two divergences are the same bug: optype, modifiers that matter, destination, value classes
+//! and error class. All are read off a shrunk case.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,15 +12,16 @@ use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{OperandWord, operand_words};
 use crate::stats::features::{coarse, is_of_channels, modifiers};
 
-/// The symptom of a result that is wrong in itself, and neither of a class of its own nor written elsewhere.
+/// The symptom of a wrong result that has no class of its own and is not written elsewhere.
 pub const WRONG_VALUE: &str = "wrong value";
 
-/// What is wrong and where, as coarsely as one bug may show it: a lost bit makes a result a unit, or the whole range, off.
+/// The wrong output and its error class, as coarse as one bug may show it: a lost bit makes a result wrong by one unit,
+/// or by the whole range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symptom {
     /// The output it shows in; none for an event, or a place that is no output.
     pub output: Option<&'static str>,
-    /// What is wrong.
+    /// The error class.
     pub error: &'static str,
 }
 
@@ -73,9 +74,9 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
     format!("{} | {classes}{symptom}", modifiers(instruction))
 }
 
-/// What the signature says of a result that has no place.
+/// The words of the signature for a result without a place.
 const DISCARDED: &str = "is discarded";
-/// What it says where some result has no place, and what is wrong is elsewhere.
+/// The words of the signature if a result has no place and the error is elsewhere.
 pub(super) const A_RESULT_IS_DISCARDED: &str = "a result is discarded";
 
 /// The operands that are one register, or have none, in a case that was made small: apart, or with a register, they do not
@@ -103,7 +104,7 @@ pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
     }
 }
 
-/// The classes of each operand's words: of one that has many, each once.
+/// The classes of each operand's words; an operand of many words has each class once.
 fn classes(instruction: &Instruction, batch: &Batch) -> Vec<String> {
     let mut operands: Vec<(&str, Vec<Cow<'static, str>>)> = Vec::new();
     for cell in operand_words(instruction) {

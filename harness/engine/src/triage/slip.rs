@@ -1,4 +1,4 @@
-//! What can go wrong with a value on its way into an instruction, or with a result on its way out.
+//! Mistakes about a value on its way into an instruction, or about a result on its way out.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use assay_isa::format::Format;
 
 use crate::operands::operand_kinds::OperandKind;
 
-/// A mistake about a value. It has a name, and says what becomes of a value of a kind.
+/// A mistake about a value: its name, and its effect on a value of each kind.
 #[derive(Clone, Copy)]
 pub struct ValueSlip {
     words: &'static str,
@@ -42,7 +42,7 @@ const fn slip(words: &'static str, apply: fn(OperandKind, u32) -> u32) -> ValueS
     ValueSlip { words, apply }
 }
 
-/// What an operand may be read as.
+/// The mistakes in reading an operand.
 pub const INPUT: &[ValueSlip] = &[
     slip("reads as 0", |_, _| 0),
     slip("is flushed where it is subnormal", flush),
@@ -66,7 +66,7 @@ pub const INPUT: &[ValueSlip] = &[
     slip("has its lower half in both", |_, bits| bits << 16 | bits & 0xffff),
 ];
 
-/// What a result may be written as.
+/// The mistakes in writing a result.
 pub const RESULT: &[ValueSlip] = &[
     slip("is +0 where it is zero", |kind, bits| float(kind, bits, plus_zero)),
     slip("is -0 where it is zero", |kind, bits| float(kind, bits, minus_zero)),

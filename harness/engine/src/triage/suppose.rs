@@ -1,8 +1,9 @@
-//! What a subject may be doing instead: each supposition is a rule that says of any case what the subject would do.
+//! The possible behaviours of a faulty subject. Each supposition is a rule that predicts the subject's result in any
+//! case.
 //!
-//! Most faults of a decoder, and many of an execution unit, amount to something simple: .RP is executed as .RZ, a sign is
-//! not changed, a register number is cut, an operand is read as 0, a zero gets the wrong sign. What comes of each the oracle
-//! knows, so that it can be tried on as many cases as it takes.
+//! Most faults of a decoder, and many of an execution unit, are simple: .RP is executed as .RZ, a sign is not changed,
+//! a register number is cut, an operand is read as 0, a zero has the wrong sign. The oracle knows the result of each,
+//! so a supposition can be tried on any number of cases.
 
 use std::fmt;
 
@@ -13,7 +14,7 @@ use assay_isa::{EncodingTable, Erratum, Instruction, Readings};
 use super::change::{Change, LITERAL_SLIPS, Misread, MisreadOperands};
 use super::slip::{INPUT, RESULT, ValueSlip};
 
-/// What a subject may be doing instead.
+/// A possible behaviour of a faulty subject.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Supposition {
     /// It executes another instruction.
@@ -34,9 +35,9 @@ pub enum Supposition {
     Invalid(NanResult),
     /// It writes one output as another one, or as its negation.
     Follows {
-        /// What is written.
+        /// The written output.
         output: &'static str,
-        /// What it follows.
+        /// The output that it equals.
         other: &'static str,
         /// Whether it is negated.
         negated: bool,
@@ -102,7 +103,7 @@ pub enum RoundedResults {
     Overflow,
 }
 
-/// What is written in the place of a NaN.
+/// The written value in place of a NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NanResult {
     /// A pattern.
@@ -116,7 +117,7 @@ pub enum NanResult {
     },
 }
 
-/// What may be written in the place of a NaN.
+/// The possible written values in place of a NaN.
 const NANS: [NanResult; 13] = [
     NanResult::Bits(0),
     NanResult::Bits(0x7f80_0000),
@@ -182,7 +183,7 @@ impl fmt::Display for NanResult {
 }
 
 impl Supposition {
-    /// What findings of one cause have in common.
+    /// The common part of findings of one cause.
     pub fn theme(&self) -> String {
         match self {
             Supposition::Change(change) => change.theme(),
@@ -217,7 +218,7 @@ pub fn suppositions(
     changes.extend((8..17).rev().map(Change::Offset));
     changes.extend([Change::General, Change::FalseConstant]);
     changes.extend(bits(instruction));
-    // What does not touch the case explains nothing of it.
+    // A change that does not touch the case explains nothing about it.
     changes.retain(|change| change.apply(instruction, numbers).is_some_and(|other| other != *instruction));
     all.extend(changes.into_iter().map(Supposition::Change));
     let form = instruction.form();

@@ -136,7 +136,7 @@ fn model_and_oracle_agree_under_every_setting_and_profile() {
     assert_eq!(undefined.into_iter().collect::<Vec<_>>(), all);
 }
 
-/// What a value decides about is offered by the batch, whatever size and alignment the readings give it.
+/// The batch offers the values that decide about a place, whatever size and alignment the readings give it.
 #[test]
 fn every_load_finds_what_it_reads() {
     let scope =
@@ -198,8 +198,8 @@ fn nothing_to_generate_is_an_error() {
 #[test]
 fn every_fault_is_caught_shrunk_and_named() {
     let profile = intended();
-    // One row in 32 of each table of MUFU stands for all, for there are near a thousand, and of what is made for each
-    // operand one in 16. Misread fields are for `assay mutants run`: many of them end in a word that is none.
+    // MUFU's tables have near a thousand rows: one row in 32 of each table is tested, and one in 16 of the faults of
+    // each operand. Misread fields are left to `assay mutants run`: many of them lead to an illegal word.
     let told = |(place, info): &(usize, &FaultInfo)| match info.fault {
         Fault::RomBit(_, row) => row % 32 == 0,
         Fault::Operand(..) => place % 16 == 0,
@@ -243,7 +243,7 @@ fn every_fault_is_caught_shrunk_and_named() {
     assert!(within < 12, "{within} faults lie within the contracts");
 }
 
-/// Whether some case tells a subject from the model, to the bit.
+/// Whether some case distinguishes a subject from the model, to the bit.
 fn differs_from_the_model(scope: &Scope, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> bool {
     let oracle = || -> Box<dyn Oracle> { Box::new(SubjectAsOracle::new(model())) };
     let profile = intended();

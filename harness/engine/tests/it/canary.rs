@@ -20,7 +20,7 @@ use assay_mpfr::MpfrOracle;
 
 use crate::support::{intended, model};
 
-/// What is wrong with the fast paths of an oracle.
+/// A defect in the fast paths of an oracle.
 #[derive(Clone, Copy, PartialEq)]
 enum Defect {
     None,
@@ -92,7 +92,7 @@ impl Oracle for Defective {
     }
 }
 
-/// Gives what is done with it the setup of a comparison against an oracle with a defect.
+/// Calls `work` with the setup of a comparison against an oracle with a defect.
 fn with<T>(defect: Defect, work: impl FnOnce(Setup<'_>) -> T) -> T {
     let profile = intended();
     let oracle = || -> Box<dyn Oracle> { Box::new(Defective(MpfrOracle::new(Readings::INTENDED), defect)) };

@@ -19,7 +19,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::support::{intended, model, oracle, oracle_under};
 
-/// What a fault may depend on.
+/// The properties of a call that a fault may depend on.
 struct Call<'a> {
     batch: &'a Batch,
     /// The word of the batch that the subject executed before.
@@ -33,14 +33,14 @@ struct Call<'a> {
 /// Whether a lane is wrong.
 type Fault = fn(&Call<'_>, usize) -> bool;
 
-/// What a device keeps from call to call on one handle.
+/// The state that a device keeps from call to call on one handle.
 #[derive(Clone, Copy, Default)]
 struct Handle {
     previous: Option<u128>,
     calls: u64,
 }
 
-/// The model with a fault that turns the lowest bit of a result. Its handles are used again, as those of a device are.
+/// The model with a fault that flips the lowest bit of a result. Its handles are used again, like those of a device.
 struct Faulty {
     sound: Box<dyn Subject>,
     fault: Fault,
@@ -74,7 +74,7 @@ impl Subject for Faulty {
 
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         let is_crowded = EXECUTING.fetch_add(1, Ordering::SeqCst) > 0;
-        // Another thread gets to run meanwhile, also on a machine that is busy.
+        // Another thread runs meanwhile, also on a busy machine.
         std::thread::yield_now();
         let answer = self.sound.execute(batch, effects);
         EXECUTING.fetch_sub(1, Ordering::SeqCst);
@@ -100,7 +100,7 @@ fn bugs(fault: Fault) -> Vec<Bug> {
     bugs_between(&|| Box::new(Faulty::new(fault, &idle)), &oracle)
 }
 
-/// The bugs of one who is compared with another.
+/// The bugs of one subject that is compared with another.
 fn bugs_between(
     subject: &(dyn Fn() -> Box<dyn Subject> + Sync),
     oracle: &(dyn Fn() -> Box<dyn Oracle> + Sync),
@@ -125,7 +125,7 @@ fn bugs_between(
     triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs
 }
 
-/// Whether what a bug carries brings its fault back on a new subject: something other than the sound result is in its lane.
+/// Whether the data of a bug bring its fault back on a new subject: its lane has an effect other than the sound result.
 fn comes_back(fault: Fault, shown: &ShownCircumstance) -> bool {
     let Some(rerun) = &shown.rerun else { return false };
     let mut faulty = Faulty::new(fault, &Arc::default());
@@ -179,7 +179,7 @@ fn faults_of_lanes_order_and_calls_are_named() {
     }
 }
 
-/// A sound subject is not said to depend on its calls because the device that it is compared with does.
+/// A sound subject is not reported as depending on its calls when only the device in the oracle's place does.
 #[test]
 fn a_fault_of_the_device_in_the_place_of_the_oracle_is_not_laid_on_the_subject() {
     for (name, fault) in

@@ -34,7 +34,7 @@ fn covering(scope: &Scope, bins: &Bins, limit: Limit<'_>) -> Tally {
     })
 }
 
-/// What is marked of a batch is what is marked of its lanes, one by one: nothing meets across lanes.
+/// The marks of a batch are the union of the marks of its lanes: no bin combines lanes.
 #[test]
 fn a_batch_exercises_what_its_lanes_do() {
     let scope = Scope::everything();
@@ -76,8 +76,8 @@ fn a_campaign_hits_no_bin_that_is_excluded() {
     assert!(bins.share(&tally.coverage) > 0.5, "{}", bins.share(&tally.coverage));
 }
 
-/// What a seed gives does not depend on the threads, though the later epochs look at what the earlier ones hit; and
-/// these hit more than as many that do not look.
+/// The results of a seed do not depend on the threads, although later epochs use the coverage of earlier ones. Directed
+/// epochs hit more bins than as many undirected ones.
 #[test]
 fn steering_is_deterministic_and_worth_it() {
     let scope = of(&["FMNMX"]);

@@ -1,4 +1,4 @@
-//! What a survey decides in double precision, compared with the judge on enclosures, lane by lane.
+//! The decisions of exhaustive statistics in double precision, compared with the judge on enclosures, lane by lane.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::support::{intended, model, oracle, oracle_under};
 
 const FUNCTIONS: [&str; 8] = ["COS", "SIN", "EX2", "LG2", "RCP", "RSQ", "SQRT", "TANH"];
 
-/// The model with results spoilt here and there, in every way that a judge tells apart.
+/// The model with results corrupted in a few lanes, in every way that a judge distinguishes.
 struct Spoilt {
     model: Box<dyn Subject>,
     /// One lane in so many; none if 0.
@@ -81,7 +81,7 @@ fn profile(readings: &[&str]) -> Profile {
     profile
 }
 
-/// Slices in which functions and formats change their ways, and some others.
+/// Slices at the boundaries of functions and formats, and some others.
 fn slices() -> Vec<u32> {
     let fields = [0, 1, 2, 60, 99, 101, 103, 114, 115, 120, 122, 123, 125, 126, 127, 128, 129, 130, 133, 134];
     let fields = fields.into_iter().chain([135, 149, 150, 151, 200, 252, 253, 254, 255]);
@@ -90,7 +90,7 @@ fn slices() -> Vec<u32> {
     slices.flat_map(|slice| [slice, slice | 1 << 31]).collect()
 }
 
-/// What the judge on enclosures makes of the same slices.
+/// `nightly.yaml`: the stages of a nightly run, their time budgets, and the conditions under which a nightly run fails.
 fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instruction) -> Tally {
     let word = codec::encode(instruction, EncodingTable::provisional());
     let contract = profile.contract_for(instruction);
@@ -122,7 +122,7 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
     tally
 }
 
-/// Both, for one function.
+/// Both statistics, for one function.
 fn both(name: &str, readings: &[&str], one_in: u32) -> (Tally, Tally) {
     let profile = profile(readings);
     let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
@@ -144,8 +144,8 @@ fn both(name: &str, readings: &[&str], one_in: u32) -> (Tally, Tally) {
     (quick, slow)
 }
 
-/// Takes what may differ out of an accuracy: the sums, to within a millionth of an ulp a result; and what only a survey
-/// has.
+/// Removes from an accuracy the parts that may differ: the sums, to within a millionth of an ulp a result, and the
+/// parts that only exhaustive statistics have.
 fn comparable(accuracy: &Accuracy) -> (Accuracy, [f64; 3]) {
     let sums = [accuracy.mean_ulp(), accuracy.bias_ulp(), accuracy.rms_ulp()];
     let mut plain = Accuracy { sum: 0, sum_magnitude: 0, sum_squares: 0, ..accuracy.clone() };
@@ -212,7 +212,7 @@ impl Subject for Changed {
     }
 }
 
-/// What one unit of a function shows of a changed model.
+/// The statistics of one unit of a function, for a changed model.
 fn unit(profile: &Profile, name: &str, change: fn(u32, u32) -> u32) -> Tally {
     let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
     let numbers = EncodingTable::provisional();
@@ -256,7 +256,7 @@ fn the_model_breaks_no_required_relation() {
     }
 }
 
-/// One unit off for one sign alone: the bound of TANH allows it, and so does that of SIN and COS.
+/// One unit off for one sign alone: the bound of TANH allows it, and so do those of SIN and COS.
 #[test]
 fn a_broken_symmetry_within_the_bound_fails() {
     let one_sign = |argument: u32, result: u32| {
@@ -348,7 +348,7 @@ impl Subject for Careless {
 
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         let answer = self.model.execute(batch, effects);
-        // SAFETY: nothing but the check behind this call runs before that sets the default.
+        // SAFETY: only the check behind this call runs before the default is set again.
         unsafe { self.leaves.set() };
         answer
     }

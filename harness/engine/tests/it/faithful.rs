@@ -44,9 +44,9 @@ const VERDICTS: [(&str, Verdict); 18] = [
     ("MUFU.TANH.F32", Fails(0x3f05_fff3)),
 ];
 
-/// An instruction of a pair.
+/// A subject that repeats recorded effects.
 fn instruction(function: &str) -> Instruction {
-    // Of one number of 16 bits the operand says in which half it is.
+    // The operand gives the half of a number of 16 bits.
     let half = if function.ends_with("F16") { ".H0" } else { "" };
     asm::parse(&format!("{function} R0, R1{half}")).unwrap_or_else(|e| panic!("{function}: {e}"))
 }

@@ -25,7 +25,7 @@ fn instruction(optype: &str, modifiers: &str) -> Instruction {
     swept(&asm::parse(&format!("{optype}{modifiers} {operands}")).expect("a legal instruction"))
 }
 
-/// The results of cases, on which the model and MPFR, asked for every lane, agree.
+/// The results of cases, on which the model and MPFR (asked for every lane) agree.
 fn results(instruction: &Instruction, cases: &[HardCase]) -> (Batch, Vec<u32>) {
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::unfiltered(Readings::INTENDED)) };
     let profile = intended();
@@ -59,7 +59,7 @@ fn modes() -> impl Iterator<Item = String> {
     ["", ".FTZ"].into_iter().flat_map(move |flush| roundings.map(|rounding| format!("{flush}{rounding}")))
 }
 
-/// What an optype computes.
+/// The operation of an optype.
 fn operation(optype: &str) -> Operation {
     let row = assay_isa::catalog().optype_named(optype).expect("an optype of the tables");
     row.hints.operation().expect("a sum or a product of floats")
@@ -109,9 +109,9 @@ fn detail(promise: Promise) -> String {
 
 /// The arguments of MUFU nearest to a boundary of rounding, with the results less than 1 ulp from the true value.
 ///
-/// Under the published bounds a vector of TANH accepts 12,287 patterns, and so tells nothing of a hard argument. Profile
-/// `faithful` leaves two or three. The bits of the model would leave one, but a unit with other tables is no worse for having
-/// others.
+/// Under the published bounds a vector of TANH accepts 12,287 patterns, and so proves nothing about a hard argument.
+/// Profile `faithful` leaves two or three. The bits of the model would leave one, but a unit with other tables is no
+/// worse for having others.
 fn mufu_suite() -> Suite {
     let profile = Profile::load("faithful").expect("a built-in profile");
     let mut oracle = MpfrOracle::unfiltered(Readings::INTENDED);

@@ -28,7 +28,7 @@ use crate::support::{intended, oracle, oracle_under};
 /// The device as a subject.
 struct Independent(Device);
 
-/// A location by the numbers of the C interface; none for one that the device does not know.
+/// A location by the numbers of the C interface; `None` for one that the device does not know.
 fn to_device(location: Location) -> Option<assay_independent::Location> {
     use assay_independent::Location as Theirs;
     Some(match location {
@@ -82,7 +82,7 @@ impl Subject for Independent {
     }
 }
 
-/// What a campaign said of a device.
+/// The result of a campaign on a device.
 struct Report {
     diverged: u64,
     signatures: Vec<String>,
@@ -143,7 +143,7 @@ fn the_sound_device_has_no_finding() {
     assert_eq!((report.diverged, report.signatures), (0, Vec::new()));
 }
 
-/// The adder of the device serves two optypes: what it loses is one finding, with the ways in which it shows.
+/// The adder of the device serves two optypes: a carry that it loses is one finding, with the ways in which it shows.
 #[test]
 fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
     let info = Fault::ALL.iter().find(|info| info.name == "carry-out-lost").unwrap();

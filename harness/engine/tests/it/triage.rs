@@ -139,12 +139,12 @@ fn one_bug_is_one_finding() {
         at_most(1),
         at_most(2)
     );
-    // Findings in the thousands are none of their own.
+    // Thousands of findings are as bad as none.
     let most = found.iter().map(|(_, (bugs, diverged))| diverged / bugs.len() as u64).max();
     assert!(most > Some(10_000), "{most:?}");
 }
 
-/// Who asks about two functions wants no case of a third.
+/// A user who selects two functions gets no case of a third.
 #[test]
 fn a_smaller_case_stays_in_the_selection() {
     let selected = ["MUFU.RSQ.F32", "MUFU.SQRT.F32"];
@@ -192,13 +192,13 @@ fn five_bugs_are_told_apart() {
     assert!((5..=20).contains(&ways_to_show(&together).len()), "{:#?}", ways_to_show(&together));
 }
 
-/// Signatures, and in the place of one that has several shapes theirs.
+/// Signatures; a signature with several shapes is replaced by its shapes.
 fn ways_to_show(bugs: &[Bug]) -> BTreeSet<&str> {
     let own = bugs.iter().filter(|bug| bug.shapes.is_empty()).map(|bug| bug.signature.as_str());
     own.chain(bugs.iter().flat_map(|bug| &bug.shapes).map(|shape| shape.signature.as_str())).collect()
 }
 
-/// What explains a bug of one optype is tried on those of others, which may lack its operands and its outputs.
+/// The explanation of a bug in one optype is tried on those of others, which may lack its operands and its outputs.
 #[test]
 fn what_can_be_supposed_of_one_optype_can_be_asked_of_any() {
     let profile = intended();
@@ -234,7 +234,7 @@ fn optypes_that_are_wrong_in_different_ways_do_not_share_a_bug() {
 #[test]
 fn what_a_subject_does_instead_is_found_out() {
     let expected = [
-        // Of each operand by itself; where two have both, that says half of it.
+        // One flag for each operand; where two operands have both, an explanation by one flag is half of the truth.
         (Fault::FfmaNegatedAbsolute, "several | mostly: neg is ignored with abs"),
         (Fault::FsetpXorAsOr, "FSETP | lop XOR acts as OR"),
         (Fault::FmulScaleOffByOne, "FMUL | scl M8 acts as M4"),
@@ -277,8 +277,8 @@ fn without_shape(key: &str) -> &str {
     key.rsplit_once("; ").map_or(key, |(_, key)| key)
 }
 
-/// What the list of known issues does with a campaign: every signature that the frequent fault has shown is forgiven in the
-/// value keys in which it has shown. The rare one must be new in the first campaign that it is in, which draws other cases.
+/// The effect of the known-issues list on a campaign: every signature that the frequent fault has shown is accepted in
+/// the value keys in which it has shown. The rare fault must be new in its first campaign, which draws other cases.
 #[test]
 fn a_rare_bug_is_found_beside_a_frequent_one_that_is_known() {
     let hidden: Vec<String> = PAIRS
@@ -298,7 +298,7 @@ fn a_rare_bug_is_found_beside_a_frequent_one_that_is_known() {
             };
             let together = ways(&together);
             let new: Vec<_> = together.iter().filter(|way| !is_excused(way)).collect();
-            // It is the rare one that is new: by its signature, or by a key in which it shows alone.
+            // The rare fault is the new one: by its signature, or by a key in which it alone shows.
             let own_keys: BTreeSet<&str> =
                 own.values().copied().flatten().map(|key| without_shape(key)).collect();
             let is_found = new.iter().any(|(signature, keys)| {

@@ -1,4 +1,4 @@
-//! What an undefined lane may do: leave any value in its destination, and nothing besides.
+//! Effects that an undefined lane may have: any value in its destination, and no other effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -29,7 +29,7 @@ fn drawn(form: &'static Form, number: u64) -> Coded {
     Coded::with_drawn_values(instruction, u).expect("there are choices enough")
 }
 
-/// What comes of a change, with `number` for its choices.
+/// The result of a change, with `number` for its choices.
 fn changed(mutation: Mutation, case: &Coded, number: u64) -> Option<Coded> {
     mutation.apply(case, &mut Unstructured::new(&choices(number))).expect("there are choices enough")
 }

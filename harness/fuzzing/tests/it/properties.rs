@@ -1,5 +1,5 @@
-//! The properties of the fuzz targets: inputs reach their judge, what is sound holds, and what is not is
-//! caught. Here the bytes come from the campaign's generator, so the test is the same every time.
+//! The properties of the fuzz targets: inputs reach their judge, sound code passes, and planted defects are caught.
+//! Here the bytes come from the campaign's generator, so the test is the same every time.
 
 use arbitrary::{Arbitrary, Unstructured};
 use assay_engine::compare::comparator::{Comparator, Setup};
@@ -44,7 +44,7 @@ fn assert_between(share: f64, least: f64, most: f64) {
     assert!(share >= least && share <= most, "{share} is not in {least}..={most}");
 }
 
-/// What a test of the implementations needs; a fault to plant makes the subject unsound.
+/// The setup of a test of the implementations; a planted fault makes the subject unsound.
 fn on_bench<T>(fault: Option<Fault>, run: impl FnOnce(&Setup<'_>, &mut Comparator) -> T) -> T {
     let profile = intended();
     let subject = || fault.map_or_else(model, mutant);
@@ -200,7 +200,7 @@ fn defects_of_the_codec_are_caught() {
     assert!(found.contains("in a refusal"), "{found}");
 }
 
-/// An assembler that refuses what is guarded, and points behind the text.
+/// An assembler that refuses guarded instructions, and points beyond the text.
 fn without_guard(text: &str) -> Result<Instruction, AsmError> {
     let instruction = asm::parse(text)?;
     if instruction.get("pg") == Some(u32::from(PT)) {
@@ -227,7 +227,7 @@ fn defects_of_the_case_format_are_caught() {
         suite.cases.iter_mut().for_each(|case| case.skip = None);
         suite_to_string(&suite)
     }
-    // Refuses what was written, where it took what was read before.
+    // Refuses the written form of a suite that it read before.
     fn fickle(name: &str, text: &str) -> Result<Suite, VectorError> {
         read_suite_str(name, if name == "written" { "" } else { text })
     }

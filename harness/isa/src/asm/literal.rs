@@ -1,4 +1,4 @@
-//! Literals: what a number in the text means for the type of its slot, and how its bits are printed.
+//! Literals: the meaning of a number in the text for the type of its slot, and the text of its bits.
 //!
 //! In an F32 slot a bare decimal is a value and `0f` marks raw bits (E027). MUFU's literal follows the
 //! dtype (E045): two halves take one value each, a single half and a high word take raw bits. A sign in

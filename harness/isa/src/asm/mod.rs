@@ -19,19 +19,19 @@ pub use print::{mnemonic, print};
 use crate::legality::Violation;
 use crate::shown::quoted;
 
-/// What is wrong with a text, and where in it.
+/// An error in a text, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} (column {}); {remedy}", span.start + 1)]
 pub struct AsmError {
     /// Byte range of the offending part.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
     /// What to write instead.
     pub remedy: String,
 }
 
-/// What can be wrong with a text.
+/// The problems of a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// Something else stands where a token is expected.
@@ -45,7 +45,7 @@ pub enum Problem {
     Modifier {
         /// Optype.
         optype: &'static str,
-        /// What was written.
+        /// The error class.
         modifier: String,
     },
     /// Two modifiers for one field.

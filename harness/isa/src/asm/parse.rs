@@ -96,7 +96,7 @@ fn operands(cursor: &mut Cursor<'_>) -> Result<Vec<Written>, AsmError> {
     Ok(operands)
 }
 
-/// What may follow the operands, to the end of the text: the scheduling field and a semicolon.
+/// The end of the text after the operands: the scheduling field and a semicolon.
 fn end(cursor: &mut Cursor<'_>) -> Result<u16, AsmError> {
     let schedule = schedule(cursor)?;
     cursor.eat(';');
@@ -119,7 +119,7 @@ fn schedule(cursor: &mut Cursor<'_>) -> Result<u16, AsmError> {
     })
 }
 
-/// Whether an operand of an instruction, its modifiers set, can be what is written.
+/// Whether an operand of an instruction with its modifiers set can have this text.
 fn fits(instruction: &Instruction, name: &str, atom: &Atom) -> bool {
     let operand = instruction.operand(name);
     let of_width =
@@ -149,8 +149,8 @@ struct Alignment {
     complete: bool,
 }
 
-/// Lays written operands along those that an instruction's mode has; an optional one is skipped where what is
-/// written next does not fit it.
+/// Assigns written operands to those of an instruction's mode; an optional one is skipped if the next text does not fit
+/// it.
 fn align(instruction: &Instruction, operands: &[Written]) -> Alignment {
     let form = instruction.form();
     let mut names = Vec::new();
@@ -165,7 +165,7 @@ fn align(instruction: &Instruction, operands: &[Written]) -> Alignment {
     Alignment { names, complete }
 }
 
-/// The instruction of the form whose operands are those written, its modifiers set, and the operands' names.
+/// The instruction of the form with the written operands, its modifiers set, and the operands' names.
 fn choose_form(
     optype: &'static Optype,
     modifiers: &[Spelled],
@@ -270,7 +270,7 @@ fn set_operand(instruction: &mut Instruction, name: &str, written: &Written) -> 
         set_attribute(instruction, name, "not", "`!`", written.not, &error)?;
     }
     if !matches!(written.atom, Atom::Literal(_)) {
-        // Where the mode makes a complement of what is a sign elsewhere, its bit has the other prefix (E009).
+        // If the mode makes a complement of a sign, its bit has the other prefix (E009).
         let (minus, tilde) =
             match legality::complements(instruction) && form.position(&format!("{name}.neg")).is_some() {
                 true => (written.bitnot, written.neg),

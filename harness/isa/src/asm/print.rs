@@ -114,7 +114,7 @@ fn place(source: Source) -> String {
     }
 }
 
-/// What is added to a register, from its bits in two's complement; there are `count` values of them (E167).
+/// The offset of a register, from its bits in two's complement; there are `count` values (E167).
 fn added(bits: u32, count: u32) -> String {
     match bits {
         0 => String::new(),

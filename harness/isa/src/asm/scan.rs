@@ -7,7 +7,7 @@ use crate::catalog::ALL_PREDICATES;
 use crate::instruction::Source;
 use crate::location::{BANK_BYTES, BANKS, Location, PT, RZ, SRZ, URZ, special_registers};
 
-/// What stands inside the prefixes of an operand.
+/// The text inside the prefixes of an operand.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Atom {
     /// A register, predicate, special register or constant, or all predicates.
@@ -18,7 +18,7 @@ pub(super) enum Atom {
     ConstAt { bank: u8, base: u8, offset: i64 },
     /// A register by its number in another, `UR[UR2+0x1]`.
     URegAt { base: u8, offset: i64 },
-    /// A literal, not yet read: what it means depends on the form.
+    /// A literal as text: its meaning depends on the form.
     Literal(String),
 }
 
@@ -157,7 +157,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// What follows `UR` or `R` in brackets: `[0:1]` or, for a uniform register, `[UR2+0x1]`.
+    /// The text after `UR` or `R` in brackets: `[0:1]` or, for a uniform register, `[UR2+0x1]`.
     fn bracketed_registers(&mut self, name: &str, span: Range<usize>) -> Result<Atom, AsmError> {
         self.at += 1;
         self.skip_space();
@@ -192,7 +192,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// A uniform register and what is added to it: `UR2`, `UR2+0x1`, `URZ-0x1`.
+    /// A uniform register and its offset: `UR2`, `UR2+0x1`, `URZ-0x1`.
     fn base_and_offset(&mut self) -> Result<(u8, i64), AsmError> {
         let (name, span) = self.word();
         let Some(Source::UReg(base)) = register(name) else {

@@ -1,4 +1,4 @@
-//! The text of vISA, which is not that of the others: `(!F1) BFN.x1a.UD (M3, 8) V1 V2 V3 0x8000`.
+//! The text of vISA, which differs from that of the other instructions: `(!F1) BFN.x1a.UD (M3, 8) V1 V2 V3 0x8000`.
 //!
 //! The control byte is hexadecimal and the brackets of the document are not part of the text (E088). The document has no
 //! text for the execution mask: it stands before the size, unless it is M1.

@@ -1,4 +1,4 @@
-//! Conditions and classes of values that the hints of several rows speak of.
+//! Conditions and classes of values that the hints of several rows use.
 
 use crate::hints::{Condition, ExcludedValues, no_result};
 

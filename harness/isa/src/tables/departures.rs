@@ -2,15 +2,15 @@
 
 /// A place where a row departs from the documents as written, and why.
 ///
-/// `isa diff` accepts these differences only while the documents say what is recorded here; a departure that
-/// explains nothing is reported, so the list cannot outlive its reasons.
+/// `isa diff` accepts these differences only while the documents have the recorded text. A departure that explains
+/// nothing is reported, so the list cannot outlive its reasons.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure {
     /// Optype or form, or bit-field type.
     pub of: &'static str,
     /// What differs, as `isa diff` names it: `field sat`.
     pub subject: &'static str,
-    /// What the documents say there, as `isa diff` shows it; `None` where they have nothing.
+    /// The text of the documents there, as `isa diff` shows it; `None` where they have none.
     pub documents: Option<&'static str>,
     /// Erratum number.
     pub erratum: u16,
@@ -38,7 +38,7 @@ const fn no_width(of: &'static str, subject: &'static str) -> Departure {
     departure(of, subject, None, 25, "an operand is as wide as its field")
 }
 
-/// A type of which the documents name values and give no numbers.
+/// A type whose values the documents name without numbers.
 const fn no_numbers(of: &'static str, erratum: u16) -> Departure {
     departure(
         of,

@@ -53,12 +53,12 @@ const FLUSHED: &[ExcludedValues] = &[no_result(FTZ, SUBNORMALS, ".FTZ flushes re
 const NO_MINUS_ZERO_OF_PRODUCT: ExcludedValues = no_result(All(&[SAT, Reads(E170, 2)]), MINUS_ZERO, IN_UNIT);
 const NO_MINUS_ZERO_OF_SUM: ExcludedValues =
     no_result(All(&[SAT, Any(&[Reads(E170, 2), Reads(E172, 1)])]), MINUS_ZERO, IN_UNIT);
-/// Nothing but a sum of exactly zero is rounded to zero, and nothing is flushed.
+/// Only a sum of exactly zero is rounded to zero, and nothing is flushed.
 const NO_MINUS_ZERO: ExcludedValues =
     no_result(All(&[Not(&FTZ), Reads(E172, 1)]), MINUS_ZERO, "a sum of zero is +0");
 
-/// The four forms of an optype whose last float operand comes from a register, a uniform register, an
-/// immediate or a constant; the first list are the operands written ahead of it, the second those behind.
+/// The four forms of an optype whose last float operand comes from a register, a uniform register, an immediate or a
+/// constant. The first list has the operands before it, the second those after it.
 #[rustfmt::skip]
 macro_rules! float_source_forms {
     ($optype:literal, [$($before:literal),+], [$($after:literal),*]) => {
@@ -172,7 +172,7 @@ pub static FFMA: Optype = Optype {
     extra: Extra::NONE,
 };
 
-/// The flush of the optypes that are no arithmetic; those of [`F_ARITH`] inherit theirs.
+/// The flush of the optypes without arithmetic; those of [`F_ARITH`] inherit theirs.
 const fn ftz() -> Field {
     field_or(76, 1, Enum(&FPFtz::ENUM), "ftz", "NoFTZ")
 }

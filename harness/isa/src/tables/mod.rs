@@ -44,7 +44,7 @@ const fn optype(name: &'static str) -> Field {
     constant(0, 8, FieldType::Enum(&types::Optype::ENUM), "optype", name)
 }
 
-/// The field that tells the forms of an optype apart.
+/// The field that distinguishes the forms of an optype.
 const fn stype(name: &'static str) -> Field {
     constant(8, 4, FieldType::Enum(&types::SType::ENUM), "stype", name)
 }

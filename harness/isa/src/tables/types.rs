@@ -150,7 +150,7 @@ enumerations! {
         SH,
     }
 
-    /// What an amount of 32 and more means. The documents call the default C (E021).
+    /// The meaning of an amount of 32 and more. The documents call the default C (E021).
     CWMode: 1 {
         /// Limited to 32.
         CLAMP, /// Taken modulo 32.
@@ -224,7 +224,7 @@ enumerations! {
         X,
     }
 
-    /// Which half of a product or of a shifted value.
+    /// Inputs of one lane, in column order.
     LOHI: 1 {
         /// Low.
         LO, /// High.

@@ -1,8 +1,8 @@
 //! vISA: BFN, an instruction of another set with an encoding space of its own (document `002`, E091).
 //!
 //! The document gives the order of the bytes, the codes of size and mask, and no layout of operands: those are
-//! provisional. Sources are variables or literals of 16 bits; indirect ones, of which the document has the name alone,
-//! cannot be encoded.
+//! provisional. Sources are variables or literals of 16 bits. Indirect sources, of which the document has only the
+//! name, cannot be encoded.
 
 use super::classes::BEYOND_HALF;
 use super::form;
@@ -45,7 +45,7 @@ pub static BFN: Optype = Optype {
     outs: &["dst"],
     data: &[Channels, Bits, Bits, Bits, Bits, Table, Channels],
     hints: Hints {
-        // As often as the byte says: more often than there are elements, or never.
+        // The number of repetitions in the byte: more than there are elements, or zero.
         undefined: &[All(&[Reads(E081, 1), Any(&[Not(&Field("mask", &["M1"])), Field("size", &["1"])])])],
         never: &[&[no_result(Field("type", &["W", "UW"]), BEYOND_HALF, "a channel has 16 bits")]],
         ..Hints::NONE

@@ -103,8 +103,8 @@ const ROOT: Condition = With("mufuop", &["RSQ"]);
 /// RSQ.F64 of a negative number is the quiet NaN.
 const REFUSES: Condition = All(&[ROOT, Reads(E041, 2)]);
 
-/// What an operand of an F64 function cannot be where a result is defined, and what the result then cannot be. Classes are
-/// those of the register: a prefix can make a number of either sign of it.
+/// Classes that an operand of an F64 function cannot have where a result is defined, and classes that the result then
+/// cannot have. Classes are those of the register: a prefix can change the sign of a number.
 const UNDEFINED_OF_F64: &[ExcludedValues] = &[
     no_result(
         All(&[F64, Reads(E040, 1)]),
@@ -219,7 +219,7 @@ const NOT_ZERO: &str = "the count of anything but 0 is undefined";
 pub(super) const COUNT: Hints = Hints {
     never: &[&[
         no_result(Reads(E049, 1), &["1 to 30", "31", "32"], NOT_ZERO),
-        // Neither 0 nor what the prefix ~ makes 0.
+        // Neither 0 nor the value that the prefix ~ turns into 0.
         no_operand(
             Reads(E049, 1),
             &["the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"],
@@ -233,7 +233,7 @@ pub(super) const COUNT: Hints = Hints {
 const SHIFTED: Condition = With("sh", &["SH"]);
 /// Whether only an operand of 0 has no leading one.
 const ONLY_ZERO: Condition = Any(&[With("itype", &["U32"]), Reads(E052, 1)]);
-/// Whether what stands for "none" is subtracted from 31.
+/// Whether the value for "none" is subtracted from 31.
 const SUBTRACTS: Condition = All(&[SHIFTED, Reads(E053, 1)]);
 /// Of signed numbers the negative ones are complemented, and nothing else comes in the way of that.
 const NO_SIGN: Condition = All(&[Not(&ONLY_ZERO), Reads(E051, 2), Reads(E011, 2)]);

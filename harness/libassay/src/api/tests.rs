@@ -6,7 +6,7 @@ use super::*;
 fn about(instruction: &str) -> *mut Handle {
     let (mut handle, mut word) = (ptr::null_mut(), [0; 2]);
     let instruction = c_text(instruction);
-    // SAFETY: texts with a zero at their end, and room for what comes back.
+    // SAFETY: texts with a zero at their end, and room for the results.
     unsafe {
         assert_eq!(assay_open(1, c"intended".as_ptr(), c"".as_ptr(), &raw mut handle), ASSAY_OK);
         assert_eq!(assay_assemble(handle, instruction.as_ptr(), word.as_mut_ptr()), ASSAY_OK);
@@ -42,7 +42,7 @@ fn a_panic_breaks_its_session_and_nothing_else() {
 #[test]
 fn what_is_wrong_with_a_call_is_said() {
     let mut handle = ptr::null_mut();
-    // SAFETY: texts with a zero at their end, room for what comes back, or NULL, which is refused.
+    // SAFETY: texts with a zero at their end, room for the results, or NULL, which is refused.
     unsafe {
         assert_eq!(assay_open(2, c"intended".as_ptr(), c"".as_ptr(), &raw mut handle), ASSAY_REFUSED);
         assert!(handle.is_null());

@@ -1,4 +1,4 @@
-//! The examples in `examples/libassay` do what they say: they are run, or skipped loudly where a tool is absent.
+//! The examples in `examples/libassay` work as described: they are run, or skipped loudly if a tool is missing.
 
 use assay_testing::skip;
 use std::path::{Path, PathBuf};

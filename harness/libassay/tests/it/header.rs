@@ -1,4 +1,4 @@
-//! The committed header is what `src/api.rs` says.
+//! The committed header matches `src/api.rs`.
 //!
 //! `ASSAY_BLESS=1 cargo test -p libassay --test it header` writes it anew.
 

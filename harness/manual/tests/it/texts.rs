@@ -1,4 +1,4 @@
-//! The hand-written texts name only what exists, leave nothing out, and say something else under each reading.
+//! The hand-written texts name only existing things, omit nothing, and differ under each reading.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split(|c| !is_word(c)).flat_map(|word| word.split("..")).filter(|word| !word.is_empty()).collect()
 }
 
-/// What a statement without its fault's description assigns to, if it does.
+/// The target of an assignment, without its fault's description; `None` for another statement.
 fn target(text: &str) -> Option<&str> {
     let simple = text.rsplit(": ").next()?.trim();
     let name = simple.split(|c| !is_word(c)).next()?;

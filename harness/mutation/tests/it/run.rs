@@ -10,7 +10,8 @@ use assay_mutation::{Detection, Mutant, MutantOutcome, MutationRun, Selection, s
 use assay_records::commands::mutants::MutantStatus;
 use assay_vectors::Profile;
 
-/// What the faults of these names come to in some cases, unless `stop` is set, and how many the run said to be done.
+/// The outcomes of the faults with these names in some cases, unless `stop` is set, and the number of finished ones
+/// that the run reported.
 fn outcomes(names: &[&str], cases: u64, stop: bool) -> (Vec<Mutant>, Option<Vec<MutantOutcome>>, u64) {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let mutants = Selection { names: &names, ..Selection::default() }.mutants().unwrap();

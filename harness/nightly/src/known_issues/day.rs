@@ -1,4 +1,4 @@
-//! A day of the calendar, until which something is said.
+//! A day of the calendar, the last one on which a statement holds.
 
 use assay_isa::shown::quoted;
 use chrono::NaiveDate;

@@ -1,4 +1,4 @@
-//! A signature in the ledger: what is said of it, and the outcome of it in a nightly run.
+//! A signature in the known-issues list: its status, and its outcome in a nightly run.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -33,12 +33,10 @@ pub struct Entry {
     /// Path of its case, relative to the folder of the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<PathBuf>,
-    /// The value keys in which it occurred: kind of error, classes of the operand values, class of
-    /// the result.
+    /// The value keys in which it occurred: kind of error, classes of the operand values, class of the result.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub keys: BTreeSet<String>,
-    /// The value keys in which it occurred only after its status was set to known or expected. They
-    /// may be another bug.
+    /// The value keys in which it occurred only after its status was set to known or expected. They may be another bug.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub new_keys: BTreeSet<String>,
 }
@@ -169,7 +167,7 @@ impl Change {
 }
 
 impl Entry {
-    /// The outcome of it, whether it was seen and what its replays showed; nothing to tell of what is fixed and stays so.
+    /// Its outcome: whether it was seen, and the results of its replays. `None` for a fixed signature that stays fixed.
     pub fn fate(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Change> {
         let fails = match (seen, replayed) {
             (_, Replayed::Mixed) | (true, Replayed::Held) => return Some(Change::Flaky),
@@ -191,8 +189,8 @@ impl Entry {
         })
     }
 
-    /// Takes note of the value keys in which it shows in this run. What is known does not excuse a key that was not there when it
-    /// was said.
+    /// Adds the value keys in which it shows in this run. A known status does not cover a key that is newer than the
+    /// status.
     pub fn widen(&mut self, fate: Option<Change>, shown: &BTreeSet<String>) -> Option<Change> {
         let is_excused = matches!(fate, Some(Change::Known | Change::Expected));
         if !is_excused || self.keys.is_empty() {

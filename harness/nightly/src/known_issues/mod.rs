@@ -121,7 +121,8 @@ impl KnownIssues {
         serde_yaml::to_string(self).expect("a known-issues list can be written")
     }
 
-    /// The entry of a signature for a subject under a profile: the last one that is for them, as a later one was said later.
+    /// The entry of a signature for a subject under a profile: the last one that covers them, because a later entry is
+    /// a later statement.
     pub fn entry(&mut self, signature: &str, subject: &str, profile: &str) -> Option<&mut Entry> {
         let mut entries = self.entries.iter_mut().rev();
         entries.find(|entry| entry.signature == signature && entry.scope.has(subject, profile))

@@ -1,4 +1,5 @@
-//! What people say of many signatures at once, found or not: one bug shows in many ways, and a campaign finds others each nightly run.
+//! Statements about many signatures at once, found or not: one bug shows in many ways, and a campaign finds others in
+//! each nightly run.
 
 use assay_engine::stats::judged::matcher;
 use assay_isa::shown::quoted;
@@ -32,13 +33,13 @@ impl Rule {
         matcher(&self.signatures).is_ok_and(|glob| glob.is_match(signature))
     }
 
-    /// Whether it says something of an entry, for a subject under a profile.
+    /// Whether the rule covers an entry, for a subject under a profile.
     pub fn speaks_of(&self, entry: &Entry, subject: &str, profile: &str) -> bool {
         let says = self.is != Status::Fixed && entry.is == Status::New;
         says && self.scope.has(subject, profile) && self.means(&entry.signature)
     }
 
-    /// An entry with what the rule says of it.
+    /// An entry with the status of the rule.
     pub fn applied_to(&self, entry: &Entry) -> Entry {
         let Rule { is, because, expires, .. } = self;
         Entry { is: *is, because: Some(because.clone()), expires: *expires, ..entry.clone() }

@@ -1,21 +1,21 @@
-//! What people say of a signature, or of all that match a pattern.
+//! Statements about a signature, or about all that match a pattern.
 
 use super::{Day, Entry, KnownIssues, Rule, Scope, Status};
 
-/// What is said.
+/// A statement about signatures.
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// A part of one signature, or a pattern of whole signatures.
     pub signature: String,
-    /// What it is.
+    /// The status.
     pub is: Status,
     /// Why.
     pub because: Option<String>,
-    /// The last day on which it is said.
+    /// The last day on which the statement holds.
     pub expires: Option<Day>,
-    /// The subjects for which it is said, as a pattern; those of the nightly run that found it for none.
+    /// The subjects that the statement covers, as a pattern; by default those of the nightly run that found it.
     pub subject: Option<String>,
-    /// The profiles for which it is said, as a pattern; those of the nightly run that found it for none.
+    /// The profiles that the statement covers, as a pattern; by default those of the nightly run that found it.
     pub profile: Option<String>,
 }
 
@@ -25,7 +25,7 @@ pub enum StatementError {
     /// No signature has the text in it.
     #[error("no signature has `{0}` in it; `assay known_issues show` lists them")]
     Unknown(String),
-    /// More than one has.
+    /// Several signatures have the text.
     #[error("{count} signatures have `{text}` in them; write more of it")]
     Ambiguous {
         /// How many have it.
@@ -44,7 +44,7 @@ pub enum StatementError {
 }
 
 impl Statement {
-    /// Says it of the one signature that has the text in it.
+    /// Applies the statement to the one signature that contains the text.
     pub fn of_one<'a>(&self, known_issues: &'a mut KnownIssues) -> Result<&'a Entry, StatementError> {
         let meant = |entry: &&mut Entry| entry.signature.contains(&self.signature);
         let mut entries: Vec<&mut Entry> = known_issues.entries.iter_mut().filter(meant).collect();
@@ -65,7 +65,7 @@ impl Statement {
         Ok(entry)
     }
 
-    /// Says it of every signature that the pattern matches, those of later nightly runs too.
+    /// Applies the statement to every signature that the pattern matches, also in later nightly runs.
     pub fn of_all(&self, known_issues: &mut KnownIssues) -> Result<Rule, StatementError> {
         let mut rule = Rule {
             signatures: self.signature.clone(),
@@ -101,7 +101,7 @@ impl Statement {
         Ok(rule)
     }
 
-    /// For whom it is said, where a nightly run said it for others.
+    /// The covered subjects and profiles, where a nightly run found it for others.
     fn scope(&self, found: &Scope) -> Scope {
         Scope {
             subject: self.subject.clone().unwrap_or_else(|| found.subject.clone()),

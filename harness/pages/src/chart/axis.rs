@@ -12,13 +12,13 @@ const CORNER: (f64, f64) = (48.0, 12.0);
 /// Below the plot: the marks, and what the axis is of.
 const FOOT: f64 = 40.0;
 
-/// What a chart is called.
+/// The title of a chart.
 pub struct Caption {
     /// Unique on the page.
     pub id: String,
     /// The title over it.
     pub title: String,
-    /// What it shows, for those who do not see it.
+    /// A description for readers who do not see it.
     pub about: String,
     /// What the axis below is of.
     pub x: &'static str,
@@ -88,7 +88,7 @@ fn below_marks(marks: &Marks) -> Markup {
     html! {
         @for (place, label) in marks {
             line x1=(At(x(*place))) x2=(At(x(*place))) y1=(At(y(0.0))) y2=(At(y(0.0) + 4.0)) {}
-            // A label under the right edge would be cut off by that of the picture.
+            // A label under the right edge would be cut off by the edge of the picture.
             @let (end, anchor) = if *place > 0.98 { (WIDTH, "end") } else { (x(*place), "middle") };
             text x=(At(end)) y=(At(y(0.0) + 16.0)) text-anchor=(anchor) { (label) }
         }

@@ -1,4 +1,4 @@
-//! Counts of bins as bars; pointing at one tells its number.
+//! Counts of bins as bars; a tooltip shows the number of each.
 
 use maud::{Markup, html};
 
@@ -18,7 +18,7 @@ pub struct Bars {
     pub y: &'static str,
     /// Names of the bins.
     pub bins: Vec<String>,
-    /// What stands behind a name that is read alone; can be empty.
+    /// The unit after a name that is read alone; can be empty.
     pub unit: &'static str,
     /// A chart each.
     pub series: Vec<Series>,
@@ -30,15 +30,15 @@ pub struct Bars {
 
 /// One chart.
 pub struct Series {
-    /// What tells it from the others; can be empty.
+    /// The name that distinguishes it from the others; can be empty.
     pub name: String,
-    /// What it shows, for those who do not see it.
+    /// A description for readers who do not see it.
     pub about: String,
     /// A bar for each bin.
     pub bars: Vec<Bar>,
 }
 
-/// What a bin holds.
+/// The contents of a bin.
 pub struct Bar {
     /// How many.
     pub number: u64,

@@ -1,5 +1,5 @@
-//! Charts: what they show, and how it is drawn as SVG inside a page. No script, no style of their own (the page's classes
-//! colour them), and text beside every one for those who do not see it.
+//! Charts: their data, and their SVG inside a page. A chart has no script and no style of its own (the page's classes
+//! colour it), and text beside it for readers who do not see it.
 //!
 //! A chart is drawn about as wide as a phone and stands beside others on a wide screen, so that its
 //! letters are readable on both. Whatever the numbers, every coordinate is finite: [`scale`] sees to it.
@@ -22,7 +22,7 @@ use maud::{Markup, html};
 
 use axis::{Caption, Marks};
 
-/// A chart, or what stands in its place.
+/// A chart, or the text in its place.
 pub enum Figure {
     /// Counts of bins, the only chart that has a form as text.
     Bars(bars::Bars),

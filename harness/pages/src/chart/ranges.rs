@@ -8,7 +8,7 @@ use super::scale::Scale;
 /// A bar from one value to another; none where nothing was measured.
 pub type Span = Option<(f64, f64)>;
 
-/// Height of a bar whose ends are alike: it must not vanish.
+/// Height of a bar whose ends are equal: it must stay visible.
 const THIN: f64 = 1.5;
 
 /// Columns of equal width.

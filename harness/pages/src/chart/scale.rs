@@ -29,7 +29,7 @@ const APART: f64 = 0.07;
 const MARKS: f64 = 5.0;
 
 impl Scale {
-    /// A scale for signed errors, with 0 on it. What is not finite does not stretch it.
+    /// A scale for signed errors that includes 0. Infinite values and NaN do not stretch it.
     pub fn errors(values: impl IntoIterator<Item = f64>) -> Scale {
         let finite = values.into_iter().filter(|v| v.is_finite());
         let (low, high) = finite.fold((0.0f64, 0.0f64), |(low, high), v| (low.min(v), high.max(v)));

@@ -24,13 +24,13 @@ pub struct ErratumOutput {
     pub passages: Vec<Passage>,
     /// The defect in one line.
     pub title: Text,
-    /// What the documents say, and why it is a defect.
+    /// The text of the documents, and the defect in it.
     pub problem: Text,
     /// The possible readings. The first has number 1.
     pub readings: Vec<Text>,
     /// The grounds of the recommended reading, the strongest first.
     pub basis: Vec<Ground>,
-    /// What goes wrong if the defect remains.
+    /// The consequence if the defect remains.
     pub consequence: Text,
     /// The question that the switch decides. Null if there is no switch.
     pub question: Option<&'static str>,

@@ -20,7 +20,7 @@ pub struct CheckOutput {
     pub failed: u64,
     /// Number of cases whose instruction subject or oracle does not support.
     pub unsupported: u64,
-    /// Number of cases that their file tells to skip.
+    /// Number of cases that their file marks as skipped.
     pub skipped: u64,
     /// Number of cases without an expectation.
     pub without_expectation: u64,

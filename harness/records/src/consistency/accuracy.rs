@@ -19,7 +19,7 @@ pub(super) fn check(outcome: &RunResult) -> Checked {
     ensure(all <= RESULTS * u128::from(tally.cases), || {
         format!("`accuracy` has {all} inputs, too many for the {} of `cases`", tally.cases)
     })?;
-    // What is neither measured nor special diverged: it is no number, or was not written.
+    // A case that is neither measured nor special diverged: it is no number, or was not written.
     let open: u128 = tally.accuracy.values().map(unsettled).sum();
     ensure(open <= RESULTS * u128::from(tally.verdicts.diverged), || {
         format!(

@@ -36,7 +36,7 @@ fn check_one(name: &str, counts: &RoundingStats, all: u64) -> Checked {
     equal("sum of `results`", sum(results), cases)?;
     let sorted = sum(errors) + sum([special, overflowed, results_flushed, raised, lowered]);
     match name.contains(".SAT") {
-        // A number of just 1 is neither lowered nor rounded.
+        // A number of exactly 1 is neither lowered nor rounded.
         true => at_most("results by outcome", sorted, cases)?,
         false => {
             equal("results by outcome", sorted, cases)?;

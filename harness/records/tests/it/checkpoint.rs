@@ -1,4 +1,5 @@
-//! Checkpoints: damage is reported and damaged files are never used, what is another's is refused, and a disk that is full ends nothing.
+//! Checkpoints: damage is reported, damaged files are never used, files of another run are refused, and a full disk
+//! does not end a run.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ impl Identity for Of {
     }
 }
 
-/// A folder for checkpoints, and what was said of them.
+/// A folder for checkpoints, and the messages about them.
 struct Place {
     _folder: tempfile::TempDir,
     path: PathBuf,
@@ -32,7 +33,7 @@ impl Place {
         Place { _folder: folder, path, said: RefCell::default() }
     }
 
-    /// One in which progress was saved several times.
+    /// A folder in which progress was saved several times.
     fn after(saves: &[u64]) -> Place {
         let place = Place::new();
         place.with(Resume::No, "1", |keeper, _| saves.iter().for_each(|progress| keeper.save(progress)));
@@ -53,7 +54,7 @@ impl Place {
         then(&mut keeper, progress)
     }
 
-    /// What a run of the same build goes on from.
+    /// The checkpoint from which a run of the same build continues.
     fn resume(&self) -> Result<u64, CheckpointError> {
         self.resume_as(Of(7), "1", Resume::SameBuild)
     }

@@ -134,7 +134,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
         (&[sound.clone(), put("b", other)], &["shard 0/2", "/a/", "/b/", "not the same"]),
     ];
     for (files, parts) in table {
-        // Nothing of it is a matter of what is allowed.
+        // No permission changes the result.
         for allow in [MergeAllowances::default(), REPEATED] {
             let refused = merge(files, allow).unwrap_err().to_string();
             for part in parts {

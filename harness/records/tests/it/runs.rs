@@ -45,7 +45,7 @@ struct Run<'a> {
     shard: Shard,
     subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
     checkpoints: Option<Checkpoints<'a>>,
-    /// Asks to stop after that many epochs.
+    /// Asks to stop after this number of epochs.
     stop_after: Option<u32>,
 }
 
@@ -226,8 +226,8 @@ fn a_sweep_that_is_stopped_again_and_again_counts_the_same() {
     assert_eq!(whole.cases, functions.iter().map(|f| f.domain.len()).sum::<u64>());
 }
 
-/// A forged checkpoint of a run that time limits may say that 2^46 batches are done. The run ends when its time is up, and
-/// does not go through these batches.
+/// A forged checkpoint of a run with a time limit may claim 2^46 finished batches. The run ends when its time is up,
+/// and does not go through these batches.
 #[test]
 fn progress_of_two_years_costs_nothing() {
     let folder = tempfile::tempdir().unwrap();

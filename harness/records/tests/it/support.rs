@@ -1,4 +1,4 @@
-//! What these tests share: the model and the oracle as `intended` reads the specification, and what a plan says of them.
+//! Shared parts of these tests: the model and the oracle under the `intended` readings, and a plan for them.
 
 use assay_faults::Fault;
 use assay_isa::{EncodingTable, Oracle, Readings, Subject};

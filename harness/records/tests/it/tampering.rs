@@ -1,7 +1,7 @@
 //! Results that were altered: each number changed and each entry removed, one after the other.
 //!
-//! With the digest left as it was, every alteration is refused. With the digest made anew, every alteration is refused
-//! but those of [`FREE`]: numbers that no other part of a result determines.
+//! With the old digest, every alteration is refused. With a new digest, every alteration is refused except those of
+//! [`FREE`]: numbers that no other part of a result determines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 
 use crate::support::{self, intended, model, mutant, oracle};
 
-/// What may be altered without a contradiction, and why. `*` is any one key or place.
+/// Alterations without a contradiction, with the reason. `*` is any one key or place.
 const FREE: &[(&str, &str)] = &[
     ("plan/seed", "which cases there were: only a run of them tells"),
     ("plan/stride", "which inputs there were"),
@@ -145,7 +145,7 @@ fn sweep(text: &str, of: u64) -> RunResult {
     RunResult::new(plan, shard, tally)
 }
 
-/// What a trace of three forms left.
+/// The result of a trace of three forms.
 fn trace() -> RunResult {
     let counts = |exact, diverged, undefined| Counts { exact, diverged, undefined, ..Counts::default() };
     let forms = [("FADD_RR".to_owned(), counts(90, 1, 0)), ("POPC_R".to_owned(), counts(5, 0, 4))];
@@ -198,7 +198,7 @@ fn parse(text: Vec<u8>) -> Result<RunResult, ResultError> {
     RunResult::parse(Path::new("result.json"), text)
 }
 
-/// Places in a result, each with what may stand there instead; nothing for "removed".
+/// Places in a result, each with its possible replacements; an empty list means "removed".
 fn alterations(value: &Value, path: &mut Vec<String>, list: &mut Vec<(Vec<String>, Option<Value>)>) {
     let numbers = |n: i128, text: bool| {
         let values = BTreeSet::from([n + 1, 0, i128::from(u64::MAX)]);
@@ -307,7 +307,7 @@ fn every_alteration_that_contradicts_is_refused() {
             let altered = altered(&content, &path, with.as_ref());
             let at = format!("{name}: {} becomes {with:?}", path.join("/"));
             assert!(parse(compact(&altered, Some(digest))).is_err(), "with the old digest, {at}");
-            // What stands for nothing, and is left out, means the same.
+            // An empty part that is left out means the same.
             let other = parse(compact(&altered, None)).ok().filter(|other| *other != outcome)?;
             assert!(other.to_bytes().is_ok(), "{at}");
             Some((free(&path), at))

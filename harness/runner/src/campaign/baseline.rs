@@ -8,7 +8,7 @@ use super::merge;
 use crate::context::Context;
 use crate::error::RunError;
 
-/// Reads the earlier result, before anything is executed. Its readings must be those of the run.
+/// Reads the earlier result before anything is executed. Its readings must be those of the run.
 pub fn read(path: Option<&Path>, context: &Context) -> Result<Option<RunResult>, RunError> {
     let Some(path) = path else { return Ok(None) };
     let earlier = merge::read(path)?;

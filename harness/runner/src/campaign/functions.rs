@@ -1,4 +1,4 @@
-//! The functions of a sweep by name, and the inputs that each gets.
+//! The functions of a sweep by name, with the inputs of each.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ impl Tier {
     }
 }
 
-/// The functions asked for, each once, in the order asked and then of the tables.
+/// The requested functions, each once, in the order of the request and then of the tables.
 pub fn functions(
     setup: &Setup<'_>,
     names: &[String],
@@ -81,7 +81,7 @@ pub fn functions(
     Ok(functions)
 }
 
-/// The modes that a name stands for, on the first form of the optype: all of whose operands are registers.
+/// The modes of a name, on the first form of the optype: its operands are all registers.
 fn modes(setup: &Setup<'_>, name: &str, reporter: &dyn Reporter) -> Result<Vec<Instruction>, RunError> {
     let mut written = name.split('.');
     let mnemonic = written.next().unwrap_or(name);
@@ -104,7 +104,7 @@ fn modes(setup: &Setup<'_>, name: &str, reporter: &dyn Reporter) -> Result<Vec<I
         let operands = asm::print(&swept(&Instruction::new(form)));
         let operands = operands.split_once(' ').map_or("", |(_, operands)| operands);
         let text = format!("{name} {operands}");
-        // A function of 16 bits wants to know which half of its operand; here it gets both.
+        // A function of 16 bits needs the half of its operand; here it gets both.
         let parsed = asm::parse(&text).or_else(|error| asm::parse(&format!("{text}.H0")).map_err(|_| error));
         let mode = parsed.map_err(|error| RunError::asm(&text, error))?;
         return supported(setup, vec![mode], name);

@@ -26,7 +26,7 @@ pub enum Limit {
     Cases(u64),
     /// After the epoch in which the time is up.
     Time(Duration),
-    /// After the epoch in which the last coverage bin was hit, or after that many cases.
+    /// After the epoch in which the last coverage bin was hit, or after this number of cases.
     Covered(u64),
 }
 
@@ -49,7 +49,7 @@ pub struct FuzzRequest {
 pub struct FinishedCampaign {
     /// What every run has.
     pub run: FinishedRun,
-    /// What was covered.
+    /// The coverage of the run.
     pub covered: Covered,
     /// Functions of the selection of which some or all modes are not implemented.
     pub not_generated: Vec<String>,

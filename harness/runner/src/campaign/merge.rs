@@ -15,9 +15,9 @@ use crate::shares::{self, Shares};
 pub struct MergeRequest {
     /// Files `result.json`, folders that hold one, or folders of such folders.
     pub results: Vec<PathBuf>,
-    /// What is merged that could be a slip.
+    /// Doubtful merges that are allowed.
     pub allow: MergeAllowances,
-    /// What is allowed by name that would fail the result.
+    /// Names of which little or nothing may be judged.
     pub shares: shares::Allow,
     /// The merged result.
     pub out: PathBuf,
@@ -55,7 +55,7 @@ fn check_merged(out: &Path) -> Result<(), RunError> {
     Err(RunError::input(format!("{out}: {problem}; choose another --out, or add --overwrite")))
 }
 
-/// The results that a path stands for: itself, the one of a folder, or those of the folders in it.
+/// The results at a path: the file itself, the one of a folder, or those of the folders in it.
 fn results(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     let file = file(path);
     if file == path {
@@ -71,7 +71,7 @@ fn results(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     if file.exists() {
         return match files.first() {
             None => Ok(vec![file]),
-            // Perhaps an earlier merge of them: it would be taken for all that there is.
+            // It may be an earlier merge of them, which would count their cases twice.
             Some(other) => Err(RunError::input(format!(
                 "{} and {}: name the one that is meant, or write merged results elsewhere",
                 file.display(),

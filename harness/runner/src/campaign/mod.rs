@@ -37,7 +37,7 @@ pub struct CommonRequest {
     pub shard: Shard,
     /// An earlier result whose errors must not be exceeded.
     pub baseline: Option<PathBuf>,
-    /// What is allowed by name that would fail the run.
+    /// Names of which little or nothing may be judged.
     pub allow: Allow,
     /// How its progress is kept.
     pub keeping: KeepOptions,
@@ -49,7 +49,7 @@ pub struct FinishedRun {
     pub outcome: RunResult,
     /// How much of each form was judged.
     pub shares: Shares,
-    /// How its errors compare with those of the baseline, if there is one.
+    /// The comparison of its errors with those of the baseline, if there is one.
     pub compared: Option<Comparison>,
     /// Its bugs.
     pub found: RunFindings,
@@ -96,7 +96,7 @@ impl CommonRequest {
         Ok((keeper.end(done?), started.elapsed().as_secs_f64()))
     }
 
-    /// Writes what a run counted, then its bugs, then what `besides` writes.
+    /// Writes the counts of a run, then its bugs, then the files of `besides`.
     fn finish(
         &self,
         context: &Context,
@@ -140,7 +140,7 @@ impl CommonRequest {
 /// A run that has its folder.
 struct StartedRun {
     folder: Folder,
-    /// What it is held to.
+    /// The demands of the run.
     demands: Demands,
     /// The baseline, if there is one.
     earlier: Option<RunResult>,

@@ -15,7 +15,7 @@ use crate::subjects::SubjectName;
 pub struct CheckedSuites {
     /// The counts, and the cases that did not hold.
     pub output: CheckOutput,
-    /// Why not all cases were checked: what is under test was declared dead.
+    /// The reason why not all cases were checked: the subject was declared dead.
     pub gone: Option<RunError>,
 }
 

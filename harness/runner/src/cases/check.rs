@@ -14,15 +14,15 @@ use crate::subjects::SubjectName;
 
 /// Whether a case held.
 pub enum CheckResult {
-    /// The subject does what it expects, and the oracle accepts that.
+    /// The subject does what the case expects, and the oracle accepts it.
     Yes,
-    /// The subject does what it expects, and no bound of the contract judges that.
+    /// The subject does what the case expects, and no bound of the contract judges it.
     Unjudged,
-    /// What is wrong.
+    /// The problem.
     No(String),
     /// Subject or oracle does not implement the instruction.
     Unsupported,
-    /// The case says nothing to hold anyone to.
+    /// The case has no expectation.
     NothingExpected,
 }
 
@@ -30,7 +30,7 @@ pub enum CheckResult {
 pub enum CheckedCase {
     /// It was compared with the subject.
     Held(CheckResult),
-    /// Its expectation is that of other readings than those in force, which are named: `E173=1`.
+    /// Its expectation is for other readings than the current ones. They are named, such as `E173=1`.
     OtherReadings(Vec<String>),
 }
 
@@ -40,13 +40,13 @@ pub struct Execution {
     pub instruction: Instruction,
     /// The readings in force.
     pub readings: Readings,
-    /// What the subject said, then the oracle.
+    /// The answer of the subject, then that of the oracle.
     pub judgement: Judgement,
     /// Whether that is what the case expects.
     pub held: CheckResult,
 }
 
-/// Executes a case of a suite on the subject and in the oracle and compares both with what it expects.
+/// Executes a case of a suite on the subject and in the oracle, and compares both with the expectation.
 ///
 /// A subject that is part of assay follows the readings of the case. A device has readings of its own: those in force are
 /// the current profile and the readings of the command line. A case of other readings is left out, unless its
@@ -71,8 +71,8 @@ pub fn check(
     Ok(if is_of_others { CheckedCase::OtherReadings(differing) } else { CheckedCase::Held(execution.held) })
 }
 
-/// Executes a case, under a profile and the readings of the case, on the subject and in the oracle and compares both with
-/// what it expects.
+/// Executes a case, under a profile and the readings of the case, on the subject and in the oracle, and compares both
+/// with the expectation.
 pub fn hold(
     context: &Context,
     suite: &Profile,
@@ -82,8 +82,8 @@ pub fn hold(
     hold_under(context, &case_profile(context, suite, case)?, case, subject)
 }
 
-/// What is other in the profile of a case than in the one in force, as far as it touches its instruction: readings, or else
-/// the contract.
+/// The differences between a case's profile and the current one, as far as they touch its instruction: readings,
+/// otherwise the contract.
 fn differing(instruction: &Instruction, own: &Profile, in_force: &Profile) -> Vec<String> {
     let readings = errata(instruction, &in_force.readings);
     let mut differing = errata(instruction, &own.readings);
@@ -155,7 +155,7 @@ fn verdict(
     accepted(case, instruction, &oracle.answer, inspector)
 }
 
-/// Whether the oracle, which was asked last, accepts what a case expects.
+/// Whether the oracle, which ran last, accepts the expectation of a case.
 fn accepted(
     case: &Case,
     instruction: &Instruction,
@@ -192,7 +192,7 @@ fn accepted(
     held
 }
 
-/// How the subject's effect differs from what is expected.
+/// The difference between the subject's effect and the expectation.
 fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
     let expected = case.expect.as_ref()?;
     let CaseAnswer::Effect(writes, event) = &judgement.answers[0].answer else {

@@ -1,4 +1,4 @@
-//! A finding becomes a regression vector, if it tells the faulty from the good.
+//! Turns a finding into a regression vector, if it distinguishes a faulty subject from a sound one.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Promotion {
     /// The finding.
     pub finding: PathBuf,
-    /// The suite that gets it; made if it is not there.
+    /// The suite that receives it; created if it does not exist.
     pub into: PathBuf,
-    /// Who must fail; the finding's own subject for none, if that is part of assay.
+    /// The subject that must fail; by default the finding's own subject, if that is part of assay.
     pub faulty: Option<SubjectName>,
-    /// Who must pass.
+    /// The subject that must pass.
     pub good: SubjectName,
-    /// Name of the vector; that of the finding for none.
+    /// Name of the vector; by default that of the finding.
     pub name: Option<String>,
     /// Why it is kept.
     pub because: Option<String>,
@@ -114,7 +114,7 @@ impl Promotion {
         Ok(Some(why))
     }
 
-    /// Adds a vector to the suite. Returns its name, which gets a number where the suite has another of that name.
+    /// Adds a vector to the suite. Returns its name, which has a number if the suite has another vector of that name.
     fn add(&self, mut vector: Case, profile: Option<&str>) -> Result<String, RunError> {
         let refused = |problem: String| RunError::input(format!("{}: {problem}", self.into.display()));
         // Held until the file is written: another promotion would read what this one is about to replace.
@@ -152,7 +152,7 @@ impl Promotion {
     }
 }
 
-/// Takes the folder of a file for one promotion at a time.
+/// Locks the folder of a file for one promotion at a time.
 fn lock_folder(file: &Path) -> Result<Lock, RunError> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let refused = |problem: String| RunError::input(format!("{}: {problem}", folder.display()));

@@ -12,7 +12,7 @@ use crate::error::RunError;
 pub struct SuiteFile {
     /// The file.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its contents.
     pub suite: Suite,
     /// The folder that the user named, or that of the file that the user named.
     tree: PathBuf,
@@ -41,7 +41,7 @@ impl SuiteFile {
     /// The profile that its expectations were written for, without the readings of the command line.
     pub fn own_profile(&self, context: &Context) -> Result<Profile, RunError> {
         let name = self.suite.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
-        // The current one has the readings of the command line, which the suite does not name.
+        // The current profile has the readings of the command line, which the suite does not name.
         match context.overrides.is_empty() && name == context.profile_name {
             true => Ok(context.profile.clone()),
             false => self.load(name),
@@ -68,8 +68,7 @@ pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, RunError> {
     Ok(suites)
 }
 
-/// The profile of a case: its suite's, with the case's own readings on top and those of the command line
-/// above all.
+/// The profile of a case: its suite's, then the case's own readings, then those of the command line.
 pub fn case_profile(context: &Context, suite: &Profile, case: &Case) -> Result<Profile, RunError> {
     with_readings(suite.clone(), case.readings.iter().chain(context.overrides.iter()))
 }

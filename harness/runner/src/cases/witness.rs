@@ -1,4 +1,4 @@
-//! Witnesses: recorded cases that show what a setting of a reading does, and what they prove together.
+//! Witnesses: recorded cases that show the effect of a setting of a reading, and the proof that they give together.
 
 use assay_isa::readings::{Erratum, Switch};
 use assay_isa::{Answer, BackendError};
@@ -121,7 +121,7 @@ impl Witness<'_> {
         }
     }
 
-    /// The readings that the case sets beside that of the erratum, as `E050=1`.
+    /// The other readings that the case sets, such as `E050=1`.
     pub fn other_readings(&self, erratum: Erratum) -> Vec<String> {
         let others = self.case.readings.iter().filter(|(other, _)| **other != erratum);
         others.map(|(other, setting)| format!("{other}={setting}")).collect()

@@ -13,9 +13,9 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::subjects::{SubjectName, fingerprint};
 
-/// Speaks the protocol of a device for a subject.
+/// Serves a subject by the protocol of a device.
 ///
-/// The subject follows the readings of who asks, and above them those that the context overrides.
+/// The subject follows the readings of the host, and above them those that the context overrides.
 pub fn serve(
     context: &Context,
     subject: &SubjectName,
@@ -34,7 +34,7 @@ struct Server<'a> {
 }
 
 impl Server<'_> {
-    /// The subject under the readings of the host and those of the command line, and what it is.
+    /// The subject under the readings of the host and those of the command line, with its description.
     fn open(&self, hello: &Hello) -> Result<(HelloReply, Box<dyn Subject>), String> {
         let context = self.context;
         let own = fingerprint(&context.numbers);
@@ -83,13 +83,13 @@ impl Server<'_> {
     }
 }
 
-/// What a subject states to support.
+/// The statement of a subject about its support.
 enum Stated {
     Modes(Modes),
     Optypes(Vec<String>),
 }
 
-/// What a subject supports.
+/// The modes that a subject supports.
 struct Modes {
     /// The modes of each form: those that it does not support with every choice of operands that is tried, and those that
     /// it does.
@@ -101,7 +101,7 @@ struct Modes {
 }
 
 impl Modes {
-    /// Asks a subject with batches without lanes.
+    /// Tests the support of a subject with batches without lanes.
     fn of(context: &Context, subject: &mut dyn Subject) -> Result<Modes, String> {
         let mut modes = Modes { forms: Vec::new(), optypes: Vec::new(), depends_on_operands: false };
         let mut effects = Effects::default();

@@ -37,8 +37,8 @@ pub struct TellingCase {
     pub profile: String,
 }
 
-/// Looks for a case for every two settings of the switches named, or of all, in so many cases each. Tells also which errata
-/// have no executable literal reading.
+/// Looks for a case for every two settings of the named switches, or of all, with `tries` cases each. Also reports the
+/// errata without an executable literal reading.
 pub fn discover(
     context: &Context,
     errata: &[String],

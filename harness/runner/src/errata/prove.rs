@@ -36,7 +36,7 @@ pub struct Proof {
     pub switch: &'static Switch,
     /// Number of its witnesses.
     pub witnesses: usize,
-    /// What they do not prove.
+    /// The gaps in the proof.
     pub gaps: Vec<String>,
 }
 

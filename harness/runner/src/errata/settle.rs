@@ -25,9 +25,9 @@ pub struct Settled {
     pub switch: &'static Switch,
     /// The setting of the profile.
     pub profile: u8,
-    /// Whether the profile says that it was measured, and if so whether with the trace that is asked.
+    /// Whether the profile claims to be measured, and if so whether with the current trace.
     pub claim: Option<bool>,
-    /// Whether what the subject does can show what was measured.
+    /// Whether the subject's results are evidence of a measurement.
     pub is_evidence: bool,
     /// Inputs that the trace of a GPU lacks, though a GPU could have been asked.
     pub missing: usize,
@@ -41,7 +41,8 @@ pub struct Settled {
     pub confirmed: Vec<usize>,
 }
 
-/// Asks a subject about the switches named, or all of them. `is_evidence` tells that what it does can show what was measured.
+/// Tests the named switches on a subject, or all of them. `is_evidence` states that its results are evidence of a
+/// measurement.
 pub fn settle(
     context: &Context,
     errata: &[String],
@@ -55,7 +56,7 @@ pub fn settle(
     inquiry.settle(&switches, &mut *context.subject(subject))
 }
 
-/// The trace that a subject speaks from, if it does.
+/// The trace that a subject repeats, if it is one.
 pub fn trace_of(subject: &SubjectName) -> Option<&Header> {
     match subject {
         SubjectName::Trace(recording) => Some(recording.header()),
@@ -63,7 +64,7 @@ pub fn trace_of(subject: &SubjectName) -> Option<&Header> {
     }
 }
 
-/// Why what a subject does shows nothing that a profile could call measured.
+/// The reason why the results of a subject are no evidence that a profile could call measured.
 pub fn shows_nothing(subject: &SubjectName) -> Option<String> {
     match trace_of(subject) {
         None => Some(format!("{subject} leaves nothing that shows what was measured")),
@@ -80,7 +81,7 @@ struct Inquiry<'a> {
 }
 
 impl Inquiry<'_> {
-    /// Asks about every switch, and again where the subject showed that it follows other readings than the profile has.
+    /// Tests every switch, and repeats it if the subject follows other readings than the profile has.
     fn settle(
         &self,
         switches: &[&'static Switch],
@@ -105,7 +106,7 @@ impl Inquiry<'_> {
         ))
     }
 
-    /// Asks about a switch, all other readings being those of a profile.
+    /// Tests a switch; all other readings are those of a profile.
     fn ask(
         &self,
         switch: &'static Switch,
@@ -127,14 +128,14 @@ impl Inquiry<'_> {
     }
 }
 
-/// Who knows the truth under one setting.
+/// The source of the truth under one setting.
 struct Judge {
     profile: Profile,
     oracle: Box<dyn Oracle>,
 }
 
 impl Judge {
-    /// One for each setting of a switch, all other readings being those of a profile.
+    /// One judge for each setting of a switch; all other readings are those of a profile.
     fn all(context: &Context, profile: &Profile, switch: &Switch) -> Result<Vec<Judge>, RunError> {
         let judge = |setting: usize| {
             let mut profile = profile.clone();
@@ -159,7 +160,7 @@ impl Judge {
         }
         let contract = self.profile.contract_for(instruction);
         judge(&contract, instruction, &truths, effects, &mut verdicts);
-        // A subject with readings, such as the model, can say that it follows one that leaves something open.
+        // A subject with readings, such as the model, can report that it follows a setting that leaves something open.
         let leaves_open = !effects.undefined().is_empty();
         Ok(match verdicts.of(0) {
             Verdict::Undefined(_) => leaves_open.then_some(true),
@@ -207,7 +208,7 @@ impl Settled {
             .iter_mut()
             .map(|judge| judge.accepts(instruction, batch, &effects))
             .collect::<Result<_, RunError>>()?;
-        // A setting that says nothing cannot be refused, but one that says what happened gains by it.
+        // A setting that leaves the case open cannot be refused; a setting that decides it correctly gains by it.
         let tells = accepted.iter().any(|other| *other != Some(true));
         for (setting, accepted) in accepted.iter().enumerate() {
             self.refused[setting] += usize::from(*accepted == Some(false));
@@ -243,7 +244,7 @@ impl Settled {
         self.alone().filter(|_| self.is_evidence && self.missing == 0)
     }
 
-    /// Whether nothing speaks against the profile, and for it what it claims.
+    /// Whether no result contradicts the profile, or its claim.
     pub fn agrees(&self) -> bool {
         match self.claim {
             Some(true) => self.shown() == Some(self.profile),

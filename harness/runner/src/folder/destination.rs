@@ -32,7 +32,7 @@ pub fn is_taken(path: &Path, inputs: &[impl AsRef<Path>]) -> Result<bool, RunErr
     }
 }
 
-/// Refuses a folder in a run's folder that is a link: what a run writes or removes there is not its own.
+/// Refuses a link as a folder in a run's folder: files behind it are not the run's own.
 pub fn refuse_link(folder: &Path) -> Result<(), RunError> {
     match fs::symlink_metadata(folder).is_ok_and(|there| there.is_symlink()) {
         true => Err(RunError::input(format!(

@@ -22,7 +22,7 @@ use crate::reporter::Reporter;
 pub const COVERAGE: &str = "coverage.json";
 /// Progress of a run that is not finished.
 pub const CHECKPOINT: &str = "checkpoint.json";
-/// What an interrupted run counted.
+/// The counts of an interrupted run.
 pub const INTERRUPTED: &str = "interrupted.json";
 /// The folder of findings.
 pub const FINDINGS: &str = "findings";
@@ -78,11 +78,11 @@ impl Deref for Folder {
 }
 
 impl Folder {
-    /// Locks a folder, or says that another run has it. Where a file system has no locks, runs are not kept apart.
+    /// Locks a folder; fails if another run holds it. On a file system without locks, runs are not kept apart.
     ///
     /// # Errors
     ///
-    /// Another run has the folder: `busy` says what to do. Or it cannot be opened.
+    /// Another run holds the folder (`busy` says what to do), or the folder cannot be opened.
     pub fn lock(path: PathBuf, busy: &str) -> Result<Folder, RunError> {
         let refused = |problem: &str| RunError::input(format!("{}: {problem}", path.display()));
         let file = File::open(&path).map_err(|e| refused(&e.to_string()))?;
@@ -94,9 +94,9 @@ impl Folder {
     }
 }
 
-/// Makes sure that a run can write its folder before it computes anything. Without `--out` it is the
-/// first free `runs/NAME-N`; a folder with a result or an unfinished run is only used again when the user
-/// states it, and then loses what it held.
+/// Makes sure that a run can write its folder before it computes anything. Without `--out` it is the first free
+/// `runs/NAME-N`. A folder with a result or an unfinished run is used again only on request, and then loses its
+/// contents.
 pub fn prepare(
     out: Option<&Path>,
     name: &str,
@@ -162,7 +162,7 @@ fn make(folder: &Path) -> Result<(), RunError> {
     std::fs::create_dir_all(folder).map_err(failed)
 }
 
-/// Takes the first free `runs/NAME-N` by making it: another run may be looking for one at the same moment.
+/// Takes the first free `runs/NAME-N` by creating it: another run may be looking for one at the same moment.
 fn first_free(name: &str) -> Result<PathBuf, RunError> {
     make(Path::new("runs"))?;
     let numbered = (1u32..).map(|n| PathBuf::from(format!("runs/{name}-{n}")));
@@ -170,7 +170,7 @@ fn first_free(name: &str) -> Result<PathBuf, RunError> {
         std::fs::create_dir(path).is_err_and(|e| e.kind() == std::io::ErrorKind::AlreadyExists)
     };
     let folder = numbered.into_iter().find(|path| !taken(path)).expect("there is always a next number");
-    // Where it is neither taken nor made, this says why.
+    // The error has the reason if the folder exists already or cannot be created.
     make(&folder).map(|()| folder)
 }
 
@@ -192,8 +192,8 @@ impl ExistingFolder {
     }
 }
 
-/// Removes what an earlier run wrote, and nothing else. What shows that there was a run goes last: a folder that was
-/// cleared in part is still one.
+/// Removes the files of an earlier run only. The file that marks a run goes last, so a partly cleared folder is still
+/// recognised as one.
 fn clear(folder: &Path) -> Result<(), RunError> {
     let is_finding = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "yaml" || kind == "json");
     let findings = files_of(&folder.join(FINDINGS)).filter(is_finding);
@@ -234,8 +234,8 @@ fn remove(path: &Path) -> Result<(), RunError> {
     std::fs::remove_file(path).map_err(|e| RunError::input(format!("{}: {e}", path.display())))
 }
 
-/// Records what a run counted: as its result, or, if it is not whole, as what there is of it. Its checkpoints stay until
-/// [`close`], for what comes after may fail.
+/// Writes the counts of a run: as its result, or as an interrupted result if it is not complete. Its checkpoints stay
+/// until [`close`], because later steps may fail.
 pub fn record(
     folder: &Path,
     outcome: &RunResult,
@@ -268,7 +268,7 @@ pub fn record(
     write().map_err(|error| RunError::harness(format!("the result cannot be written: {error}")))
 }
 
-/// Ends a run of which all is written: if it is whole, progress and an earlier interruption are history.
+/// Closes a run whose files are all written. If it is complete, removes checkpoints and an earlier interrupted result.
 pub fn close(folder: &Path, outcome: &RunResult) -> Result<(), RunError> {
     if outcome.shards.is_empty() {
         return Ok(());
@@ -280,7 +280,7 @@ pub fn close(folder: &Path, outcome: &RunResult) -> Result<(), RunError> {
     Ok(checkpoint::remove(&folder.join(CHECKPOINT))?)
 }
 
-/// A failure after the cases of a run were executed, with what there is to go on from.
+/// A failure after the cases of a run were executed, with the files to continue from.
 pub fn kept(folder: &Path, failure: RunError) -> RunError {
     let counted = match folder.join(CHECKPOINT).exists() {
         true => "what the last checkpoint counted is kept",

@@ -12,8 +12,8 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::subjects::SubjectName;
 
-/// When the case shows what was seen of it. None where the finding does not say that it depends on something, where the case
-/// names the batch that brings it back, and where the subject cannot be asked or diverges at once.
+/// The circumstance in which the case shows its recorded effect. `None` if the finding depends on nothing, if the case
+/// names the batch that brings it back, and if the subject cannot execute it or diverges at once.
 pub fn circumstance(
     context: &Context,
     profile: &Profile,

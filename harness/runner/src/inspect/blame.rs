@@ -1,4 +1,5 @@
-//! Who stands alone in a case, and where the fault lies: in encoding, decoding, execution, or in the oracle.
+//! Names the implementation that differs from the others in a case, and the place of the fault: encoding, decoding,
+//! execution, or the oracle.
 
 use assay_engine::compare::comparator::Comparator;
 use assay_engine::triage::explain::{Explanation, explain};
@@ -11,7 +12,7 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::subjects::SubjectName;
 
-/// Who is to blame for a divergence.
+/// The blame for a divergence.
 pub struct Blame {
     /// The implementation that disagrees with all others; none if no one diverged.
     pub who: Option<String>,
@@ -52,7 +53,7 @@ impl Blame {
     }
 }
 
-/// Who stands alone among the implementations: the first is the subject, the last the oracle.
+/// The implementation that differs from the others: the first is the subject, the last the oracle.
 fn alone(judgement: &Judgement) -> Option<String> {
     let (oracle, implementations) = judgement.answers.split_last()?;
     let (subject, others) = implementations.split_first()?;

@@ -1,4 +1,4 @@
-//! One case before several implementations: what each says, and what the judge makes of it.
+//! Runs one case on several implementations, and judges their answers.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,18 +21,18 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::context::Context;
 use crate::subjects::{SubjectName, crosschecks};
 
-/// What stands for a verdict on a subject in the oracle's chair.
+/// The text in place of a verdict when another subject replaces the oracle.
 const OPINION: &str = "an opinion, taken for the truth";
 
 /// Digits of a real truth that are shown.
 const DIGITS: usize = 25;
 
-/// What an implementation said of a case.
+/// The answer of an implementation to a case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CaseAnswer {
-    /// What it wrote, and the event.
+    /// The written locations, and the event.
     Effect(Vec<(Location, u32)>, Option<Event>),
-    /// That the specification does not say.
+    /// The specification leaves it open.
     Undefined(String),
     /// That it does not implement the instruction.
     Unsupported,
@@ -73,7 +73,7 @@ impl JsonSchema for CaseAnswer {
 pub struct JudgedAnswer {
     /// Name of the implementation.
     pub implementation: String,
-    /// What it said.
+    /// The answer.
     pub answer: CaseAnswer,
     /// What the judge makes of it, or that it is an opinion; none for the oracle itself.
     pub verdict: Option<String>,
@@ -131,7 +131,7 @@ impl Exact {
 pub struct Inspector {
     subjects: Vec<(String, Box<dyn Subject>)>,
     oracle: Box<dyn Oracle>,
-    /// The subject in the oracle's chair, whose answer is an opinion.
+    /// The subject in the oracle's place, whose answer is an opinion.
     opinion: Option<String>,
     profile: Profile,
     /// Truth of the last case.
@@ -141,7 +141,7 @@ pub struct Inspector {
 }
 
 impl Inspector {
-    /// The given subject, the cross-checks, and the oracle or whom the user puts in its chair.
+    /// The given subject, the cross-checks, and the oracle or its replacement by the user.
     pub fn new(
         subject: SubjectName,
         against: Option<SubjectName>,
@@ -151,7 +151,7 @@ impl Inspector {
         Inspector::pair(subject, against, numbers, profile).with_crosschecks(numbers)
     }
 
-    /// What was recorded of a case, the model, the cross-checks and the oracle.
+    /// The record of a case, the model, the cross-checks and the oracle.
     pub fn recorded(recorded: ReplaySubject, numbers: &EncodingTable, profile: &Profile) -> Inspector {
         let mut inspector = Inspector::pair(SubjectName::MODEL, None, numbers, profile);
         inspector.subjects = vec![(recorded.name().to_owned(), Box::new(recorded))];
@@ -178,7 +178,7 @@ impl Inspector {
         self
     }
 
-    /// One subject, and the oracle or whom the user puts in its chair.
+    /// One subject, and the oracle or its replacement by the user.
     pub fn pair(
         subject: SubjectName,
         against: Option<SubjectName>,
@@ -196,7 +196,7 @@ impl Inspector {
         }
     }
 
-    /// Asks every implementation about a case of one lane.
+    /// Runs a case of one lane on every implementation.
     pub fn run(&mut self, instruction: &Instruction, batch: &Batch) -> Result<Judgement, BackendError> {
         self.run_in(instruction, batch, None)
     }
@@ -302,7 +302,7 @@ impl Inspector {
     }
 }
 
-/// Executes batches one after the other: the effects become those of the lane that is judged.
+/// Executes batches in order; the effects are those of the judged lane.
 fn execute_lane(
     subject: &mut dyn Subject,
     Rerun { before, batch, lane }: &Rerun,
@@ -378,8 +378,8 @@ fn truth(truths: &Truths) -> (Vec<(Location, u32)>, Option<Event>) {
     (writes.collect(), truths.event_of(0).cloned())
 }
 
-/// The real numbers of the truth in decimal, of a packed result that of the low half first; nothing where the
-/// specification gives the bits.
+/// The real numbers of the truth in decimal; of a packed result the low half first. `None` where the specification
+/// gives the bits.
 fn value(truths: &Truths) -> Option<String> {
     let digits = |value: &Real| match value {
         Real::Near(y) => assay_mpfr::decimal(y, DIGITS),
@@ -397,7 +397,7 @@ fn value(truths: &Truths) -> Option<String> {
     })
 }
 
-/// What a case must come to, where exact bits decide; nothing where a bound does.
+/// The expectation of a case, where exact bits decide; `None` where a bound does.
 pub fn expectation(truths: &Truths) -> Option<Expected> {
     let mut expected = BTreeMap::new();
     for truth in truths.columns().iter().filter(|t| t.written.contains(0)) {

@@ -1,4 +1,4 @@
-//! One case looked at: what every implementation answers, who is to blame, and under which circumstances it shows.
+//! One case in detail: the answer of every implementation, the blame, and the circumstances in which it shows.
 
 mod again;
 pub mod blame;

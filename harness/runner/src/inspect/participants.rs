@@ -1,4 +1,4 @@
-//! Who a case is put before: what the command line names, and of what its file names no more than is part of this program.
+//! The participants of a case: those of the command line, and those of the case's file that are part of this program.
 
 use assay_isa::shown;
 use assay_vectors::{Case, Finding};
@@ -14,13 +14,13 @@ pub enum ReplayedSubject {
     Recorded,
 }
 
-/// Who a case is put before.
+/// The participants of a case.
 pub struct Participants {
     /// The subject.
     pub subject: ReplayedSubject,
-    /// Who stands in the oracle's place, if another subject does.
+    /// The subject in the oracle's place, if there is one.
     pub against: Option<SubjectName>,
-    /// Whom the file names that does not run.
+    /// The subjects of the file that do not run.
     pub left_out: Vec<SubjectLeftOut>,
 }
 
@@ -30,7 +30,7 @@ pub struct SubjectLeftOut {
     pub option: &'static str,
     /// Its name.
     pub name: String,
-    /// What happens without it.
+    /// The replacement for it.
     pub instead: &'static str,
 }
 

@@ -36,7 +36,7 @@ pub fn posed(context: &Context, text: &str, inputs: &[String]) -> Result<Case, R
     Ok(assay_vectors::parse_line(&Value::Object(object).to_string())?)
 }
 
-/// Reads a line of JSON with an instruction and its inputs, or says what is wrong with it.
+/// Reads a line of JSON with an instruction and its inputs. The error names the problem.
 pub fn posed_line(context: &Context, line: &[u8]) -> Result<(Instruction, Batch), String> {
     let text = std::str::from_utf8(line).map_err(|e| format!("not text in UTF-8: {e}"));
     let case = text.and_then(|text| assay_vectors::parse_line(text).map_err(|e| e.to_string()));

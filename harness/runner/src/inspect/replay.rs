@@ -1,4 +1,4 @@
-//! A recorded case again: executed, judged, and with who is to blame.
+//! Replays a recorded case: executes it, judges it, and assigns the blame.
 
 use assay_engine::run::replay_subject::{RecordedCases, ReplaySubject};
 use assay_engine::triage::circumstance::Circumstance;
@@ -27,18 +27,18 @@ pub struct Replayed {
     pub subject: String,
     /// What every implementation answers.
     pub judgement: Judgement,
-    /// Where another subject stands in the oracle's place: its name, and what the oracle says about both.
+    /// If another subject replaces the oracle: its name, and the oracle's judgement of both.
     pub truth: Option<(String, Judgement)>,
     /// The real numbers that are rounded.
     pub reals: Vec<Exact>,
-    /// When the case shows what was seen of it, if the finding says that it depends on something.
+    /// The circumstance in which the case shows its recorded effect, if the finding depends on one.
     pub again: Option<Circumstance>,
-    /// Who is to blame.
+    /// The blame.
     pub blame: Blame,
 }
 
 impl Replayed {
-    /// Returns whether no implementation diverged, and what was seen once is gone.
+    /// Whether no implementation diverged, and an effect that was seen once did not show again.
     pub fn is_consistent(&self) -> bool {
         self.judgement.is_consistent()
             && self.again.as_ref().is_none_or(|again| *again == Circumstance::Never)
@@ -64,7 +64,7 @@ pub fn replay(
         return Err(RunError::input(format!("case {name} is not in {path}, so what it did cannot be shown")));
     }
     let reals = inspector.reals(&instruction, &batch)?;
-    // What a trace or a finding holds answers for no other case.
+    // A trace or a finding can answer for its own cases only.
     let implementation = match &named.subject {
         ReplayedSubject::Recorded | ReplayedSubject::Backend(SubjectName::Trace(_)) => None,
         ReplayedSubject::Backend(implementation) => Some(implementation.clone()),
@@ -88,7 +88,7 @@ fn inspector(
 ) -> Inspector {
     let numbers = &context.numbers;
     match (&named.subject, &case.finding) {
-        // A finding of a trace needs no trace: it holds what was recorded.
+        // A finding from a trace does not need the trace: it contains the recorded effect.
         (ReplayedSubject::Recorded, Some(finding)) => {
             Inspector::recorded(recorded(finding, batch), numbers, profile)
         }
@@ -101,7 +101,7 @@ fn inspector(
     }
 }
 
-/// What a finding says that its subject did.
+/// A subject that repeats the effect in a finding.
 fn recorded(finding: &Finding, batch: &Batch) -> ReplaySubject {
     let mut effects = Effects::default();
     effects.reset(1);
@@ -112,7 +112,7 @@ fn recorded(finding: &Finding, batch: &Batch) -> ReplaySubject {
     ReplaySubject::new(finding.subject.clone(), [RecordedCases { batch: batch.clone(), effects }])
 }
 
-/// Where a case is compared with another subject: who that is, and what the oracle says about both.
+/// If a case is compared with another subject: its name, and the oracle's judgement of both.
 fn truth(
     context: &Context,
     profile: &Profile,

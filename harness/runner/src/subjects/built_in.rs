@@ -79,7 +79,7 @@ impl FromStr for BuiltIn {
     }
 }
 
-/// A mutant by the name of its fault, or those of two with `+` between them.
+/// A mutant by the name of its fault, or by two names with `+` between them.
 fn mutant(faults: &str) -> Result<BuiltIn, assay_faults::UnknownFault> {
     match faults.split_once('+') {
         None => Ok(BuiltIn::Mutant(faults.parse()?)),

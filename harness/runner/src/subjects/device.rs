@@ -1,4 +1,4 @@
-//! What a device under test receives, and limits on its failures.
+//! The device under test as a subject, with limits on its failures.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use assay_device::{Framing, Hello, Limits};
 use assay_isa::{EncodingTable, Erratum};
 use assay_vectors::Profile;
 
-/// What is done about devices. A program sets it once, before it makes a subject.
+/// The rules for devices. A program sets them once, before it makes a subject.
 #[derive(Clone, Copy)]
 pub struct DeviceRules {
     /// Deadline of an answer, and failures after which a device is declared dead.
@@ -23,7 +23,7 @@ static RULES: OnceLock<DeviceRules> = OnceLock::new();
 /// Time that a run has for its own end after a signal, beyond the deadline of its device.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// Sets what is done about devices. Only the first call counts.
+/// Sets the rules for devices. Only the first call counts.
 pub fn set_rules(rules: DeviceRules) {
     RULES.get_or_init(|| rules);
 }
@@ -33,7 +33,7 @@ pub fn limits() -> Limits {
     RULES.get().map(|rules| rules.limits).unwrap_or_default()
 }
 
-/// Says that a device becomes a subject.
+/// Marks that a device becomes a subject.
 pub(super) fn say_opened() {
     if let Some(DeviceRules { limits, opened }) = RULES.get() {
         opened(limits.deadline + GRACE);

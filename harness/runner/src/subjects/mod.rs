@@ -1,4 +1,4 @@
-//! The implementations by name: what `--subject` and `--against` can say.
+//! The implementations by name: the values of `--subject` and `--against`.
 //!
 //! A name in a data file is a [`BuiltIn`]: a file from elsewhere starts no command, loads no library or driver, and
 //! opens no file. A [`SubjectName`] can be any of these, and only a command line names one.

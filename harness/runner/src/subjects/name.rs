@@ -1,4 +1,4 @@
-//! A subject by name, with what it takes to make one.
+//! A subject by name, with the data needed to make one.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub enum SubjectName {
     BuiltIn(BuiltIn),
     /// An NVIDIA GPU, by its number.
     Cuda(usize),
-    /// What a device once did, in a trace.
+    /// Recorded effects of a device, in a trace.
     Trace(Arc<TraceFile>),
     /// A device under test: a process or a library.
     Device(Arc<DevicePool>),
@@ -65,7 +65,7 @@ impl SubjectName {
         }))
     }
 
-    /// From now on findings are shrunk: a device that fails does what is expected of it.
+    /// Starts the shrinking of findings: from now on failures of a device are expected.
     pub fn begin_triage(&self) {
         if let SubjectName::Device(plug) = self {
             plug.health().begin_triage();
@@ -80,7 +80,7 @@ impl SubjectName {
         }
     }
 
-    /// Which device it is, if it is one, as it said when it was opened.
+    /// The identity of a device, as it reported it when it was opened; `None` for another subject.
     pub fn device_identity(&self, role: Role) -> Result<Option<DeviceIdentity>, RunError> {
         let SubjectName::Device(plug) = self else { return Ok(None) };
         let Some(welcome) = plug.hello_reply().cloned() else { return Ok(None) };
@@ -94,8 +94,8 @@ impl SubjectName {
         Ok(Some(DeviceIdentity { role, name, version, protocol, modes, files }))
     }
 
-    /// The name in records: of a GPU also which one it is, for another is another subject, and what its kernels were
-    /// checked for if that is another; of a trace who was recorded.
+    /// The name in records. A GPU's name has its model, because another GPU is another subject, and the target that its
+    /// kernels were checked for if that differs. A trace has the name of the recorded device.
     pub fn identity(&self) -> String {
         if let SubjectName::Trace(recording) = self {
             return recording.identity();
@@ -107,8 +107,8 @@ impl SubjectName {
         format!("{self} ({name}, {compute_capability}, driver {driver}{unchecked})")
     }
 
-    /// What a subject is compared with: the oracle unless another subject is named, and the model where a contract of
-    /// the profile asks for its bits.
+    /// The implementation that a subject is compared with: the oracle unless another subject is named, and the model
+    /// where a contract of the profile demands its bits.
     pub fn oracle(
         against: Option<&SubjectName>,
         numbers: &EncodingTable,
@@ -133,8 +133,8 @@ impl fmt::Display for SubjectName {
 }
 
 impl SubjectName {
-    /// The subject that a user names, which may be a command, a library, a GPU or a file. `tell` hears of the first failures
-    /// of a device.
+    /// The subject that a user names: a command, a library, a GPU or a file are possible. `tell` receives the first
+    /// failures of a device.
     pub fn from_command_line(text: &str, tell: fn(&str)) -> Result<SubjectName, String> {
         match text.split_once(':') {
             // In records the device follows in parentheses.
@@ -176,17 +176,17 @@ pub fn for_new_cases(text: &str, tell: fn(&str)) -> Result<SubjectName, String> 
     }
 }
 
-/// Why what was recorded is no device: one of the implementations of this program was.
+/// The reason why a recorded subject is not a device: it was an implementation of this program.
 pub fn own_implementation(header: &Header) -> Option<String> {
-    // The device of the driver's stand-in goes by the name of what it runs, and says more in parentheses.
+    // The device of the driver's stand-in has the name of the program that it runs, and details in parentheses.
     let name = header.device.split(" (").next().unwrap_or_default();
     let implementation = name.parse::<BuiltIn>().ok()?;
     Some(format!("what was recorded is `{implementation}`, an implementation of this program and no device"))
 }
 
-/// The cross-checks under some readings. That of PTX is what the profile of silicon follows.
+/// The cross-checks under some readings. The cross-check by PTX has those of the silicon profile.
 pub fn crosschecks(numbers: &EncodingTable, readings: Readings) -> Vec<Box<dyn Subject>> {
-    // Read once: a command in bulk asks for a panel of implementations again and again.
+    // Read once: a command in bulk mode asks for the implementations again and again.
     static SILICON: LazyLock<Readings> =
         LazyLock::new(|| Profile::load("sm90").expect("a profile that is built in can be loaded").readings);
     let mut all = assay_crosscheck::all(numbers, readings);
@@ -194,7 +194,7 @@ pub fn crosschecks(numbers: &EncodingTable, readings: Readings) -> Vec<Box<dyn S
     all
 }
 
-/// What stands before a blank.
+/// The text before the first blank.
 fn number(text: &str) -> &str {
     text.split_once(' ').map_or(text, |(number, _)| number)
 }

@@ -1,4 +1,4 @@
-//! A trace as a subject: what a device once did, done again where the same cases come.
+//! A trace as a subject: it repeats the recorded effects where the same cases come.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -10,8 +10,7 @@ use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Subject, as
 /// What the name of a subject begins with that is a trace.
 pub const PREFIX: &str = "trace:";
 
-/// A trace whose header is known. Its rows are read when they are first asked for, and held in memory: a few hundred
-/// bytes a case.
+/// A trace whose header is known. Its rows are read on first use, and held in memory: a few hundred bytes a case.
 #[derive(Debug)]
 pub struct TraceFile {
     reader: Reader,
@@ -29,18 +28,18 @@ impl TraceFile {
         self.reader.path()
     }
 
-    /// Who was recorded, when and by what.
+    /// The recorded device, the time of the recording and the recording program.
     pub fn header(&self) -> &Header {
         self.reader.header()
     }
 
-    /// Who was recorded, and in which trace, by a name that is the same wherever the file lies.
+    /// The recorded device and the trace, by a name that does not depend on the file's path.
     pub fn identity(&self) -> String {
         let Header { device, hash, .. } = self.header();
         format!("{PREFIX}{device} ({hash})")
     }
 
-    /// The subject that does again what the rows say. If they cannot be read, it says why when it is asked.
+    /// A subject that repeats the rows. If they cannot be read, it fails with the reason when it runs.
     pub fn subject(&self, numbers: &EncodingTable) -> Box<dyn Subject> {
         match self.rows.get_or_init(|| self.read(numbers)) {
             Ok(rows) => Box::new(rows.clone()),
@@ -64,7 +63,7 @@ impl TraceFile {
     }
 }
 
-/// Who was recorded, with the driver if it has one.
+/// The recorded device, with its driver if there is one.
 pub fn device(Header { device, driver, .. }: &Header) -> String {
     match driver {
         Some(version) => format!("{device}, driver {version}"),
@@ -83,7 +82,7 @@ fn contradicts(Contradiction { word, inputs }: &Contradiction, numbers: &Encodin
     )
 }
 
-/// A subject that cannot speak.
+/// A subject that cannot execute.
 struct Unusable {
     implementation: String,
     problem: String,

@@ -1,4 +1,4 @@
-//! What a subject does on generated cases, recorded.
+//! Records the effects of a subject on generated cases.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub struct CaptureRequest {
     pub overwrite: bool,
 }
 
-/// What was recorded.
+/// The counts of a recording.
 pub struct Captured {
     /// The header of the file.
     pub header: Header,
@@ -62,11 +62,11 @@ struct Executed {
     answer: Answer,
 }
 
-/// The cases to be recorded, batch by batch.
+/// The cases to record, batch by batch.
 enum Plan {
-    /// Those of a campaign.
+    /// The cases of a campaign.
     Generated { seed: u64, cases: u64, selection: Selection },
-    /// Those of suites, one in a batch.
+    /// The cases of suites, one in a batch.
     Suites(Vec<(Instruction, Batch)>),
 }
 
@@ -174,7 +174,7 @@ impl CaptureRequest {
         Ok(Some(Captured { header, unsupported, not_generated, bytes: size(&self.out)?, seconds }))
     }
 
-    /// What is to be executed.
+    /// The cases to execute.
     fn plan(&self, context: &Context) -> Result<Plan, RunError> {
         if !self.vectors.is_empty() {
             return Ok(Plan::Suites(cases(context, &self.vectors)?));

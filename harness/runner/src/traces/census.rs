@@ -1,4 +1,4 @@
-//! What is in a trace.
+//! The contents of a trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 

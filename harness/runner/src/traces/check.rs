@@ -38,7 +38,7 @@ pub struct TraceCheckRequest {
 pub struct CheckedTraces {
     /// The traces.
     pub readers: Vec<Reader>,
-    /// What was counted.
+    /// The counts.
     pub outcome: RunResult,
     /// The findings that were written.
     pub found: Vec<WrittenFinding>,
@@ -48,20 +48,20 @@ pub struct CheckedTraces {
     pub folder: Folder,
     /// Name of the profile in force.
     pub profile: String,
-    /// What is wrong with a trace: those before it were judged.
+    /// The error in a trace: the traces before it were judged.
     pub error: Option<TraceError>,
     /// Whether the user ended it.
     pub interrupted: bool,
 }
 
-/// What was judged of the traces, and why that is not all of them.
+/// The judged traces, and the reason if some were not judged.
 #[derive(Default)]
 struct JudgedTraces {
     /// Counts about the traces.
     trace: Tally,
     /// The first cases in which the model alone diverges.
     model: Tally,
-    /// What is wrong with a trace.
+    /// The error in a trace.
     error: Option<TraceError>,
     interrupted: bool,
 }
@@ -107,7 +107,7 @@ fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, RunError> {
     devices.dedup();
     let traces = readers.iter().map(|reader| (reader.header().hash.clone(), reader.header().cases));
     let subject = format!("{}{}", PREFIX, devices.join(" and "));
-    // What a trace holds is given: no share of it is asked for.
+    // The contents of a trace are given: no share is demanded.
     let setting =
         Setting { subject, judged: Default::default(), ..context.setting(&SubjectName::MODEL, None)? };
     Ok(Plan::Trace { traces: traces.collect(), setting })
@@ -174,7 +174,8 @@ fn judge(
     Ok(())
 }
 
-/// Judges row groups on all threads. Returns the counts about the trace, and the cases in which the model alone diverges.
+/// Judges row groups on all threads. Returns the counts about the trace, and the cases in which the model alone
+/// diverges.
 fn judge_groups(groups: &[Group], offset: u64, compared: &Setup<'_>) -> Result<(Tally, Tally), BackendError> {
     let runs: Vec<&Run> = groups.iter().flat_map(|group| &group.runs).collect();
     let heard = runs.into_par_iter().try_fold(

@@ -18,7 +18,7 @@ use crate::subjects::SubjectName;
 /// Kernels of a file.
 const CHUNK: usize = 100;
 
-/// What was assembled.
+/// The assembled code.
 pub struct Assembled {
     /// The GPU, as records name it.
     pub subject: String,

@@ -1,8 +1,8 @@
 //! Divergences of a trace as findings.
 //!
-//! Like all findings they are shrunk, grouped by signature and written as cases. The subject of it is
-//! [`Recorded`], which does what the trace says of these cases, and of no other; so what is recorded is kept as it is,
-//! because the device cannot execute smaller cases.
+//! Like all findings they are shrunk, grouped by signature and written as cases. Their subject is [`ReplaySubject`], which
+//! repeats the effects of these cases and knows no others. So a recorded case is not shrunk, because the device cannot
+//! execute smaller cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::findings;
 
-/// Bugs with who is blamed for them.
+/// Bugs with the blame for each.
 pub struct TraceFindings {
     /// Of the trace.
     trace: Vec<(Case, &'static str)>,
@@ -34,14 +34,14 @@ pub struct TraceFindings {
 pub struct WrittenFinding {
     /// The file.
     pub path: PathBuf,
-    /// What tells it from others.
+    /// The text that distinguishes it from others.
     pub signature: String,
-    /// Who stands alone.
+    /// The implementation that differs from the others.
     pub blame: &'static str,
 }
 
 impl TraceFindings {
-    /// Reads again what was recorded of the first divergences, and makes findings of them.
+    /// Reads the records of the first divergences again, and makes findings of them.
     pub fn collect(
         outcome: &RunResult,
         model: Tally,
@@ -69,7 +69,7 @@ impl TraceFindings {
         Ok(TraceFindings { trace, model: model.bugs })
     }
 
-    /// Writes the first of them: those of the trace to the folder, those of the model to one below it.
+    /// Writes the first findings: those of the trace to the folder, those of the model to a folder below it.
     pub fn write(
         self,
         folder: &Path,
@@ -93,7 +93,7 @@ impl TraceFindings {
     }
 }
 
-/// What the traces say of cases, by their index over all of them.
+/// The records of cases in the traces, by their index over all traces.
 fn records(
     readers: &[Reader],
     indices: &BTreeSet<u64>,
@@ -118,7 +118,7 @@ fn records(
     Ok(records)
 }
 
-/// Who stands alone in a recorded case.
+/// The implementation that differs from the others in a recorded case.
 fn blame(case: &Case, mut recorded: ReplaySubject, setup: &Setup<'_>) -> Result<&'static str, RunError> {
     let (instruction, batch) = case.batch(setup.numbers)?;
     let mut effects = Effects::default();

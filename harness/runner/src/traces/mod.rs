@@ -1,4 +1,4 @@
-//! What a device once did: recorded, counted, judged, and made into cases.
+//! Recorded effects of devices: recording, counting, judging, and making cases of them.
 
 pub mod capture;
 pub mod census;

@@ -1,4 +1,4 @@
-//! Cases of a trace as YAML vectors, for what is small and kept.
+//! Writes cases of a trace as YAML vectors, for small sets that are kept.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ impl TraceVectorsRequest {
             taken: BTreeMap::new(),
             output: TraceVectorsOutput::default(),
         };
-        // All rows are read before a suite is written: the hash is known to be right then.
+        // All rows are read before a suite is written: then the hash is known to be right.
         reader.read(&context.numbers, |runs| -> Result<(), RunError> {
             let mut wanted = runs.iter().filter(|run| is_wanted(&run.instruction));
             wanted.try_for_each(|run| making.take(run, self.limit))
@@ -65,7 +65,7 @@ impl TraceVectorsRequest {
         Ok(TraceVectorsOutput { suites: paths, profile, ..making.output })
     }
 
-    /// Refuses a folder in which suites of another trace would stay.
+    /// Refuses a folder that would keep suites of another trace.
     fn refuse_other_traces(&self, header: &Header) -> Result<(), RunError> {
         if !self.out.is_dir() {
             return Ok(());

@@ -1,8 +1,8 @@
 //! No files of a crate name each other in a circle, but a `mod.rs` or `lib.rs` and its own children.
 //!
-//! A file names another by a `use` line, or by a path that begins with `crate`, `super` or `self`. A name that a file
-//! re-exports counts for the file that it comes from. What a file takes from a module that it lies in does not count, and tests do not.
-//! The modules of the engine make no circle either, whichever of their files name each other.
+//! A file names another by a `use` line, or by a path that begins with `crate`, `super` or `self`. A re-exported name
+//! counts for the file that defines it. Names of a module that contains the file do not count, and tests do not. The
+//! modules of the engine make no circle either, whichever of their files name each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::workspace::{is_for_tests, root, rust_files};
 /// A module, by the names that lead to it from the root of its crate.
 type Module = Vec<String>;
 
-/// What a file names.
+/// The names in a file.
 #[derive(Default)]
 struct Names {
     /// Paths as they are written.
@@ -126,7 +126,7 @@ impl Sources {
         }
     }
 
-    /// The file that defines what a path names.
+    /// The file that defines the item of a path.
     fn file(&self, path: &[String], depth: usize) -> Module {
         let longest = (0..=path.len()).rev().find(|length| self.0.contains_key(&path[..*length]));
         let (module, rest) = path.split_at(longest.unwrap_or(0));
@@ -140,7 +140,7 @@ impl Sources {
         }
     }
 
-    /// The files that each file names, but those of modules that it lies in.
+    /// The files that each file names, without those of modules that contain it.
     fn edges(&self) -> BTreeMap<&Module, BTreeSet<Module>> {
         let named = |(module, names): (&Module, &Names)| {
             let paths = names.paths.iter().filter_map(|path| self.absolute(module, path));
@@ -149,7 +149,7 @@ impl Sources {
         self.0.iter().map(|entry| (entry.0, named(entry))).collect()
     }
 
-    /// The files that lie on a circle, each with those of the circle that it names.
+    /// The files on a circle, each with those of the circle that it names.
     fn circles(&self) -> Vec<String> {
         circles_in(&self.edges().into_iter().map(|(module, named)| (module.clone(), named)).collect())
     }
@@ -165,7 +165,7 @@ impl Sources {
         edges
     }
 
-    /// Those of them that lie on a circle.
+    /// Those of them that are on a circle.
     fn top_circles(&self) -> Vec<String> {
         circles_in(&self.top_edges())
     }
@@ -174,7 +174,7 @@ impl Sources {
 /// Modules, each with those that it names.
 type Edges = BTreeMap<Module, BTreeSet<Module>>;
 
-/// The modules that lie on a circle, each with those of the circle that it names.
+/// The modules on a circle, each with those of the circle that it names.
 fn circles_in(edges: &Edges) -> Vec<String> {
     let all: BTreeMap<&Module, BTreeSet<&Module>> =
         edges.keys().map(|module| (module, reached(edges, module))).collect();

@@ -1,4 +1,4 @@
-//! The table of dependencies in `docs/architecture.md` is that of the manifest, and each dependency has a user.
+//! The table of dependencies in `docs/architecture.md` equals that of the manifest, and each dependency has a user.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn declared() -> BTreeSet<String> {
     names.collect()
 }
 
-/// Names in the first column of the table, each with whether the other columns say something.
+/// Names in the first column of the table, each with whether the other columns are filled.
 fn explained() -> Vec<(String, bool)> {
     let page = fs::read_to_string(root().join("docs/architecture.md")).expect("there is the page");
     let (_, section) = page.split_once("\n## Dependencies\n").expect("the page has the section");
@@ -49,7 +49,7 @@ fn the_table_of_dependencies_is_that_of_the_manifest() {
 fn each_dependency_has_a_user() {
     let metadata = metadata();
     let members = metadata.workspace_packages();
-    // What a manifest renames is known under its new name there.
+    // A renamed dependency of a manifest is known under its new name there.
     let names = members.iter().flat_map(|member| &member.dependencies);
     let used: BTreeSet<&str> = names.map(|dep| dep.rename.as_deref().unwrap_or(&dep.name)).collect();
     let unused: Vec<String> = declared().into_iter().filter(|name| !used.contains(&name[..])).collect();

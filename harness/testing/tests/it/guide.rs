@@ -38,7 +38,7 @@ fn has(text: &str, excerpt: &[&str]) -> bool {
     lines.windows(excerpt.len()).any(|window| window == excerpt)
 }
 
-/// What is wrong with a page about the repository below a folder.
+/// The problems of a page about the repository below a folder.
 fn problems(page: &str, folder: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     for excerpt in excerpts(page).iter().filter(|excerpt| excerpt.language != "sh") {

@@ -45,7 +45,7 @@ fn rows(page: &str) -> Vec<Row> {
     lines.map(row).collect()
 }
 
-/// Says what the table and the packages of the workspace do not have in common.
+/// The differences between the table and the packages of the workspace.
 fn differences(rows: &[Row], metadata: &Metadata) -> Vec<String> {
     let packages = metadata.workspace_packages();
     let mut wrong: Vec<String> = Vec::new();
@@ -119,7 +119,7 @@ fn crates_are_built_from_those_that_they_may() {
         ("assay-mpfr", &["fpenv", "isa"]),
         // Names neither.
         ("assay-engine", &["fpenv", "isa", "vectors"]),
-        // Who knows PTX does not know the instruction set.
+        // An author who knows PTX does not know the instruction set.
         ("assay-ptx", &[]),
         // No process, no CUDA and no Parquet in the library.
         ("libassay", &["backends", "engine", "fpenv", "isa", "model", "mpfr", "vectors"]),
@@ -145,7 +145,7 @@ fn only_programs_read_arguments_and_draw_errors() {
     let is_program = |package: &&Package| package.targets.iter().any(|target| target.is_bin());
     for package in metadata.workspace_packages().into_iter().filter(|package| !is_program(package)) {
         let built = built_from(&metadata, &package.name);
-        // The lint of documents marks the places in their text, and each crate built from it has what that needs.
+        // The lint of documents marks the places in their text, and each crate built from it needs the marking crate.
         let marks_places = *package.name == "assay-documents" || built.contains("assay-documents");
         for library in libraries.iter().filter(|library| !(marks_places && **library == "miette")) {
             assert!(!built.contains(*library), "{} is built from {library}", package.name);

@@ -1,4 +1,4 @@
-//! The engine knows no optype by name: what it needs to know of one stands in the hints of its row.
+//! The engine knows no optype by name: all it needs to know about one is in the hints of its row.
 
 use std::collections::BTreeSet;
 
@@ -82,7 +82,7 @@ fn the_engine_names_no_optype() {
 fn a_name_is_found_in_code_and_neither_in_tests_nor_in_documentation() {
     let source = r#"
         //! FADD is a sum.
-        /// So is UIADD.
+        /// UIADD is a sum too.
         fn is_sum(optype: &str) -> bool {
             matches!(optype, "FADD") || optype == "UIADD.X R0" || Optype::FFMA as u32 == 1
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::workspace::root;
 
-/// Folders of the repository. What a page has in backticks and begins with one of them is a path.
+/// Folders of the repository. Text in backticks on a page that begins with one of them is a path.
 const FOLDERS: [&str; 10] = [
     "deploy/",
     "docs/",
@@ -43,13 +43,13 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The targets of the links of a page: what stands in `](…)`.
+/// The targets of the links of a page: the text in `](…)`.
 fn links(text: &str) -> Vec<&str> {
     let after = prose(text).flat_map(|line| line.split("](").skip(1));
     after.filter_map(|rest| rest.split(')').next()).collect()
 }
 
-/// What a page has in backticks, blocks of code left out.
+/// The text in backticks on a page, without blocks of code.
 pub fn quoted(text: &str) -> Vec<&str> {
     prose(text).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
@@ -66,7 +66,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     headings.map(anchor).chain(named.map(str::to_owned)).collect()
 }
 
-/// What is wrong with the links of a page.
+/// The problems of the links of a page.
 fn broken_links(page: &Path, text: &str, anchors_of: &HashMap<PathBuf, BTreeSet<String>>) -> Vec<String> {
     let is_broken = |link: &&str| {
         if link.starts_with("https://") || link.starts_with("http://") {

@@ -8,7 +8,7 @@ use cudarc::driver::sys;
 use super::CudaError;
 use crate::ptx::Patch;
 
-/// Bytes for what the assembler has to say.
+/// Bytes for the assembler's messages.
 const LOG_BYTES: usize = 8192;
 
 /// Machine code for the device of the current context.
@@ -30,7 +30,7 @@ pub fn assemble(ptx: &str) -> Result<Vec<u8>, CudaError> {
     })
 }
 
-/// The driver's linker, which assembles what it is given.
+/// The driver's linker, which assembles the given PTX.
 struct Linker(sys::CUlinkState);
 
 impl Linker {

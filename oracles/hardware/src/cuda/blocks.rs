@@ -1,11 +1,11 @@
-//! Results that were asked for ahead: slices of neighbouring inputs, a block of them at a time.
+//! Results that were requested ahead: slices of neighbouring inputs, one block of them at a time.
 
 use std::collections::{HashMap, VecDeque};
 
-/// As many as a survey of sines may have under way: two functions, the current unit and the next.
+/// The greatest number that a sweep of sines has under way: two functions, the current unit and the next.
 pub const MOST: usize = 4;
 
-/// The blocks of one worker, the oldest first. `R` holds the results, once they are there.
+/// The blocks of one worker, the oldest first. `R` holds the results, once they have arrived.
 pub struct Blocks<R>(VecDeque<Block<R>>);
 
 /// Results of slices.
@@ -42,8 +42,8 @@ impl<R> Blocks<R> {
         if self.0.len() > MOST { self.0.pop_front().map(|block| block.results) } else { None }
     }
 
-    /// The results that hold those of a column of inputs, and where they begin; none unless the inputs follow each other
-    /// from the first of a slice on.
+    /// The results of a column of inputs, and their start in the block; `None` unless the inputs are consecutive from
+    /// the start of a slice.
     pub fn find(&self, word: u128, inputs: &[u32]) -> Option<(&R, usize)> {
         let first = *inputs.first()?;
         let holds = |block: &&Block<R>| block.word == word && inputs.len() <= block.lanes;

@@ -1,4 +1,4 @@
-//! The device: who it is, and the kernels that were assembled for it.
+//! The device: its identity, and the kernels that were assembled for it.
 
 use std::collections::HashMap;
 use std::panic::catch_unwind;
@@ -13,7 +13,7 @@ use super::lanes::DeviceLanes;
 use super::{CudaError, driver};
 use crate::ptx::{Feed, Lowering, kernel, module};
 
-/// Who a device is.
+/// The identity of a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Identity {
     /// The product's name.
@@ -26,13 +26,13 @@ pub struct Identity {
 
 /// A device that workers share.
 pub struct Device {
-    /// Who it is.
+    /// The identity.
     pub identity: Identity,
     /// What kernels are assembled for.
     target: String,
     context: Arc<CudaContext>,
     kernels: Mutex<HashMap<String, CudaFunction>>,
-    /// Workers that are idle: memory that is fixed in place is dear to get.
+    /// Idle workers: pinned memory is expensive to allocate.
     pub(super) idle: Mutex<Vec<DeviceLanes>>,
 }
 
@@ -100,7 +100,7 @@ impl Device {
         })
     }
 
-    /// The kernel of a lowering, assembled when it is first asked for.
+    /// The kernel of a lowering, assembled on first use.
     pub(super) fn kernel(&self, lowering: &Lowering, feed: Feed) -> Result<CudaFunction, CudaError> {
         let ptx = kernel(ENTRY, lowering, feed);
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);

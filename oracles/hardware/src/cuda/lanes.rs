@@ -15,7 +15,7 @@ pub struct DeviceLanes {
     stream: Arc<CudaStream>,
     inputs: CudaSlice<u32>,
     outputs: CudaSlice<u32>,
-    /// What was sent last: it must stay until it has gone.
+    /// The last sent words: they must stay until the copy is done.
     sent: Vec<u32>,
     /// Results on this side, fixed in place so that they can be copied while others work.
     spare: Vec<Landing>,
@@ -69,7 +69,7 @@ impl DeviceLanes {
         let mut landing = self.landing(count as usize).map_err(CudaError::at("get memory"))?;
         grow(&self.stream, &mut self.inputs, firsts.len())?;
         grow(&self.stream, &mut self.outputs, count as usize)?;
-        // What was sent before went a unit ago.
+        // The copy of the words before was done a unit ago.
         self.stream.synchronize().map_err(CudaError::at(COPYING))?;
         self.sent.clear();
         self.sent.extend_from_slice(firsts);
@@ -87,7 +87,7 @@ impl DeviceLanes {
         Ok(landing)
     }
 
-    /// Memory for so many results: what was given back, if it has the size.
+    /// Memory for `words` results: returned memory, if it has the size.
     fn landing(&mut self, words: usize) -> Result<Landing, DriverError> {
         if let Some(place) = self.spare.iter().position(|spare| spare.len() == words) {
             return Ok(self.spare.swap_remove(place));

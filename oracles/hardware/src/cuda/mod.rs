@@ -1,7 +1,7 @@
-//! A live NVIDIA GPU, through a driver that is loaded when it is asked for.
+//! A live NVIDIA GPU, through a driver that is loaded on first use.
 //!
-//! Nothing but the driver is needed on the machine: it has an assembler of its own. What it makes of a kernel is machine
-//! code that we get to see before it is loaded, and so can patch (see [`Patch`](crate::ptx::Patch)).
+//! The machine needs only the driver, which has an assembler of its own. The assembled machine code is available before
+//! it is loaded, and so can be patched (see [`Patch`](crate::ptx::Patch)).
 //!
 //! | file | contents |
 //! |---|---|
@@ -28,7 +28,7 @@ use crate::ptx::VERSION;
 pub use device::{Device, Identity};
 pub use subject::{CudaSubject, Machine};
 
-/// Calls the driver, which begins in the default floating-point environment; what it changes is undone.
+/// Calls the driver in the default floating-point environment; its changes are undone.
 fn driver<T>(call: &'static str, run: impl FnOnce() -> T) -> T {
     static DRIVER: LazyLock<Arc<Foreign>> = LazyLock::new(|| Foreign::library("libcuda.so"));
     DRIVER.call(call, String::new, run)
@@ -48,7 +48,7 @@ pub enum CudaError {
         "there is no device {ordinal}: the driver knows {count}; `nvidia-smi -L` lists them, counted from 0"
     )]
     NoDevice {
-        /// What was asked for.
+        /// The requested number.
         ordinal: usize,
         /// How many there are.
         count: usize,
@@ -58,21 +58,21 @@ pub enum CudaError {
         "the driver has CUDA {found}, and PTX {VERSION} came with CUDA 12.2: install a newer driver (R535 or later)"
     )]
     Old {
-        /// What it has.
+        /// The available devices.
         found: String,
     },
     /// The driver refused a kernel.
     #[error("the driver's assembler refused a kernel: {log}\n{ptx}")]
     Assembler {
-        /// What it said.
+        /// Its messages.
         log: String,
         /// The kernel.
         ptx: String,
     },
-    /// An immediate to be replaced is not in the machine code, or not once.
+    /// An immediate to replace is not in the machine code, or occurs several times.
     #[error("{found} instructions of the machine code hold {from:#010x}, which is to be replaced in one")]
     Patch {
-        /// What was looked for.
+        /// The searched value.
         from: u32,
         /// How many there are.
         found: usize,
@@ -80,7 +80,7 @@ pub enum CudaError {
     /// The driver failed.
     #[error("the driver failed to {doing}: {problem}")]
     Driver {
-        /// At what.
+        /// At some calls of one subject only.
         doing: &'static str,
         /// Its words.
         problem: String,

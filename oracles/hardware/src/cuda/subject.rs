@@ -12,7 +12,7 @@ use super::lanes::{DeviceLanes, Landing};
 use super::{CudaError, Device, driver};
 use crate::ptx::{Feed, Input, Lowering, lower};
 
-/// What runs kernels for one worker: a device, or what stands in for one.
+/// A machine that runs kernels for one worker: a device, or a stand-in.
 pub trait Machine: Send {
     /// A kernel that can be run.
     type Kernel: Clone + Send;
@@ -51,8 +51,8 @@ pub trait Machine: Send {
 
 /// A GPU that executes batches, for one worker.
 ///
-/// Each source operand is a column of the kernel, whatever it is in the instruction: what is put to the test is the
-/// function unit, not how it is fed. What PTX cannot express is unsupported.
+/// Each source operand is a column of the kernel, whatever it is in the instruction: the test is about the function
+/// unit, not about its inputs' origin. Instructions that PTX cannot express are unsupported.
 pub struct CudaSubject<M: Machine = Gpu> {
     name: String,
     numbers: EncodingTable,
@@ -85,7 +85,7 @@ impl<M: Machine> Prepared<M> {
     }
 }
 
-/// What is kept, or else made and kept.
+/// The kept value, or a new one that is then kept.
 fn kept<T: Clone>(
     place: &mut Option<T>,
     make: impl FnOnce() -> Result<T, CudaError>,
@@ -100,7 +100,7 @@ fn kept<T: Clone>(
 const KNOWN: usize = 64;
 
 impl CudaSubject {
-    /// The device of a number. It is opened when it is first asked for, and fails then if there is none.
+    /// The device of a number. It is opened on first use, and fails then if there is none.
     pub fn new(ordinal: usize, numbers: EncodingTable) -> CudaSubject {
         CudaSubject::on(Gpu { ordinal, open: None }, format!("cuda:{ordinal}"), numbers)
     }
@@ -135,7 +135,7 @@ impl<M: Machine> CudaSubject<M> {
         Ok(())
     }
 
-    /// The results of a batch that were asked for ahead, copied to the outputs.
+    /// The results of a batch that were requested ahead, copied to the outputs.
     fn was_ahead(&mut self, batch: &Batch) -> Result<bool, CudaError> {
         let [location] = batch.locations() else { return Ok(false) };
         let Some(inputs) = batch.column(*location) else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! What a worker sends to a device and makes of its answers, with a stand-in for the device.
+//! The inputs that a worker sends to a device, and the use of its answers, with a stand-in for the device.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -108,7 +108,7 @@ fn batch(text: &str, lanes: usize, value: impl Fn(usize, usize) -> u32) -> Batch
     batch
 }
 
-/// What a batch wrote, by column.
+/// The written values of a batch, by column.
 fn written(subject: &mut impl Subject, batch: &Batch) -> Vec<(Location, Vec<u32>)> {
     let mut effects = Effects::default();
     assert_eq!(subject.execute(batch, &mut effects).unwrap(), Answer::Known);
@@ -123,7 +123,7 @@ type Sent = fn(u32) -> Vec<u32>;
 fn operands_are_sent_in_order() {
     let value = |column: usize, lane: usize| (column * 100 + lane) as u32;
     let expected = |inputs: Sent| (0..3).map(|lane| output(inputs(lane), 0)).collect::<Vec<_>>();
-    // Columns are those of the batch; a register named twice is sent twice, RZ and an immediate are sent as they are.
+    // Columns are those of the batch; a register named twice is sent twice, RZ and an immediate are sent unchanged.
     let cases: [(&str, Location, Sent); 4] = [
         ("FFMA R0, R1, R2, R3", Location::R(0), |lane| vec![lane, 100 + lane, 200 + lane]),
         ("FFMA R9, R1, R2, R1", Location::R(9), |lane| vec![lane, 100 + lane, lane]),
@@ -160,7 +160,7 @@ fn what_was_announced_is_not_executed_again() {
         assert_eq!(ahead, plain);
     }
     assert_eq!((columns.get(), slices.get()), (2, 1));
-    // What was not is executed.
+    // Other inputs are executed.
     written(&mut subject, &upwards(0x3f80_0001));
     assert_eq!((columns.get(), slices.get()), (3, 1));
 }
@@ -208,7 +208,7 @@ fn a_mode_is_asked_for_with_operands_that_ptx_can_express() {
         let is_lowered = asked.any(|instruction| lower(&instruction).is_ok());
         supported.entry(mode.optype()).or_default()[usize::from(is_lowered)] += 1;
     }
-    // Each form of an optype counts, and what is not lowered is a guard's, a scale's, a saturation's …
+    // Each form of an optype counts; those without a lowering have a guard, a scale, a saturation …
     insta::assert_debug_snapshot!(supported);
     for optype in ["FMNMX", "UIMNMX", "UF2FP", "ULEA", "ULOP3", "USHF"] {
         assert!(supported[optype][1] > 0, "{optype} is never asked");

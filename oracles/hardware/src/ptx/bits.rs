@@ -204,7 +204,7 @@ fn long(w: &mut BodyWriter, (direction, ty): (&str, &str), [d, low, n, high]: [&
     w.line(format!("mov.b64 {{{}, {}}}, %d1", kept[0], kept[1]));
 }
 
-/// A shift of one word; an amount that wraps is masked, which the assembler takes into the shift.
+/// A shift of one word; an amount that wraps is masked, which the assembler merges into the shift.
 fn short(w: &mut BodyWriter, name: &str, mode: &str, [d, value, n]: [&Value; 3]) {
     if mode == "clamp" {
         return w.line(format!("{name} {}, {}, {}", d.ptx, value.ptx, n.ptx));

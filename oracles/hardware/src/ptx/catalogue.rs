@@ -18,7 +18,7 @@ pub struct CatalogueEntry {
     pub family: String,
     /// One of them.
     pub example: String,
-    /// How many there are, but for numbers of registers, immediates and places in constant memory.
+    /// Their number, without variants in register numbers, immediates and places in constant memory.
     pub count: u64,
     /// The lowering that they share.
     pub lowering: Result<Lowering, Inexpressible>,

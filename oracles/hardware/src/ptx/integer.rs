@@ -12,12 +12,12 @@ fn is_extended(instruction: &Instruction) -> bool {
     instruction.modifier("ext") == Some(IExt::X)
 }
 
-/// What a `neg` bit of these optypes means: `~` with `.X`, else `-`.
+/// The meaning of a `neg` bit of these optypes: `~` with `.X`, otherwise `-`.
 fn signed(operand: &Operand, extended: bool) -> Operand {
     Operand { neg: operand.neg && !extended, bitnot: operand.neg && extended, ..*operand }
 }
 
-/// Names of what an instruction writes, a carry behind the others.
+/// Names of the written operands, a carry after the others.
 fn written(carry: Option<String>, words: &str) -> String {
     carry.map_or(words.to_owned(), |carry| format!("{words}, {carry}"))
 }
@@ -185,7 +185,7 @@ pub(super) fn uimnmx(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     w.finish()
 }
 
-/// UISETP: `setp`; with `.X` of 64 bits, whose low words compare as the predicate says.
+/// UISETP: `setp`; with `.X` of 64 bits, whose low words compare as the predicate gives.
 pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p, q], [u, v]) = (inputs(instruction), outputs(instruction));
     if !is_idle(&v) || is_idle(&u) {
@@ -218,7 +218,7 @@ pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     w.finish()
 }
 
-/// Two words of which the comparison, without a sign, is x, or !x; x being 0 or 1.
+/// Two words whose unsigned comparison is x, or !x; x is 0 or 1.
 fn low_words<'a>(cmp: &str, not: bool, x: &'a str) -> (&'static str, [&'a str; 2]) {
     let words = match (cmp, not) {
         ("EQ", false) | ("NE", true) => [x, "1"],

@@ -1,4 +1,4 @@
-//! Kernels around bodies: each thread takes its inputs, runs the body and stores what it leaves.
+//! Kernels around bodies: each thread loads its inputs, runs the body and stores the outputs.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ pub enum Feed {
     /// `inputs + 4 (j count + t)` and writes output k at `outputs + 4 (k count + t)`.
     Columns,
     /// Parameters `(.u64 firsts, .u64 outputs, .u32 count, .u32 lanes)`, for a body of one input: that of thread t is
-    /// `firsts[t / lanes] + t mod lanes`, so values that count up are never sent. Outputs are columns.
+    /// `firsts[t / lanes] + t mod lanes`, so consecutive values are never sent. Outputs are columns.
     Slices,
 }
 

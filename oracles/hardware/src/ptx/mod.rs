@@ -1,9 +1,9 @@
 //! Which PTX stands for an instruction, and which SASS the vendor's assembler makes of it.
 //!
-//! A kernel tests an execution unit, so every operand comes from a register, whatever its source; and an instruction
-//! of the uniform datapath is tested on its counterpart, which computes the same in each lane. What PTX cannot say, or
-//! what `ptxas` makes something else of, is [`Inexpressible`] and says why. `just check-lowering` holds every lowering
-//! against `ptxas` for `sm_90`; `docs/lowering.md` is what it found.
+//! A kernel tests an execution unit, so every operand comes from a register, whatever its source. An instruction of the
+//! uniform datapath is tested on its counterpart, which computes the same in each lane. Instructions that PTX cannot
+//! express, or that `ptxas` compiles to others, are [`Inexpressible`], with the reason. `just check-lowering` compares
+//! every lowering with the output of `ptxas` for `sm_90`; `docs/lowering.md` has its findings.
 //!
 //! | file | what is in it |
 //! |---|---|
@@ -33,7 +33,7 @@ pub use catalogue::{CatalogueEntry, catalogue, kernels};
 pub use kernel::{Feed, VERSION, kernel, module};
 pub use variants::variants;
 
-/// PTX that does to its inputs what an instruction does to its operands.
+/// PTX with the effect of an instruction: inputs in place of its operands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lowering {
     /// What the registers `%i0`, `%i1` … of the body hold, 32 bits each; a predicate is 0 or 1 there.
@@ -45,12 +45,12 @@ pub struct Lowering {
     /// What the assembler makes of the body, by mnemonic with modifiers and prefixes, in order. A register is named by
     /// the input or output it holds; a predicate goes by the name of the word that it is converted from or to.
     pub sass: Vec<String>,
-    /// An immediate that the assembler adds, and by what it is to be replaced in the machine code.
+    /// An immediate that the assembler adds, and its replacement in the machine code.
     pub patch: Option<Patch>,
 }
 
 impl Lowering {
-    /// The body, and what was replaced in its machine code, as records have it.
+    /// The body, and the replacement in its machine code, as records have it.
     pub fn text(&self) -> String {
         let patched =
             self.patch.map(|Patch { from, to }| format!("\n// {from:#010x} replaced by {to:#010x}"));
@@ -70,16 +70,16 @@ pub enum Input {
 /// A word of the machine code, such as the 1/2π that multiplies the argument of a sine, and another in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// What stands there.
+    /// The old value.
     pub from: u32,
-    /// What is put there.
+    /// The new value.
     pub to: u32,
 }
 
 /// Why no PTX stands for an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Inexpressible {
-    /// PTX has no instruction, or no modifier, that would say it.
+    /// PTX has no instruction, or no modifier, for it.
     #[error("PTX cannot say {what}: {why}")]
     Unsaid {
         /// Optype, modifier or operand.
@@ -87,12 +87,12 @@ pub enum Inexpressible {
         /// Why.
         why: &'static str,
     },
-    /// PTX can say it, and `ptxas` makes other instructions of it.
+    /// PTX can express it, and `ptxas` compiles it to other instructions.
     #[error("ptxas does not make {what}: {why}")]
     Rewritten {
         /// Optype, modifier or operand.
         what: &'static str,
-        /// What it makes instead.
+        /// The instructions that it makes instead.
         why: &'static str,
     },
 }
@@ -100,7 +100,7 @@ pub enum Inexpressible {
 /// What lowers an instruction.
 type Lower = fn(&Instruction) -> Result<Lowering, Inexpressible>;
 
-/// PTX cannot say it.
+/// PTX cannot express it.
 fn unsaid<T>(what: &'static str, why: &'static str) -> Result<T, Inexpressible> {
     Err(Inexpressible::Unsaid { what, why })
 }

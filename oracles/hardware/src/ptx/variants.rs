@@ -4,14 +4,14 @@ use assay_isa::catalog::parts;
 use assay_isa::row::FieldType;
 use assay_isa::{Form, Instruction, legality, lint};
 
-/// Every legal instruction of a form but for its numbers of registers, immediates and places in constant memory.
+/// Every legal instruction of a form, without variants in register numbers, immediates and places in constant memory.
 pub fn variants(form: &'static Form) -> impl Iterator<Item = Instruction> {
     let all = lint::combinations(form).flat_map(of_mode);
     all.filter(|instruction| legality::check(instruction).is_ok())
 }
 
-/// The mode with every combination of prefixes and suffixes, every truth table and shift amount, a guard, and with
-/// each operand in a register of its own and, but for the immediates, in none.
+/// The mode with every combination of prefixes and suffixes, every truth table and shift amount, and a guard. Each
+/// operand is in a register of its own and, except for the immediates, in none.
 fn of_mode(mode: Instruction) -> Vec<Instruction> {
     let form = mode.form();
     let mut all = vec![mode];

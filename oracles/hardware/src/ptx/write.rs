@@ -143,7 +143,7 @@ impl BodyWriter {
     }
 }
 
-/// The operands that an instruction reads, as many as the caller expects of its optype.
+/// The operands that an instruction reads; their number is the one that the caller expects of its optype.
 pub(super) fn inputs<const N: usize>(instruction: &Instruction) -> [Operand; N] {
     let operands: Vec<Operand> = instruction.inputs().collect();
     operands.try_into().unwrap_or_else(|found: Vec<Operand>| {
@@ -159,7 +159,7 @@ pub(super) fn outputs<const N: usize>(instruction: &Instruction) -> [Operand; N]
     })
 }
 
-/// The integer type in both languages; SASS says nothing of a sign.
+/// The integer type in both languages; SASS has no sign in it.
 pub(super) fn integer(instruction: &Instruction) -> (&'static str, &'static str) {
     match instruction.modifier("itype") {
         Some(IType::U32) => ("u32", ".U32"),

@@ -1,4 +1,4 @@
-//! The decoded columns of a row group, put together to runs: what they say must make sense.
+//! Combines the decoded columns of a row group into runs, and checks their contents.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub struct RowGroupColumns {
     pub events: Vec<TextRun>,
 }
 
-/// What is wrong with a row of the file, and its number.
+/// The problem of a row of the file, and its number.
 type RowError = (u64, String);
 
 impl RowGroupColumns {
@@ -45,7 +45,7 @@ impl RowGroupColumns {
     }
 }
 
-/// Stretches of rows in which none of the columns changes.
+/// Ranges of rows in which none of the columns changes.
 fn together(columns: &[Vec<TextRun>; INPUTS]) -> impl Iterator<Item = ([Option<&ByteArray>; INPUTS], usize)> {
     let mut rests = columns.each_ref().map(|runs| {
         let mut runs = runs.iter().map(|(text, rows)| (text.as_ref(), *rows));

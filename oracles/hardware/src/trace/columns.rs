@@ -53,7 +53,7 @@ pub fn texts(
     Ok(runs)
 }
 
-/// Adds a row. Rows of one run mostly share the memory of a dictionary's entry, and then need not be compared.
+/// Adds a row. Rows of one run mostly share the memory of a dictionary's entry, and then need no comparison.
 fn extend(runs: &mut Vec<TextRun>, text: Option<ByteArray>) {
     match runs.last_mut() {
         Some((last, rows)) if same(last.as_ref(), text.as_ref()) => *rows += 1,
@@ -206,7 +206,7 @@ impl ListTable {
         self.is_whole
     }
 
-    /// The list of a row, a null as 0.
+    /// SAFETY: the block stores 28 bytes to the local. It also masks exceptions, which the compiler assumes.
     #[inline]
     pub fn row(&self, row: usize) -> &[u32] {
         &self.values[row * self.length..][..self.length]

@@ -1,11 +1,12 @@
-//! The hash over what all rows say, in order: the same whatever row groups, encodings and compression the file has.
+//! The hash over the contents of all rows, in order: it does not depend on the row groups, encodings and compression of
+//! the file.
 //!
-//! SHA-256 of a stream of bytes. Where one of the five texts (`instruction`, `word`, `ptx`, `reads`, `writes`) is not that of the
-//! row before, and in the first row, it has a byte 1 and the texts, each as its length and its bytes; the length of a
-//! null is `0xffffffff`. Each row then has a byte 0; its inputs, 4 bytes each; its outputs, each as a byte 0 for a
-//! null, or a byte 1 and 4 bytes; and its event, as a byte 0 for a null, or a byte 1, its length and its bytes.
-//! Numbers are of 32 bits, the lowest byte first. The header ends it, as JSON with an empty hash: who was recorded is as
-//! much part of a trace as what.
+//! SHA-256 of a stream of bytes. Where one of the five texts (`instruction`, `word`, `ptx`, `reads`, `writes`) differs
+//! from that of the row before, and in the first row, the stream has a byte 1 and the texts, each as its length and its
+//! bytes; the length of a null is `0xffffffff`. Each row then has a byte 0; its inputs, 4 bytes each; its outputs, each
+//! as a byte 0 for a null, or a byte 1 and 4 bytes; and its event, as a byte 0 for a null, or a byte 1, its length and
+//! its bytes. Numbers have 32 bits, the lowest byte first. The header ends the stream, as JSON with an empty hash: the
+//! recorded device is a part of a trace as much as its results.
 
 use assay_files::digest;
 
@@ -43,7 +44,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// What rows that follow each other say, as bytes for the hash.
+/// Consecutive rows as bytes for the hash.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
     /// The texts of the first row, which count unless the row before has the same.
@@ -127,10 +128,10 @@ impl Digest {
         }
     }
 
-    /// The hash of the rows and of what the header says of them, in hexadecimal.
+    /// The hash of the rows and of the header, in hexadecimal.
     pub fn finish(mut self, header: &Header) -> String {
         let header = Header { hash: String::new(), ..header.clone() };
-        // Texts and numbers: there is nothing in it that JSON cannot say.
+        // Texts and numbers: JSON can represent all of it.
         self.sha.add(serde_json::to_vec(&header).unwrap_or_default());
         self.sha.finish()
     }

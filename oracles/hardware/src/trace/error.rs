@@ -1,4 +1,4 @@
-//! Why a trace could not be read or written: the file, the place in it, what is wrong, what to do.
+//! The errors of reading and writing a trace: the file, the place in it, the problem, and the remedy.
 
 use std::path::{Path, PathBuf};
 
@@ -12,11 +12,11 @@ use super::header::VERSION;
 pub struct TraceError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with a trace.
+/// The problems of a trace.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// The system cannot read or write it.
@@ -28,7 +28,7 @@ pub enum Problem {
     /// It is a Parquet file without a header.
     #[error("no trace: the metadata of the file lack `assay.trace`; record one with `assay trace capture`")]
     NoHeader,
-    /// The header is not what it must be.
+    /// The header is not valid.
     #[error("the header `assay.trace` cannot be read: {}; record the trace again", message(&.0.to_string()))]
     Header(#[source] serde_json::Error),
     /// The format is newer.
@@ -41,12 +41,12 @@ pub enum Problem {
     Schema {
         /// Which column, counted from 1.
         position: usize,
-        /// What it is.
+        /// Its type.
         found: String,
-        /// What it must be.
+        /// The right type.
         expected: &'static str,
     },
-    /// A row group is too large to be held in memory.
+    /// A row group is too large for memory.
     #[error(
         "row group {group} has {rows} rows, at most {most} are read at once; write the file anew in smaller groups"
     )]
@@ -68,7 +68,7 @@ pub enum Problem {
         group: usize,
         /// Which column.
         column: &'static str,
-        /// What the decoder says.
+        /// The message of the decoder.
         problem: String,
     },
     /// A row contradicts itself.
@@ -78,7 +78,7 @@ pub enum Problem {
         row: u64,
         /// Which group, counted from 0.
         group: usize,
-        /// What is wrong, and what to do.
+        /// The problem, and the remedy.
         problem: String,
     },
     /// There are other rows than the header counts.

@@ -1,5 +1,5 @@
-//! What a case did besides writing, as the text of its row: `fault: misaligned address`, `executed: PMTRIG 0x5`, and
-//! `undefined: E049` of an implementation that states it. There is hardly ever one; several are divided by `; `.
+//! The effects of a case other than writes, as the text of its row: `fault: misaligned address`, `executed: PMTRIG
+//! 0x5`, and `undefined: E049` of an implementation that states it. They are rare; several are separated by `; `.
 
 use assay_isa::{Effects, Erratum, Event};
 
@@ -22,7 +22,7 @@ pub fn texts(effects: &Effects) -> Vec<(usize, String)> {
     list
 }
 
-/// Records in a lane what its text says.
+/// Records the effects in a lane's text.
 pub fn apply(text: &str, lane: usize, effects: &mut Effects) -> Result<(), String> {
     for part in text.split(BETWEEN) {
         match part.strip_prefix("undefined: ") {

@@ -20,11 +20,11 @@ pub const BASES: [&[u8]; 2] = [
 /// Rows as a JSON document, which a mutator of documents begins with. The trace of these rows is a sound Parquet file.
 pub const ROWS: [&str; 1] = [include_str!("../../../../vectors/data/fuzz/trace/rows")];
 
-/// Everything that a row says: the instruction, its PTX, its inputs, its outputs, and what happened besides.
+/// The contents of a row: the instruction, its PTX, its inputs, its outputs, and its other effects.
 pub(super) type Row =
     (String, Option<String>, Vec<(Location, u32)>, Vec<(Location, u32)>, Vec<Event>, Vec<Erratum>);
 
-/// What a row of a batch says.
+/// The contents of a row of a batch.
 pub(super) fn row(
     instruction: &Instruction,
     ptx: Option<&str>,
@@ -53,7 +53,7 @@ pub fn words() -> std::collections::BTreeSet<String> {
     keys.chain(columns).chain(["PAR1", super::header::KEY].map(str::to_owned)).collect()
 }
 
-/// A document of rows, whatever they say.
+/// A document of rows with any contents.
 #[derive(Deserialize)]
 struct Document {
     header: Header,
@@ -80,12 +80,11 @@ impl DocumentRow {
     }
 }
 
-/// Checks the trace that the bytes are the file of, or whose rows they are as a JSON document. Returns whether it was
-/// accepted.
+/// Checks a trace: the bytes are its file, or a JSON document of its rows. Returns whether it was accepted.
 ///
 /// # Errors
 ///
-/// What does not hold.
+/// The violated property.
 pub fn trace(data: &[u8]) -> Result<bool, String> {
     match serde_json::from_slice::<Document>(data) {
         Ok(Document { header, rows }) => {

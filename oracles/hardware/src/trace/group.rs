@@ -8,7 +8,7 @@ use super::content::Content;
 pub struct Group {
     /// The rows as runs, in order.
     pub runs: Vec<Run>,
-    /// What they say, for the hash.
+    /// Their contents, for the hash.
     pub content: Content,
 }
 

@@ -1,7 +1,7 @@
 //! Panics of the Parquet library, made errors.
 //!
-//! It checks most of what it reads, but here and there it trusts lengths and offsets, and panics over those of a
-//! damaged file. A damaged file is bad input and no defect of ours, so at this edge such a panic is caught.
+//! The library checks most of its input, but it trusts some lengths and offsets, and panics over those of a damaged
+//! file. A damaged file is bad input and no defect of ours, so such a panic is caught here.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -12,7 +12,7 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls the library. If it panics, its message. What it was working on must not be used again.
+/// Calls the library. If it panics, returns its message; the data that it worked on must not be used again.
 pub fn guarded<R>(call: impl FnOnce() -> R) -> Result<R, String> {
     quiet();
     let before = INSIDE.replace(true);

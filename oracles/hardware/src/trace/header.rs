@@ -1,4 +1,4 @@
-//! The header of a trace: who was recorded, when, by what, and what the rows must add up to.
+//! The header of a trace: the recorded device, the time, the recording program, and the sums over the rows.
 
 use std::collections::BTreeMap;
 

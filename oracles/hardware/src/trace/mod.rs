@@ -1,4 +1,4 @@
-//! What a device once did, in Parquet files.
+//! Recorded effects of devices, in Parquet files.
 //!
 //! | module | contents |
 //! |---|---|
@@ -12,8 +12,7 @@
 //! | [`fuzzing`] | what the libFuzzer target of traces checks |
 //! | `guard` | panics of the Parquet library on damaged files, made errors |
 //!
-//! A reader of a trace gets batches and effects, the currency of every subject, so that judging it is no other
-//! matter than judging a live one.
+//! A reader of a trace returns batches and effects, as every subject does, so a trace is judged like a live subject.
 
 mod assemble;
 mod columns;
@@ -37,10 +36,9 @@ pub use header::Header;
 pub use read::Reader;
 pub use write::TraceWriter;
 
-/// Rows of a row group that is written. What a reader holds in memory is a group for each of its threads, about 60
-/// bytes a row; and what a group costs besides its rows, some kilobytes of dictionaries and metadata, is lost among the
-/// megabytes of so many.
+/// Rows of a written row group. A reader has a group for each of its threads in memory, about 60 bytes a row. The cost
+/// of a group besides its rows, some kilobytes of dictionaries and metadata, is small against its megabytes.
 pub const GROUP_ROWS: usize = 1 << 18;
 
-/// Rows of a run that is handed out at most: as many as stay in a core's cache while they are judged.
+/// Greatest number of rows in a run: they stay in a core's cache while they are judged.
 pub const RUN_ROWS: usize = 4096;

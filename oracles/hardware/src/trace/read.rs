@@ -38,7 +38,8 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens a trace: its header is known then, its columns are the right ones, and it has as many rows as it says.
+    /// Opens a trace: its header is read, its columns are the right ones, and its number of rows equals that of the
+    /// header.
     pub fn open(path: &Path) -> Result<Reader, TraceError> {
         Reader::examine(path).map_err(|problem| problem.of(path))
     }
@@ -91,7 +92,8 @@ impl Reader {
         }
     }
 
-    /// Reads all row groups in order, until one is not taken, and compares what they say with the hash at the end.
+    /// Reads all row groups in order, until the callback refuses one, and compares their contents with the hash at the
+    /// end.
     pub fn read<E: From<TraceError>>(
         &self,
         numbers: &EncodingTable,
@@ -161,7 +163,8 @@ fn header(text: &str) -> Result<Header, Problem> {
     serde_json::from_str(text).map_err(Problem::Header)
 }
 
-/// Compares the places of the columns with the length of the file: as much memory is asked for as a column claims to have.
+/// Compares the places of the columns with the length of the file: a column's claimed size decides the allocated
+/// memory.
 fn chunks_are_inside(metadata: &ParquetMetaData, length: u64) -> Result<(), String> {
     for (group, metadata) in metadata.row_groups().iter().enumerate() {
         let end = |(start, bytes): (u64, u64)| start.saturating_add(bytes);

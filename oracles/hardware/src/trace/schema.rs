@@ -11,7 +11,7 @@ use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
 use super::error::Problem;
 
-/// What a column holds.
+/// The contents of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Text; null where `nullable`.

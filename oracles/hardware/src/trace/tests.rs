@@ -174,7 +174,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Any effects of one of a few instructions, wherever they write and whatever events they have.
+/// Any effects of one of a few instructions, with any written places and any events.
 fn any_recorded() -> impl Strategy<Value = Recorded> {
     let texts = ["FADD R0, R1, R2", "NOP", "@P0 LOP3.LUT R4, R1, R2, R3, 0x96", "MUFU.RCP.F32 R0, R1"];
     let texts = texts.into_iter().filter(|text| asm::parse(text).is_ok()).collect::<Vec<_>>();

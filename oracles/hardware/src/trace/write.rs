@@ -1,7 +1,7 @@
 //! Writes a trace: batches and the outcome of them, as rows.
 //!
-//! Everything goes to a temporary file beside the path, which gets its name when the last row is written: no reader
-//! finds half a trace under it.
+//! All rows go to a temporary file beside the path, which is renamed after the last row: no reader finds half a trace
+//! under it.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -56,7 +56,7 @@ impl TraceWriter {
         Ok(TraceWriter { path: path.to_owned(), header, file, temporary, rows, digest })
     }
 
-    /// Adds the cases of a batch: what an instruction did to each of its lanes, and the PTX that stood for it there.
+    /// Adds the cases of a batch: the effects of an instruction in each of its lanes, and its PTX.
     pub fn record(
         &mut self,
         instruction: &Instruction,
@@ -94,7 +94,7 @@ impl TraceWriter {
         written.map_err(|error| Problem::Write(error).of(&self.path))
     }
 
-    /// Writes what is left and gives the file its name. Returns the header as it stands there.
+    /// Writes the remaining rows and renames the file. Returns the header in the file.
     pub fn finish(mut self) -> Result<Header, TraceError> {
         if self.rows.len > 0 {
             self.flush()?;
@@ -123,7 +123,7 @@ fn properties() -> parquet::errors::Result<WriterProperties> {
         .build())
 }
 
-/// The outputs of a batch, each once: what the instruction may write, then where it wrote besides.
+/// The outputs of a batch, each once: those that the instruction may write, then other written places.
 fn written(instruction: &Instruction, effects: &Effects) -> Vec<Location> {
     let wrote = |column: &&Writes| (0..effects.len()).any(|lane| column.written.contains(lane));
     let besides = effects.columns().iter().filter(wrote).map(|column| column.location);
@@ -243,7 +243,7 @@ impl Rows {
         self.content.texts(texts);
     }
 
-    /// Adds what a row says beside its texts.
+    /// Adds the contents of a row besides its texts.
     fn add_row(
         &mut self,
         inputs: impl Iterator<Item = u32> + Clone,
@@ -320,13 +320,13 @@ fn no_column() -> ParquetError {
     ParquetError::General("the schema has no such column".to_owned())
 }
 
-/// A column of lists, one a row, as Parquet has them: flat, with levels that tell where one begins and what is null.
+/// A column of lists, one a row, as Parquet stores them: flat, with levels that mark the start of a list and the nulls.
 struct ListBuilder {
     values: Vec<i32>,
     definitions: Vec<i16>,
     /// 0 where a list begins, else 1.
     repetitions: Vec<i16>,
-    /// The definition level of a value; that of an empty list is 0, and of a null that there may be 1.
+    /// The definition level of a value; that of an empty list is 0, and that of a possible null is 1.
     present: i16,
 }
 

@@ -1,5 +1,5 @@
-//! The PTX that stands for an instruction computes what the instruction does: every lowering of the catalogue is run by the
-//! interpreter, whose author knew PTX and not the instruction set, and judged by the oracle.
+//! The PTX of an instruction has the effects of the instruction: the interpreter, whose author knew PTX and not the
+//! instruction set, runs every lowering of the catalogue, and the oracle judges it.
 
 use std::sync::LazyLock;
 
@@ -91,7 +91,7 @@ fn an_opinion_is_right_and_given_where_readings_are_followed() {
         let (readings, followed) = (profile.readings, silicon.readings);
         hold(&profile, &|| Box::new(PtxOpinion::new(numbers(), readings, followed)))
     };
-    // What is read otherwise is left out; and the documents to the letter are read otherwise everywhere.
+    // Instructions under other readings are left out; the `literal` profile has other readings everywhere.
     let silent = ["MUFU", "BREV", "UBREV", "UPRMT", "FADD", "FMUL", "FFMA"];
     assert_eq!(answered("intended"), lowered(|optype| !silent.contains(&optype)));
     assert_eq!(answered("literal"), 0);

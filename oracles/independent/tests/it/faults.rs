@@ -111,7 +111,7 @@ fn every_fault_changes_a_result() {
     assert!(silent.is_empty(), "no difference found: {silent:#?}");
 }
 
-/// Counts the lanes in which a fault writes something else.
+/// Counts the lanes in which a fault changes the written values.
 fn changed_lanes(fault: Fault, corpus: &[Case]) -> usize {
     let cells = |columns: &Option<Vec<Column>>, lane: usize| -> BTreeMap<Location, u32> {
         let written = |c: &&Column| c.written.as_ref().is_none_or(|written| written[lane] != 0);

@@ -3,7 +3,7 @@
 use crate::support::{self, Inputs, Random};
 use assay_independent::{Device, Fault, Location};
 
-/// Returns what a device writes to a place in one lane, if it writes there.
+/// Returns the value that a device writes to a place in one lane, if it writes there.
 fn written(word: u128, inputs: &[(Location, u32)], place: Location) -> Option<u32> {
     let columns = Inputs::of(word, inputs).run(&mut Device::new(None)).expect("the word is supported");
     let column = columns.iter().find(|column| column.location == place)?;
@@ -219,7 +219,7 @@ fn no_input_panics() {
             word = (word & !0xff) | u128::from(random.below(52));
             let locations: Vec<Location> =
                 (0..4).map(|space| Location { space, index: random.below(9) }).collect();
-            // Fewer values than the batch says.
+            // Fewer values than the batch claims.
             let values: Vec<u32> = (0..9).map(|_| random.next() as u32).collect();
             let inputs = Inputs { word, lanes: random.pick(&[0, 1, 3]), locations, values };
             known += usize::from(inputs.run(&mut device).is_some());

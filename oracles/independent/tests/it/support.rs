@@ -154,7 +154,7 @@ fn registers(word: &mut u128, random: &mut Random, zero: u32, width: u32, form: 
     }
 }
 
-/// An instruction and the values of what it reads.
+/// An instruction with the values of its operands.
 #[derive(Debug)]
 pub struct Inputs {
     pub word: u128,

@@ -93,7 +93,7 @@ pub struct Certificate {
     pub worst: f64,
     /// The argument with that error.
     pub worst_argument: String,
-    /// Number of arguments that were compared with MPFR.
+    /// Writes a result.
     pub arguments: u64,
     /// Number of these whose rounding the bound does not decide, in one of the four modes.
     pub undecided: u64,

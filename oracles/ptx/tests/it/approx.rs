@@ -67,7 +67,7 @@ fn tables_of_upper_words() {
         let body =
             format!("mov.b64 %e0, {{%i0, %i1}}; {name}.approx.ftz.f64 %e1, %e0; mov.b64 {{%o1, %o0}}, %e1;");
         for (operand, result) in operands.into_iter().zip(results) {
-            // The lower word of the operand is ignored, even where it makes a NaN; that of the result is zero.
+            // The lower word of the operand is ignored, even if it makes a NaN; that of the result is zero.
             for low in [0, 1, u32::MAX] {
                 assert_eq!(run(&body, &[[low, operand]])[0][..2], [result, 0], "{name} {operand:x}");
             }
@@ -147,7 +147,7 @@ fn sine_of_pi() -> u32 {
     (pi * 2_u32 * cut).sin().to_f32().to_bits()
 }
 
-/// Whether no other value of the format is nearer to the exact one. Bits are in the order of magnitudes.
+/// A text of a switch is not repeated, so that the two cannot drift apart.
 fn is_nearest(exact: &Float, bits: u32, read: impl Fn(u32) -> f64) -> bool {
     let distance = |bits: u32| Float::with_val(300, exact - read(bits)).abs();
     let magnitude = bits & 0x7fff_ffff;

@@ -177,7 +177,7 @@ fn reference(exact: impl FnOnce(&mut Float, Round) -> std::cmp::Ordering, round:
     }
 }
 
-/// Singles of all kinds: any bits, few fraction bits, and what is close to the ends of the format.
+/// Singles of all kinds: any bits, few fraction bits, and values close to the ends of the format.
 fn single() -> impl Strategy<Value = u32> {
     let plain = prop::sample::select(vec![0, 1, ONE, LEAST, LEAST - 1, LEAST + 1, MOST, INF, 0x7fc0_0000]);
     let round = (0_u32..512).prop_map(|bits| bits << 23);

@@ -1,4 +1,4 @@
-//! What is not PTX, or not supported, is an error at its line.
+//! Text that is not PTX, or not supported, is an error at its line.
 
 use assay_ptx::Module;
 use proptest::prelude::*;

@@ -64,7 +64,7 @@ pub fn text(body: &str) -> String {
     text + "    ret;\n}\n"
 }
 
-/// What a body makes of each row of inputs; as many threads run it as there are rows.
+/// The results of a body for each row of inputs, with one thread for each row.
 pub fn run<const N: usize>(body: &str, rows: &[[u32; N]]) -> Vec<[u32; WORDS]> {
     run_with(body, rows, TURN)
 }
@@ -82,7 +82,7 @@ pub fn run_with<const N: usize>(body: &str, rows: &[[u32; N]], turn: u32) -> Vec
     words.0[rows.len() * WORDS..].chunks(WORDS).map(|row| row.try_into().unwrap()).collect()
 }
 
-/// What a body writes to `%o0`.
+/// The `%o0` of a body.
 pub fn word(body: &str, inputs: &[u32]) -> u32 {
     let mut row = [0; WORDS];
     row[..inputs.len()].copy_from_slice(inputs);

@@ -28,7 +28,7 @@ pub fn entry<'a>(
     })
 }
 
-/// What a profile sets a switch to, and why.
+/// The setting of a switch in a profile, with the reason.
 pub fn choice<'a>(profile: &'a Profile, switch: &Switch) -> (u8, &'a Basis) {
     let setting = profile.readings.setting(switch.erratum);
     (setting.expect("a profile sets every switch"), &profile.basis[&switch.erratum])

@@ -1,7 +1,8 @@
 //! `assay errata`: the specification's defects, how each is read, and the cases that distinguish the readings.
 //!
-//! * `list` and `show` say what is known; `entry` joins it with what model and oracle do now;
-//! * `prove` holds the cases to what they claim, `settle` asks a subject with them, `discover` finds others by itself; `report` writes the page for the owner of the specification.
+//! * `list` and `show` print the known facts; `entry` joins them with the current results of model and oracle;
+//! * `prove` checks the claims of the cases, `settle` tests a subject with them, `discover` finds new ones; `report`
+//!   writes the page for the owner of the specification.
 
 mod discover;
 mod entry;

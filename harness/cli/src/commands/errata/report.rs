@@ -44,7 +44,7 @@ pub enum Languages {
 }
 
 impl Languages {
-    /// The languages, each with what stands for it in a file's name.
+    /// The languages, each with its code in file names.
     fn each(self) -> Vec<(Language, &'static str)> {
         let (english, chinese) = ((Language::English, "en"), (Language::Chinese, "zh"));
         match self {
@@ -64,7 +64,7 @@ impl ErrataReport {
     }
 }
 
-/// Says which files were written.
+/// Prints the names of the written files.
 pub fn print_paths(context: &Context, paths: &[PathBuf]) -> Result<(), Failure> {
     if context.json {
         return output::print_output(&PathsOutput { paths: paths.to_vec() });

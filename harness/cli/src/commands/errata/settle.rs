@@ -57,7 +57,7 @@ impl Settle {
             }
             (None, false) => output::print(&page(&settled, &self.subject, &context.profile))?,
         }
-        // Who was asked nothing has not agreed.
+        // A subject that was asked nothing has not agreed.
         Ok(ExitStatus::of(settled.iter().any(Settled::tells) && settled.iter().all(Settled::agrees)))
     }
 }

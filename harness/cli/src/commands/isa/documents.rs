@@ -48,7 +48,7 @@ impl DocumentTexts {
         self.0.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
-    /// Says what is wrong with the documents, each fault with its line, and returns how it all ended.
+    /// Prints the errors of the documents, each with its line, and returns the final failure.
     fn refuse(&self, errors: &[Error]) -> Failure {
         let shown = ShownDocuments::new(self.named());
         for error in errors {

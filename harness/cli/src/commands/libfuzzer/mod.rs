@@ -1,4 +1,4 @@
-//! `assay libfuzzer`: campaigns of the libFuzzer targets, and what comes of them. The work is done by `assay_libfuzzer`.
+//! `assay libfuzzer`: campaigns of the libFuzzer targets, and their results. The work is done by `assay_libfuzzer`.
 //!
 //! | module | what is there |
 //! |---|---|

@@ -24,7 +24,7 @@ pub fn sanitizers() -> impl TypedValueParser<Value = Sanitizer> {
     })
 }
 
-/// The targets that were asked for: each once, all if there is none.
+/// The requested targets, each once; all if none is named.
 pub fn chosen(targets: &[Target]) -> Vec<Target> {
     Target::ALL.into_iter().filter(|target| targets.is_empty() || targets.contains(target)).collect()
 }
@@ -47,7 +47,7 @@ pub struct BoundOptions {
 }
 
 impl BoundOptions {
-    /// What the options ask for.
+    /// The bounds of the options.
     pub fn lowered(&self) -> Bounds {
         let BoundOptions { rss_limit, timeout, most_inputs, most_bytes } = *self;
         Bounds { rss_limit, timeout, most_inputs, most_bytes }

@@ -89,7 +89,7 @@ impl LibfuzzerRun {
             true => output::print_output(record)?,
             false => output::print(&format!("the record is {}\n", out.join(LIBFUZZER).display()))?,
         }
-        // What could not be done outweighs what was found, for it could have found more.
+        // An incomplete run outweighs its findings, because it could have found more.
         Ok(if record.is_broken() { ExitStatus::Broke } else { ExitStatus::of(record.holds()) })
     }
 }

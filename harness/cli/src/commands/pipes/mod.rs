@@ -1,4 +1,5 @@
-//! `assay gen` and `assay ver`: cases out, answers in, for simulators that speak text. `docs/pipes.md` describes the forms.
+//! `assay gen` and `assay ver`: cases out, answers in, for simulators with text interfaces. `docs/pipes.md` describes
+//! the forms.
 
 mod verify;
 mod write;

@@ -87,7 +87,7 @@ impl Gen {
     }
 }
 
-/// Says what was written: beside a file on standard output, and else on standard error.
+/// Prints the number of written cases: to standard output beside a file, otherwise to standard error.
 fn report(context: &Context, command: &Gen, written: &WrittenCases) -> Result<(), Failure> {
     let WrittenCases { counts, not_generated, seconds, .. } = written;
     let Counts { cases, undefined, unlisted } = &counts;

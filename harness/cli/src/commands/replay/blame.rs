@@ -1,4 +1,4 @@
-//! The words about who is to blame.
+//! The text about the blame.
 
 use assay_isa::Erratum;
 use assay_isa::readings::SWITCHES;
@@ -31,7 +31,7 @@ pub fn text(blame: &Blame) -> String {
     text
 }
 
-/// What a setting of an erratum says.
+/// The meaning of a setting of an erratum.
 fn meaning(erratum: Erratum, setting: u8) -> &'static str {
     let switch = SWITCHES.iter().find(|switch| switch.erratum == erratum);
     switch.and_then(|switch| switch.settings.get(usize::from(setting) - 1)).copied().unwrap_or_default()

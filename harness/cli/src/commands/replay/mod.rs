@@ -1,4 +1,5 @@
-//! `assay replay`: a recorded case again, explained: the word, the values, every implementation, and who is to blame.
+//! `assay replay`: executes a recorded case again and explains it: the word, the values, every implementation, and the
+//! blame.
 
 mod blame;
 mod named;

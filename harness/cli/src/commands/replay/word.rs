@@ -6,7 +6,7 @@ use assay_isa::{Instruction, Location, Source, codec};
 
 use crate::context::Context;
 
-/// The fields of the word: where each lies, what it holds, what that means.
+/// The fields of the word: their position, their contents, and the meaning.
 pub fn explain(instruction: &Instruction, context: &Context) -> String {
     let word = codec::encode(instruction, &context.numbers);
     let mut text = format!("word {word:#034x}, form {}\n", instruction.form().name);

@@ -1,4 +1,4 @@
-//! `assay trace capture`: what a subject does on generated cases, recorded.
+//! `assay trace capture`: records the effects of a subject on generated cases.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `assay trace info`: what is in a trace.
+//! `assay trace info`: the contents of a trace.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `assay trace`: what a device once did, recorded, looked at, and judged.
+//! `assay trace`: recorded effects of a device: recording, inspecting, and judging.
 
 mod capture;
 mod check;

@@ -1,4 +1,4 @@
-//! `assay trace vectors`: cases of a trace as YAML vectors, for what is small and kept.
+//! `assay trace vectors`: cases of a trace as YAML vectors, for small sets that are kept.
 
 use std::path::PathBuf;
 

@@ -196,12 +196,12 @@ const TWO_LINES: &str = "__DefGroup G : [ALL]\n__Encoding\nfield<0, 2> UPred upg
 /// A definition beyond the limit.
 const LARGE: &str = concat!("__DefGroup G : [ALL]\n__Encoding\n", include_str!("large.txt"));
 
-/// A form that knows a mode, in the line of which it has no place.
+/// A form that knows a mode whose line has no place for the form.
 const OUTSIDE: &str = "__DefOptype X : [ALL]\n__Encoding\nfield<2, 1> F1 wide = NoW;\n__Syntax\n```\nX URd, SrcB ;\nX.W URd, URb ;\n```\n\
     __DefOpcode X_C : [X]\n__Encoding\nfield<8, 6> UReg urd;\nfield<16, 8> CMem vb;\n__OperandInfo\nInList<vb>;\nOutList<urd>;\n\
     Order<pg, urd, vb>;\nBitwidth<urd> = 32 + (wide==\"W\")*32;\n";
 
-/// Three sources, of which two are converted; and a guard that no line shows.
+/// Three sources, of which two are converted, and a guard that no line shows.
 const THREE: &str = "__DefGroup G : [ALL]\n__Encoding\nfield<0, 3> Pred pg = PT;\n\
     __DefOptype X : [G]\n__Syntax\n```\nX Rd, Ra, Rb, Rc ;\n```\n\
     __Semantics\n```\nX Rd, Ra, Rb, Rc:\n    Ra = f(Ra);\n    Rb = f(Rb);\n    Rd = Ra + Rb + Rc;\n```\n\

@@ -20,7 +20,8 @@ pub(crate) struct BatchCheck {
 }
 
 impl BatchCheck {
-    /// Checks the batch that a comparator judged last: effects that were recorded, or those of the subject.
+    /// Checks the batch that the comparator judged last. Uses recorded effects if there are some, else those of the
+    /// subject.
     pub(crate) fn check(
         &mut self,
         comparator: &mut Comparator,
@@ -62,7 +63,7 @@ impl BatchCheck {
     }
 }
 
-/// A lane that neither diverged nor is undefined, the first from a start on.
+/// The first lane at or after `start` that neither diverged nor is undefined.
 fn sound_lane(verdicts: &Verdicts, start: u64) -> Option<usize> {
     let lanes = verdicts.lanes;
     let from = start as usize % lanes.max(1);
@@ -129,7 +130,7 @@ fn noticed(before: &Verdicts, after: &Verdicts, lane: usize) -> Result<(), Strin
     }
 }
 
-/// Whether two truths say the same bits of a lane each.
+/// Whether two truths have the same bits in one lane each.
 fn same_truth([(fast, lane), (slow, place)]: [(&Truths, usize); 2]) -> Result<(), String> {
     let bits = |truths: &Truths, lane: usize| -> Vec<(Location, u32)> {
         let columns = truths.columns().iter().filter(|truth| truth.written.contains(lane));

@@ -13,7 +13,7 @@ use crate::compare::judge::quick::{Columns, Decision, JudgedBatch, Terms};
 pub(crate) struct Decided<'a> {
     /// What its results are held to.
     pub contract: &'a Contract,
-    /// What was executed.
+    /// The executed instruction.
     pub instruction: &'a Instruction,
     /// On which arguments.
     pub batch: &'a Batch,
@@ -23,7 +23,7 @@ pub(crate) struct Decided<'a> {
     pub terms: &'a Terms,
     /// The truth.
     pub estimates: &'a Estimates,
-    /// What was decided.
+    /// The columns with the decisions.
     pub columns: &'a Columns,
     /// The lanes that were not decided, in ascending order.
     pub open: &'a [usize],
@@ -33,7 +33,7 @@ pub(crate) struct Decided<'a> {
 #[derive(Default)]
 pub(crate) struct ColumnCheck {
     part: Batch,
-    /// What is decided of corrupted results.
+    /// The decisions about corrupted results.
     spoiled: Columns,
 }
 

@@ -26,7 +26,7 @@ pub struct Canaries {
     pub batches: u64,
     /// Number of lanes that were corrupted in a copy of these batches. All of them diverged.
     pub spoiled: u64,
-    /// Number of lanes whose true value came from a fast path.
+    /// Number of lanes whose true value was computed by a fast path.
     pub fast: u64,
     /// Number of these lanes that the slow path judged again. All of them agreed.
     pub repeated: u64,
@@ -46,7 +46,7 @@ impl Canaries {
     }
 }
 
-/// What a run consists of. The index of a piece decides whether it is checked.
+/// The pieces of a run. The index of a piece decides whether it is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pieces {
     /// Batches of a campaign.
@@ -74,8 +74,8 @@ impl Pieces {
         }
     }
 
-    /// Lanes of which some must have been checked. They are 16,384 batches or 64 units at least: that none of these is
-    /// checked has a probability of e^-64 or e^-18.
+    /// Number of lanes after which some must have been checked. It is at least 16,384 batches or 64 units: the
+    /// probability that none of them is checked is e^-64 or e^-18.
     fn enough(self) -> u64 {
         match self {
             Pieces::Drawn | Pieces::Swept => 1 << 24,
@@ -96,7 +96,8 @@ fn repeated_lanes(index: u64, lanes: usize) -> Vec<usize> {
     (offset..lanes).step_by(step).collect()
 }
 
-/// Whether the checks of an epoch were made: as many batches were checked as were planned. Says how many were not.
+/// Whether the checks of an epoch were made: as many batches were checked as were planned. The error has the number of
+/// missing checks.
 pub(crate) fn unmade(batches: u64, planned: u64) -> Result<(), String> {
     match batches == planned {
         true => Ok(()),
@@ -104,7 +105,7 @@ pub(crate) fn unmade(batches: u64, planned: u64) -> Result<(), String> {
     }
 }
 
-/// Whether some checks of each kind were made in a run that is long enough. Says what is missing.
+/// Whether a run that is long enough made some checks of each kind. The error names the missing kind.
 pub(crate) fn missing(canaries: &Canaries, verdicts: &Counts, pieces: Pieces) -> Result<(), String> {
     let Canaries { spoiled, fast, repeated, .. } = *canaries;
     let sound = verdicts.exact + verdicts.within;
@@ -173,7 +174,7 @@ mod tests {
             hold(&counted, Pieces::Drawn, planned, words);
             hold(&counted, Pieces::Swept, planned, words);
         }
-        // Eight units, of which none was chosen by its index, are too few to tell.
+        // Eight units, none of them chosen by its index, are too few for a verdict.
         hold(&counts(enough, Canaries::default()), Pieces::Units, 0, "");
         hold(&counts(Pieces::Units.enough(), Canaries::default()), Pieces::Units, 0, "no lane was spoiled");
     }

@@ -11,19 +11,19 @@ use super::rules::{Allowance, PackedResult, Reals, Rules};
 #[cfg(test)]
 mod tests;
 
-/// What must come of a case.
+/// The expectation of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {
     /// One of these writes, and this event.
     Effect(Expected, Option<Event>),
-    /// The specification does not say, by this erratum.
+    /// The specification leaves the result open, by this erratum.
     Undefined(Erratum),
     /// More than can be listed, or nothing that is judged: only the judge can tell.
     Unlisted,
 }
 
 impl Expectation {
-    /// What a contract and the truth of a batch expect of a lane.
+    /// The expectation of a lane, from a contract and the truth of a batch.
     pub fn of(contract: &Contract, truths: &Truths, lane: usize) -> Expectation {
         if let Some((_, erratum)) = truths.undefined().iter().find(|(l, _)| *l == lane) {
             return Expectation::Undefined(*erratum);

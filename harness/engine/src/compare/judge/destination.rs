@@ -1,4 +1,4 @@
-//! What an undefined lane may do: leave any value in the instruction's destination, and nothing besides.
+//! Effects that an undefined lane may have: any value in the instruction's destination, and no other effect.
 
 use assay_isa::effect::Event;
 use assay_isa::instruction::Access;

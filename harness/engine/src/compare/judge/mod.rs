@@ -25,7 +25,7 @@ use rules::{PackedResult, RealOutcome, Reals};
 use crate::operands::operand_kinds;
 use destination::Destination;
 
-/// What was found about one lane.
+/// The verdict of one lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every bit is the one that must be.
@@ -34,16 +34,16 @@ pub enum Verdict {
     Within(Error),
     /// The contract gives no bound for this argument; the error all the same.
     Unjudged(Error),
-    /// Not what must be.
+    /// The lane has another effect than the demanded one.
     Diverged(Divergence),
-    /// The specification, in the current reading, does not say.
+    /// The specification leaves the result open in the current reading.
     Undefined(Erratum),
     /// An implementation does not implement the instruction.
     Unsupported,
 }
 
 impl Verdict {
-    /// Whether the specification says what must happen, and just that did.
+    /// Whether the specification defines the result, and the lane has it.
     pub fn holds(&self) -> bool {
         matches!(self, Verdict::Exact | Verdict::Within(_))
     }
@@ -80,7 +80,7 @@ pub enum DivergenceKind {
     Above,
     /// Another event, or none.
     Event,
-    /// Called undefined where the specification says what must happen.
+    /// The subject called a lane undefined that the specification defines.
     CalledUndefined,
     /// No answer that could be judged: the device failed.
     Failed(Failure),
@@ -126,17 +126,17 @@ pub struct Divergence {
 pub struct Verdicts {
     /// Lanes judged.
     pub lanes: usize,
-    /// Lanes within a bound, with their errors: of several results in a lane that of the greatest magnitude.
+    /// Lanes within a bound, with their errors. A lane of several results has the error of the greatest magnitude.
     pub within: Vec<(usize, Error)>,
-    /// Lanes of which the contract does not judge some result, likewise.
+    /// Lanes with a result that the contract does not judge, with their errors likewise.
     pub unjudged: Vec<(usize, Error)>,
     /// Lanes that diverged.
     pub diverged: Vec<(usize, Divergence)>,
     /// Lanes that the specification, in the current reading, does not define.
     pub undefined: Vec<(usize, Erratum)>,
-    /// Real results, a lane's several one by one, whose error was measured.
+    /// Real results whose error was measured; each result of a lane is one entry.
     pub measured: Vec<Measured>,
-    /// Real results that had to be written.
+    /// Number of real results that the instruction demands.
     pub reals: u64,
     /// Those that hold without an error to measure.
     pub special: u64,
@@ -153,9 +153,10 @@ pub struct Measured {
     pub error: Error,
     /// Which of the contract's bounds holds there, if one does.
     pub bound: Option<usize>,
-    /// The distance in that bound's metric: 2^-32 ulp, or units of 2^-64. Without a bound, in that of the last one.
+    /// The distance in that bound's metric: 2^-32 ulp, or units of 2^-64. Without a bound, in the metric of the last
+    /// bound.
     pub distance: u64,
-    /// Whether it is what the contract asks for, or not judged.
+    /// Whether the result satisfies the contract, or is not judged.
     pub holds: bool,
 }
 
@@ -175,7 +176,7 @@ impl Verdicts {
         self.undefined.binary_search_by_key(&lane, |(l, _)| *l).is_ok()
     }
 
-    /// The verdict of one lane.
+    /// The verdict of a lane.
     pub fn of(&self, lane: usize) -> Verdict {
         if let Some((_, erratum)) = self.undefined.iter().find(|(l, _)| *l == lane) {
             return Verdict::Undefined(*erratum);
@@ -189,7 +190,7 @@ impl Verdicts {
     }
 }
 
-/// Judges what a subject did with a batch of an instruction.
+/// Judges the effects of a subject in a batch of one instruction.
 pub fn judge(
     contract: &Contract,
     instruction: &Instruction,
@@ -248,7 +249,7 @@ fn diverge(
     verdicts.diverged.push((lane, Divergence { kind, location: Some(location), error }));
 }
 
-/// The lanes in which presence alone decides are reported; the others are handed on with their value.
+/// Reports the lanes in which presence alone decides; hands the others on with their value.
 fn each_written(
     truth: &Truth,
     effects: &Effects,
@@ -317,7 +318,7 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
     });
 }
 
-/// Writes to locations of which the truth says nothing.
+/// Writes to locations that the truth does not name.
 fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     for writes in effects.columns() {
         if truths.columns().iter().any(|t| t.location == writes.location) {
@@ -331,8 +332,8 @@ fn unexpected(truths: &Truths, effects: &Effects, verdicts: &mut Verdicts) {
     }
 }
 
-/// What undefined lanes did besides leaving some value in the destination: a stray write, or an event that no reading
-/// of the instruction has.
+/// Effects of undefined lanes besides a value in the destination: a stray write, or an event that the instruction has
+/// in no reading.
 fn unexpected_effects(
     instruction: &Instruction,
     truths: &Truths,
@@ -344,7 +345,7 @@ fn unexpected_effects(
     for column in effects.columns() {
         let truth = truths.columns().iter().find(|truth| truth.location == column.location);
         for (lane, erratum) in undefined.iter().filter(|(lane, _)| column.written.contains(*lane)) {
-            // The truth names what is written besides the destination, such as a source that E012 overwrites.
+            // The truth names written locations besides the destination, such as a source that E012 overwrites.
             let is_named = truth.is_some_and(|truth| truth.written.contains(*lane));
             if !is_named && !destination.contains(column.location, *erratum) {
                 let location = Some(column.location);

@@ -133,7 +133,7 @@ struct Distance {
 
 fn distance(format: Format, bits: u32, y: &Enclosure, unit: i32) -> Distance {
     let (significand, exponent) = parts(format, bits);
-    // Numbers far above the unit are subtracted in a coarser one, in which both fit.
+    // Numbers far above the unit are subtracted in a coarser unit, in which both fit.
     let highest = top(y).max(exponent + 31 - significand.leading_zeros() as i32);
     let coarse = unit.max(highest - 124);
     let (result, result_cut) = scale(u128::from(significand), exponent - coarse);

@@ -1,4 +1,4 @@
-//! What one real result is held to: the set of values that flushing, saturation and the bound leave.
+//! The rules for one real result: the set of values that flushing, saturation and the bound allow.
 
 use assay_isa::format::{F16, F32, F64_HIGH, Format};
 use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
@@ -25,7 +25,7 @@ pub enum Allowance {
 }
 
 impl Allowance {
-    /// What a bound allows.
+    /// The values that a bound allows.
     pub fn of(bound: &Bound) -> Allowance {
         match bound.metric {
             // Profiles with other limits are refused on reading: limits in ulp that are no whole number of these units.
@@ -37,7 +37,7 @@ impl Allowance {
     }
 }
 
-/// What a real result is held to.
+/// The rules for a real result.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// Format of the result.
@@ -50,7 +50,7 @@ pub struct Rules {
     pub allowance: Allowance,
     /// What the last of the contract's bounds allows.
     pub last: Allowance,
-    /// What the contract asks beside its bounds.
+    /// The demands of the contract besides its bounds.
     pub clauses: Clauses,
 }
 
@@ -163,7 +163,7 @@ impl Rules {
             let kind = if magnitude == 0 { DivergenceKind::ZeroSign } else { DivergenceKind::Sign };
             return RealOutcome::Diverged(kind, None);
         }
-        // Beyond the largest binade there is nothing but infinity.
+        // Beyond the largest binade there is only infinity.
         if magnitude == format.infinity() && !is_negated && top(y) > format.bias() {
             return RealOutcome::Held;
         }
@@ -176,8 +176,8 @@ impl Rules {
         self.measure(y, bits)
     }
 
-    /// Whether a result of this magnitude must have the sign of the truth. Of an exact zero no source tells the sign. Under
-    /// an absolute bound, and without a bound, the contract says whether the sign of a small value counts.
+    /// Whether a result of this magnitude must have the sign of the truth. No source gives the sign of an exact zero.
+    /// Under an absolute bound, and without a bound, the contract decides whether the sign of a small value counts.
     fn sign_counts(&self, y: &Enclosure, magnitude: u32) -> bool {
         if y.significand == 0 {
             return false;
@@ -291,7 +291,7 @@ fn allows(format: Format, allowance: Allowance, y: &Enclosure, bits: u32, error:
 struct ContractBounds<'a> {
     list: &'a [Bound],
     allowances: Vec<Allowance>,
-    /// What holds where no bound does.
+    /// The allowance of arguments without a bound.
     otherwise: Allowance,
     clauses: Clauses,
 }
@@ -305,7 +305,7 @@ impl<'a> ContractBounds<'a> {
         ContractBounds { list, allowances: list.iter().map(Allowance::of).collect(), otherwise, clauses }
     }
 
-    /// The bound that holds for an argument, and what is allowed there.
+    /// The bound of an argument, and the values that it allows.
     fn at(&self, format: Format, argument: u32) -> (Option<usize>, Allowance) {
         let covers = |bound: &Bound| bound.interval.is_none() || bound.covers(value(format, argument));
         let index = self.list.iter().position(covers);
@@ -327,7 +327,7 @@ pub fn value(format: Format, bits: u32) -> f64 {
     }
 }
 
-/// The real results of a truth, and what a contract holds them to.
+/// The real results of a truth, with the contract's rules for them.
 pub struct Reals<'a> {
     /// Format of the results.
     pub format: Format,
@@ -336,7 +336,7 @@ pub struct Reals<'a> {
     arguments: &'a [u32],
     values: &'a [Real],
     bounds: ContractBounds<'a>,
-    /// What each is held to, but for the allowance.
+    /// The rules of each result, except for the allowance.
     rules: Rules,
 }
 
@@ -348,14 +348,14 @@ pub struct PackedResult<'a> {
     pub value: &'a Real,
     /// Which of the contract's bounds holds for it, if one does.
     pub bound: Option<usize>,
-    /// What it is held to.
+    /// The rules of this result.
     pub rules: Rules,
     /// Where its lowest bit is.
     pub shift: u32,
 }
 
 impl<'a> Reals<'a> {
-    /// Those of a truth; none where it is bits.
+    /// The real results of a truth; `None` if the truth is bits.
     pub fn of(contract: &'a Contract, truth: &'a Truth) -> Option<Reals<'a>> {
         let TruthValues::Reals { format, packed, flush, saturate, arguments, values } = &truth.values else {
             return None;
@@ -373,7 +373,7 @@ impl<'a> Reals<'a> {
         Some(Reals { format, packed, arguments, values, bounds, rules })
     }
 
-    /// Those of a lane, the first in the lowest bits.
+    /// The real results of a lane, the first in the lowest bits.
     pub fn lane(&self, lane: usize) -> impl Iterator<Item = PackedResult<'a>> {
         let places =
             (lane * self.packed..(lane + 1) * self.packed).zip((0..).step_by(self.format.width() as usize));
@@ -396,7 +396,7 @@ impl<'a> Reals<'a> {
     }
 }
 
-/// What a correctly rounding unit would write in each lane; of exact bits, these.
+/// The result of a correctly rounding unit in each lane; exact bits stay as they are.
 pub fn nearest(truth: &Truth) -> Vec<u32> {
     match &truth.values {
         TruthValues::Bits(values) => values.clone(),

@@ -232,10 +232,10 @@ fn a_zero_has_the_sign_that_a_source_gives() {
         kind(judged.judge(&Real::SignedZero { negative: false }, 0x8000_0000)),
         DivergenceKind::ZeroSign
     );
-    // A small number of either sign is as near to zero as the bound says, and where signs are free so is any zero.
+    // A small number of either sign is within the absolute bound of zero; where signs are free, so is any zero.
     assert!(judged.judge(&negative, 1).holds() && judged.judge(&negative, 0x8000_0001).holds());
     assert!(rules(None).judge(&negative, 0).holds());
-    // Under saturation every zero is +0.
+    // The reason, or the observation.
     let saturated = Rules { saturate: true, ..judged };
     assert!(saturated.judge(&negative, 0).holds() && !saturated.judge(&negative, 0x8000_0000).holds());
     assert_eq!((judged.nearest(&negative), saturated.nearest(&negative)), (0x8000_0000, 0));

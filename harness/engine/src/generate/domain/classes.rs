@@ -1,10 +1,10 @@
-//! Floats by class, an exponent with a significand, the classes that tell most coming first: so the lists of a
-//! larger tier hold those of a smaller one. J. Hauser's TestFloat combines its operands in this way.
+//! Floats by class, an exponent with a significand. The classes with the most faults come first, so the lists of a
+//! larger tier contain those of a smaller one. J. Hauser's TestFloat combines its operands in this way.
 
 use assay_isa::format::F32;
 
-/// Exponent fields at which something changes: those of 1, of the ends of the range, and of what meets them in a product
-/// or a sum of 24 bits, with their neighbours.
+/// Exponent fields with a boundary: those of 1, of the ends of the range, and of their counterparts in a product or a
+/// sum of 24 bits, with their neighbours.
 const EXPONENTS: [u32; 40] = [
     127, 0, 254, 1, 255, 126, 128, 253, 2, 150, 104, 151, 103, 149, 102, 125, 129, 24, 23, 25, 231, 230, 229,
     64, 63, 191, 190, 189, 65, 152, 101, 148, 105, 3, 252, 22, 26, 130, 124, 228,

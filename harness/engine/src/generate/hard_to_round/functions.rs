@@ -8,8 +8,8 @@ use assay_isa::Instruction;
 use assay_isa::format::F32;
 use assay_isa::tables::types::{MUFUDType, MUFUOp};
 
-/// The nearest arguments of a function, in radians and in turns where it has both, with either sign; none of another
-/// instruction.
+/// The arguments nearest to a boundary, with either sign; in radians and in turns if the function has both. Empty for
+/// another instruction.
 pub fn arguments(instruction: &Instruction) -> Vec<u32> {
     let is_f32 = instruction.modifier("dtype").unwrap_or(MUFUDType::F32) == MUFUDType::F32;
     let Some(function) = instruction.modifier("mufuop").filter(|_| is_f32) else { return Vec::new() };

@@ -109,7 +109,7 @@ fn beside_addends() -> impl Iterator<Item = HardCase> {
     })
 }
 
-/// Products less their upper bits: what is left is what they have below, 1 to 24 bits of either sign, or nothing.
+/// Products minus their upper bits: the remainder has the bits below, 1 to 24 bits of either sign, or none.
 fn cancelled() -> impl Iterator<Item = HardCase> {
     let left = (1..=BITS).flat_map(|bits| [(bits, u32::MAX >> (32 - bits)), (bits, 1 << (bits - 1) | 1)]);
     let signed = left.flat_map(|(bits, left)| [(bits, left as i32), (bits, -(left as i32))]);
@@ -133,7 +133,7 @@ fn cancelled() -> impl Iterator<Item = HardCase> {
     some.chain(none).chain(zeros.map(|operands| HardCase::new(HardClass::Zero, Promise::Number, operands)))
 }
 
-/// Products less their upper bits, of which more than 24 are left: a tie, or a unit off one, at its new place.
+/// Products minus their upper bits, with a remainder of more than 24 bits: a tie, or a unit off one, at its new place.
 fn renormalized() -> impl Iterator<Item = HardCase> {
     let left = (BITS + 2..2 * BITS - 1).flat_map(|bits| [-1, 0, 1].map(|off: i32| (bits, off)));
     left.flat_map(|(bits, off)| {

@@ -1,10 +1,10 @@
 //! Operands of sums and products of floats that are hard to round, constructed and not drawn: their exact result lies on a
 //! boundary of rounding, or as near to one as such operands can come.
 //!
-//! Independent values almost never meet there: of random products one in 2^24 is a unit off a tie, and of random sums
-//! next to none. Here the integers are solved for. A product has wanted low bits where b = w · a⁻¹ modulo 2^24; it has
-//! wanted high bits where b is a quotient; a tie is a product of odd integers with 25 bits together; and what an addend
-//! must be follows from the product that it meets.
+//! Independent values almost never lie there: one random product in 2^24 is a unit off a tie, and next to no random
+//! sum. Here the integers are solved for. A product has chosen low bits if b = w · a⁻¹ modulo 2^24. It has chosen high
+//! bits if b is a quotient. A tie is a product of odd integers with 25 bits together. The addend follows from the
+//! product.
 //!
 //! A *boundary* is a number of F32 or a tie between two. Each case promises where its exact result lies, in units in the
 //! last place of that result, and the tests hold it to that with exact integers. Operands know no rounding mode: a sweep
@@ -23,19 +23,19 @@ mod sum;
 #[cfg(test)]
 mod tests;
 
-/// What operands meet, each with the faults that it tells.
+/// The positions of exact results, each with the faults that it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HardClass {
-    /// A number of F32 and a trace: a sticky bit that is lost, that sees only some of the bits shifted out, or that a
-    /// directed rounding does not ask.
+    /// A number of F32 and a tiny rest: a sticky bit that is lost, that covers only some of the bits shifted out, or
+    /// that a directed rounding ignores.
     Sticky,
     /// Halfway, above an even number and above an odd one: a tie that goes up, away, down, or by the wrong bit.
     Tie,
-    /// Halfway but for a trace, on the side where a second rounding does no harm: guard and sticky mixed up.
+    /// Almost halfway, on the side where a second rounding does no harm: guard and sticky mixed up.
     BrokenTie,
-    /// Halfway but for a trace, rounded to 25 bits on the way: a rounding of what was rounded already.
+    /// Almost halfway, and halfway after an intermediate rounding to 25 bits: double rounding.
     Through25,
-    /// Halfway but for a trace that an f64 loses: arithmetic in f64 that is rounded to F32 afterwards.
+    /// Almost halfway, with a rest that an f64 loses: arithmetic in f64 that is rounded to F32 afterwards.
     Through53,
     /// A trace off halfway by the product, which the addend takes away, or almost: a product that is rounded, or a
     /// sticky bit that is formed before the addition.
@@ -51,11 +51,11 @@ pub enum HardClass {
     /// Next to, at and between the greatest number, the tie above it and 2^128: overflow decided before rounding, by the
     /// product alone or by the exponent alone, and in a direction that has none.
     Overflow,
-    /// Next to and at the last subnormal number, the least normal one and the ties between, on the subnormal grid and on
-    /// the finer one that tininess after rounding asks for: E173, and a carry into the normal numbers.
+    /// At and next to the last subnormal number, the least normal one and the ties between, on the subnormal grid and
+    /// on the finer grid of tininess after rounding: E173, and a carry into the normal numbers.
     Tininess,
-    /// Next to and halfway between the first subnormal numbers and zero: a shift that drops the sticky bit at its end, and
-    /// the rounding of what is all sticky.
+    /// Next to and halfway between the first subnormal numbers and zero: a shift that drops the sticky bit at its end,
+    /// and rounding when all bits are sticky.
     Underflow,
 }
 
@@ -91,14 +91,14 @@ pub enum Promise {
     NearNumber(u32),
     /// It is not halfway, and at most 2^-`.0` ulp from that.
     NearTie(u32),
-    /// It is a number whose integer, apart from factors of two, has so many bits.
+    /// A number whose integer has this many bits, without factors of two.
     Leaves(u32),
 }
 
 /// Hard operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HardCase {
-    /// What they meet.
+    /// The position of the exact result.
     pub class: HardClass,
     /// Where their exact result lies.
     pub promise: Promise,
@@ -130,7 +130,7 @@ pub fn cases(operation: Operation) -> impl Iterator<Item = HardCase> {
     cases.into_iter().flat_map(signs).filter(move |case| seen.insert((case.operands, case.scale)))
 }
 
-/// Where a result lies that is that far off a boundary, in units of which 2^`ulp` are one in the last place.
+/// The position of a result with this distance from a boundary, in units of which 2^`ulp` are one in the last place.
 fn promise(is_tie: bool, off: u64, ulp: u32) -> Promise {
     let near = || ulp - off.next_power_of_two().ilog2();
     match (is_tie, off) {

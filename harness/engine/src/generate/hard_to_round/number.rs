@@ -36,7 +36,8 @@ fn inverse(odd: u32) -> u32 {
     (0..4).fold(odd, |x, _| x.wrapping_mul(2_u32.wrapping_sub(odd.wrapping_mul(x))))
 }
 
-/// Significands whose product is congruent to `low` modulo 2^`bits`, of 24 bits at most: b = low · a⁻¹ for every odd a.
+/// Significands whose product is congruent to `low` modulo 2^`bits`, for at most 24 bits: b = low · a⁻¹ for every odd
+/// a.
 pub fn congruent(low: u32, bits: u32) -> impl Iterator<Item = [u32; 2]> {
     let mask = u32::MAX >> (32 - bits);
     let with_second = move |a: u32| [a, low.wrapping_mul(inverse(a)) & mask | (LEAST | a >> 1) & !mask];
@@ -82,16 +83,15 @@ fn product([a, b]: [u32; 2]) -> u64 {
     u64::from(a) * u64::from(b)
 }
 
-/// Odd factors of so many bits each whose product has so many.
+/// Odd factors of these numbers of bits whose product has `of_product` bits.
 pub fn odd_factors(bits: [u32; 2], of_product: u32) -> impl Iterator<Item = [u32; 2]> {
     let pairs = (0..TRIED).map(move |i| [odd(bits[0], i), odd(bits[1], i / 2)]);
     pairs.filter(move |pair| product(*pair).ilog2() + 1 == of_product)
 }
 
-/// Products around `target · 2^exponent`, a target between 2^46 and 2^48: that which comes nearest from below, that
-/// which comes nearest from above, and that number itself if it has such factors; each with how far off it is, in units
-/// of 2^`exponent`. A second factor is a quotient, so what a first factor leaves is as good as random, and of thousands
-/// some leave next to nothing.
+/// Products around `target · 2^exponent`, with a target between 2^46 and 2^48: the nearest one below, the nearest one
+/// above, and the number itself if it has such factors; each with its distance in units of 2^`exponent`. The second
+/// factor is a quotient, so the remainder is as good as random, and among thousands some are close to zero.
 pub fn around(target: u64, exponent: i32) -> Vec<(Product, u64)> {
     let first = target.isqrt() as u32;
     let quotients = (first..=GREATEST).take(TRIED as usize).map(|a| [a, (target / u64::from(a)) as u32]);

@@ -37,7 +37,7 @@ fn ties(exponent: i32) -> impl Iterator<Item = HardCase> {
     tied(exponent).flat_map(|product| of(HardClass::Tie, Promise::Tie, product))
 }
 
-/// Products of so many bits below the last place, which are as far off a tie, or off a number, as `off` says.
+/// Products of this number of bits below the last place, at the distance `off` from a tie, or from a number.
 pub fn missed(is_tie: bool, off: i32, below: u32, exponent: i32) -> impl Iterator<Item = Product> {
     let half = if is_tie { 1_u32 << (below - 1) } else { 0 };
     let pairs = congruent(half.wrapping_add_signed(off), below);

@@ -48,7 +48,7 @@ fn rounded(larger: u32, exponent: i32, list: &mut Vec<HardCase>) {
             add(HardClass::Sticky, Promise::NearNumber(below as u32), GREATEST, below + BITS as i32);
         }
         add(if carries { HardClass::Carry } else { HardClass::Tie }, Promise::Tie, 1, 1);
-        // Half a unit but for one at `below` places: both are one significand up to its width.
+        // Half a unit, except for one at `below` places: both are one significand up to its width.
         for below in 3..=BITS {
             for (significand, beyond) in [((1 << (below - 1)) - 1, false), ((1 << (below - 1)) + 1, true)] {
                 let class = near_tie(larger.is_multiple_of(2), beyond, 25);

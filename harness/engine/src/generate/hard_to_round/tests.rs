@@ -33,15 +33,15 @@ fn leading(x: &Rational) -> i32 {
     Float::with_val_round(2, x, rug::float::Round::Zero).0.get_exp().expect("not zero") - 1
 }
 
-/// The exponent of the unit in the last place with so many bits; tininess looks at a grid without end, and so does what
-/// lies beyond the greatest number.
+/// The exponent of the unit in the last place with this number of bits. Tininess is decided on a grid without an end,
+/// and so is overflow.
 fn unit(class: HardClass, x: &Rational, bits: u32) -> i32 {
     let exponent = leading(x);
     let exponent = if class == HardClass::Tininess { exponent } else { exponent.max(F32.emin()) };
     exponent + 1 - bits as i32
 }
 
-/// Whether `x` is a whole number plus `offset`, but for so much at most, or exactly.
+/// Whether `x` is an integer plus `offset`, to within a given distance, or exactly.
 fn is_near(x: &Rational, offset: (i32, i32), within: Option<u32>) -> bool {
     let rest = x - Rational::from(offset);
     let off = (Rational::from(rest.round_ref()) - rest).abs();
@@ -76,14 +76,14 @@ fn rounded(class: HardClass, x: &Rational, bits: u32) -> Rational {
     Rational::from(floor + u32::from(up)) * unit
 }
 
-/// Whether rounding to so many bits on the way changes what is rounded to nearest.
+/// Whether an intermediate rounding to this number of bits changes the result of round-to-nearest.
 fn is_spoilt_by(optype: &str, case: &HardCase, bits: u32) -> bool {
     let exact = exact(optype, case).abs();
     let of = |x: &Rational| rounded(case.class, x, F32.precision());
     of(&rounded(case.class, &exact, bits)) != of(&exact)
 }
 
-/// What an optype computes.
+/// The operation of an optype.
 fn operation(optype: &str) -> Operation {
     let row = assay_isa::catalog().optype_named(optype).expect("an optype of the tables");
     row.hints.operation().expect("a sum or a product of floats")

@@ -22,22 +22,22 @@ pub struct BatchExaminer {
     check: ColumnCheck,
 }
 
-/// What is examined.
+/// A batch for an examiner.
 #[derive(Clone, Copy)]
 pub struct BatchToExamine<'a> {
     /// What its results are held to.
     pub contract: &'a Contract,
-    /// What is executed.
+    /// The executed instruction.
     pub instruction: &'a Instruction,
     /// On which arguments.
     pub batch: &'a Batch,
-    /// How many lanes count, from the first on; the rest are there to be compared with.
+    /// Number of lanes that count, from the first on; the others serve for comparison.
     pub counted: usize,
-    /// What others counted of the function: records that stand, and need not be broken again.
+    /// The records of the function so far, which need not be found again.
     pub known: Option<&'a Accuracy>,
     /// The case index of a lane.
     pub index: &'a dyn Fn(usize) -> u64,
-    /// The index of the piece of the run, if it is to be checked here.
+    /// The index of the piece of the run, if it is checked here.
     pub checked: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ pub struct BatchToExamine<'a> {
 pub struct ExaminedBatch {
     /// Results that double precision did not decide about.
     pub undecided: u64,
-    /// Lanes whose error double precision measured.
+    /// Number of lanes whose error was measured in double precision.
     pub measured: u64,
     /// How many of these are correctly rounded.
     pub correctly_rounded: u64,
@@ -57,8 +57,7 @@ pub struct ExaminedBatch {
 
 impl BatchExaminer {
     /// Executes a batch of ascending arguments, judges the lanes that count, and counts them under the function of the
-    /// instruction. Nothing if this is none of the batches that double precision decides about; then nothing was
-    /// counted.
+    /// instruction. `None` if double precision cannot decide about this batch; then nothing was counted.
     ///
     /// `cells` are the records, beside the function's own, that a lane may beat.
     pub fn examine(

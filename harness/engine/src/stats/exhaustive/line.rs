@@ -101,7 +101,7 @@ impl<'a> ExhaustiveWorker<'a> {
         Ok(())
     }
 
-    /// Says what a unit will execute.
+    /// Announces the work of a unit.
     fn announce(&mut self, unit: u64) -> Result<(), BackendError> {
         if unit >= UNITS {
             return Ok(());
@@ -186,7 +186,7 @@ impl<'a> ExhaustiveWorker<'a> {
         let class = |lane: usize| OperandKind::Float(F32).class_name(first + lane as u32);
         let mut start = 0;
         while start < SLICE as usize {
-            // Zero and infinity begin a slice; all others of it are of one class.
+            // Zero and infinity start a slice; all its other inputs are of one class.
             let last = SLICE as usize - 1;
             let end = if class(start) == class(last) { last } else { start };
             let fared = relate::rows(estimates, results, start..end + 1);
@@ -284,8 +284,8 @@ fn keys(first: u32) -> (u32, u32) {
     (first >> F32.fraction_bits, segment)
 }
 
-/// The records that a slice may beat, in the higher of several surveys: those of its binade and of its segment, and the
-/// last of the worst.
+/// The records that a slice may exceed, each the higher of several statistics: those of its binade and of its segment,
+/// and the last of the worst.
 fn bars(surveys: [Option<&Accuracy>; 2], first: u32) -> StandingRecords {
     let surveys = surveys.map(|accuracy| accuracy.and_then(|accuracy| accuracy.survey.as_ref()));
     let (binade, segment) = keys(first);

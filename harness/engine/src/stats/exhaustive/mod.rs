@@ -1,5 +1,5 @@
-//! What a sweep over every input of a unary function tells beyond its accuracy: where the errors are, and how the
-//! results of neighbours, mirror images and other binades stand to each other.
+//! The statistics of a sweep over every input of a unary function, besides its accuracy: the places of the errors, and
+//! the relations of the results of neighbours, mirror images and other binades.
 //!
 //! All of it merges in any order, as [`crate::stats::tally`] demands.
 
@@ -74,8 +74,8 @@ pub enum ResultRelation {
     Odd,
     /// f(-x) = f(x), bit by bit. The unit is a step of the format.
     Even,
-    /// The fraction equals that of the same argument in the binade from 1, or for roots in the two
-    /// from 1, if both results are normal. The unit is a step of the format.
+    /// The fraction equals that of the same argument in the binade that starts at 1 (for roots, in the two that start
+    /// at 1), if both results are normal. The unit is a step of the format.
     ExponentInvariant,
     /// The change of the error from the last input of a place to the first of the next, in units of
     /// 2^-32 ulp. It is never violated.
@@ -96,8 +96,7 @@ pub struct Pairs {
     /// inversion exceeds the sum of both results' bounds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub refused: u64,
-    /// The pair with the largest distance from the relation. Of equal ones, that of the smallest
-    /// input.
+    /// The pair with the largest distance from the relation; among equal ones, that of the smallest input.
     pub farthest: Option<Pair>,
     /// The first pairs that violate the relation, by input.
     pub first: Vec<Pair>,
@@ -121,7 +120,7 @@ pub struct Pair {
     pub by: u64,
 }
 
-/// Keeps the results of runs in which nothing was refused as they were before this was counted.
+/// Omits a zero count: results of runs without refusals have no such field.
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }

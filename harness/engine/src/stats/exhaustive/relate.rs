@@ -24,7 +24,7 @@ fn number(bits: u32) -> f64 {
 pub struct Neighbours<'a> {
     /// The first input.
     pub first: u32,
-    /// The results, that of the input beyond included.
+    /// The results, including that of the input beyond.
     pub results: &'a [u32],
     /// The truths.
     pub estimates: &'a Estimates,
@@ -63,8 +63,8 @@ enum Common {
 }
 
 impl Neighbours<'_> {
-    /// Results do not fall where the truth rises, nor rise where it falls. An inversion fails the run if it is larger than
-    /// the bounds on both results together, where there are bounds.
+    /// Results do not fall where the truth rises, nor rise where it falls. With bounds, an inversion fails the run if
+    /// it is larger than the bounds on both results together.
     pub fn monotonic(&self, bounds: Option<&[Bound]>, pairs: &mut Pairs) {
         let (seen, broken) = count_monotonic(self);
         pairs.seen += seen;
@@ -156,7 +156,7 @@ impl Neighbours<'_> {
         self.hold(positive, self.first ^ F32.sign_mask(), pairs, Common::AllBut(sign));
     }
 
-    /// The fraction is that of the inputs from `start` on, whose results are given.
+    /// The fraction equals that of the inputs from `start` on, whose results are given.
     pub fn binade(&self, start: u32, reference: &[u32], pairs: &mut Pairs) {
         self.hold(reference, start, pairs, Common::Fraction);
     }

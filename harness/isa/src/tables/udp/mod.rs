@@ -22,7 +22,7 @@ pub static UDP: Group = Group {
     fields: &[field_or(12, 3, UPred, "upg", "UPT"), field_or(15, 1, Enum(&PModi::ENUM), "upg.not", "False")],
 };
 
-/// The field that tells the forms of an optype apart.
+/// The field that distinguishes the forms of an optype.
 const fn ustype(name: &'static str) -> Field {
     constant(8, 4, Enum(&USType::ENUM), "stype", name)
 }
@@ -33,7 +33,7 @@ const URD: Field = field(16, 6, UReg, "urd");
 /// The first source.
 const URA: Field = field(24, 6, UReg, "ura");
 
-/// The predicate read last, true unless the text says otherwise.
+/// The predicate that is read last; true unless the text names one.
 const UPP: Field = field(98, 3, UPred, "upp");
 
 /// Its negation.
@@ -70,8 +70,8 @@ macro_rules! two_sources {
 }
 use two_sources;
 
-/// A form of an optype with three sources. What is no register takes bits 32 and up, and the register beside it moves
-/// to bit 64.
+/// A form of an optype with three sources. A source other than a register takes bits 32 and up, and the register next
+/// to it moves to bit 64.
 macro_rules! three_source_form {
     ($optype:literal, UUU, [$($before:literal),*], [$($behind:literal),*] $(, $more:expr)*) => {
         form(concat!($optype, "_UUU"), "UUU", &[ustype("UUU"), field(32, 6, UReg, "urb"), field(64, 6, UReg, "urc"), $($more),*], &[$($before,)* "urb", "urc", $($behind),*])

@@ -26,7 +26,7 @@ enum End {
     Stop,
 }
 
-/// What a lane came to.
+/// The result of a lane.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub written: BTreeMap<Location, u32>,

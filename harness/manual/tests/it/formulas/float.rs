@@ -86,7 +86,7 @@ pub fn fma(a: u32, b: u32, c: u32, scale: i32, mode: &str) -> Rounded {
         return round(sum, 0.0, F32, mode);
     }
     if sum == 0.0 {
-        // IEEE 754: a sum of two zeros of one sign has it, any other is negative toward -Inf alone.
+        // IEEE 754: a sum of two zeros of one sign has that sign; any other zero sum is negative toward -Inf alone.
         let negative = if product.is_sign_negative() == c.is_sign_negative() {
             c.is_sign_negative()
         } else {

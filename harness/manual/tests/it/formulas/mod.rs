@@ -1,4 +1,4 @@
-//! The formula of each page is executed, on random cases of every form and mode, and must come to what the oracle says:
+//! The formula of each page is executed on random cases of every form and mode. Its results must equal the oracle's:
 //! under the built-in profiles, and under each setting of each reading that touches the optype.
 
 mod eval;
@@ -45,7 +45,7 @@ fn formula(entry: &Entry, readings: &Readings) -> Vec<Statement> {
     parse(&lines)
 }
 
-/// What the oracle says of a lane.
+/// The oracle's result of a lane.
 fn truth(truths: &Truths, lane: usize) -> Outcome {
     let undefined = truths.undefined().iter().any(|(l, _)| *l == lane);
     let mut written = BTreeMap::new();
@@ -110,7 +110,7 @@ fn scope(optype: &str) -> Scope {
 }
 
 fn optypes() -> impl Iterator<Item = &'static str> {
-    // MUFU's results are real numbers: its text names functions, and `special.rs` asks the oracle.
+    // MUFU's results are real numbers: its text names functions, and `special.rs` uses the oracle.
     catalog().optypes().into_iter().map(|optype| optype.name).filter(|name| *name != "MUFU")
 }
 
@@ -159,7 +159,7 @@ fn compare_setting(switch: &Switch, setting: u8, optype: &'static str, profile: 
     shows
 }
 
-/// Settings that no case of an optype tells apart.
+/// Settings that no case of an optype distinguishes.
 ///
 /// A sum below the least normal number is exact, so it is subnormal after rounding as well as before.
 const ALIKE: [(u16, &str); 1] = [(173, "FADD")];

@@ -1,4 +1,4 @@
-//! What must hold of the parts of the harness, whatever is tested with them. The sound harness passes all of it.
+//! Properties of the parts of the harness, whatever is tested with them. The sound harness passes all checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ use super::Harness;
 use super::defects::amounts;
 use super::judging::{wrong, wrong_lane};
 
-/// A check: what it is about, and what is wrong if it does not hold.
+/// A check: its topic, and the error if it fails.
 type Check = (&'static str, fn(&Harness) -> Result<(), String>);
 
 /// Every check.
@@ -76,7 +76,7 @@ fn errors(harness: &Harness) -> Result<(), String> {
     })
 }
 
-/// The judge refuses what is wrong by construction.
+/// The judge refuses results that are wrong by construction.
 fn refusals(harness: &Harness) -> Result<(), String> {
     let profile = Profile::load("intended").map_err(|e| e.to_string())?;
     let bounded = profile.contract_for(&assembled("MUFU.RCP.F32 R0, R1")?);
@@ -89,7 +89,7 @@ fn refusals(harness: &Harness) -> Result<(), String> {
     })
 }
 
-/// The contracts allow what is published and no more.
+/// The contracts allow the published bounds and no more.
 fn published(harness: &Harness) -> Result<(), String> {
     let profile = (harness.profile)().map_err(|e| e.to_string())?;
     departures(&profile).into_iter().next().map_or(Ok(()), Err)
@@ -111,7 +111,7 @@ fn lanes(harness: &Harness) -> Result<(), String> {
     Ok(())
 }
 
-/// The oracle knows real numbers to the precision that it is asked for.
+/// The oracle knows real numbers to the requested precision.
 fn enclosures(harness: &Harness) -> Result<(), String> {
     let mut oracle = (harness.oracle)();
     for text in ["MUFU.RCP.F32 R0, R1", "MUFU.LG2.F32 R0, R1", "MUFU.SIN.F32 R0, R1"] {
@@ -283,7 +283,7 @@ fn agreement(harness: &Harness) -> Result<(), String> {
     let mut comparator = Comparator::new(&setup);
     let plain =
         |mode: &Instruction| ["ftz", "sat"].iter().all(|m| !mode.flag(m)) && mode.get("rnd") == Some(0);
-    // Operands that are hard to round meet plain modes often enough; the others are there to be answered at all.
+    // Hard-to-round operands occur often enough in plain modes; the other modes only need an answer.
     for (optype, is_plain) in [("FFMA", true), ("FFMA", false), ("USHF", false)] {
         let scope =
             Scope::everything().narrowed(|mode| mode.optype() == optype && (!is_plain || plain(mode)));
@@ -305,7 +305,7 @@ fn agreement(harness: &Harness) -> Result<(), String> {
     Ok(())
 }
 
-/// What a shrinker returns diverges as the case that it was given.
+/// The result of a shrinker diverges like the given case.
 fn shrinking(harness: &Harness) -> Result<(), String> {
     let numbers = EncodingTable::provisional();
     let profile = Profile::load("intended").map_err(|e| e.to_string())?;

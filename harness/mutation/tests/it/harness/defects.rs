@@ -21,7 +21,7 @@ use super::{Harness, draw};
 pub struct Defect {
     /// Its name.
     pub name: &'static str,
-    /// What is wrong, in a sentence.
+    /// The defect, in a sentence.
     pub about: &'static str,
     plant: fn(&mut Harness),
 }

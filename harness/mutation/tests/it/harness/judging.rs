@@ -17,11 +17,11 @@ const LAST: usize = LANES - 1;
 pub struct Wrong {
     /// How it is wrong.
     pub kind: DivergenceKind,
-    /// What must be.
+    /// The demanded effects.
     pub truths: Truths,
-    /// What was done.
+    /// The effects.
     pub effects: Effects,
-    /// What it is held to.
+    /// The contract.
     pub contract: Contract,
 }
 
@@ -75,7 +75,7 @@ pub fn wrong(bounded: &Contract, sine: &Contract) -> Vec<Wrong> {
     list.extend([2, 3, 1 << 20].map(|units| near(bounded, ONE, HALF, ONE + units, DivergenceKind::Bound)));
     list.push(near(bounded, ONE, (1 << 72) - (1 << 40), ONE + 2, DivergenceKind::Bound));
     list.push(near(bounded, ONE, HALF, ONE | 1 << 31, DivergenceKind::Sign));
-    // The sine of 2^30 is not judged but for what no sine can be.
+    // The sine of 2^30 is judged only for results that no sine has.
     let great = ONE + (30 << F32.fraction_bits);
     list.push(near(sine, great, HALF, ONE + (1 << F32.fraction_bits), DivergenceKind::Range));
     list.push(near(sine, great, HALF, F32.infinity(), DivergenceKind::Infinity));
@@ -118,7 +118,7 @@ fn failed() -> Wrong {
     }
 }
 
-/// A batch of so many lanes in which one alone is wrong.
+/// A batch of `lanes` lanes in which only `lane` is wrong.
 pub fn wrong_lane(lanes: usize, lane: usize) -> Wrong {
     let mut truths = Truths::default();
     truths.reset(lanes);

@@ -29,7 +29,7 @@ use assay_vectors::{Contract, Profile, VectorError};
 
 use self::defects::Defect;
 
-/// What makes a case small.
+/// A function that shrinks a case.
 type Shrink = fn(&Setup<'_>, &mut Comparator, &Instruction, &Batch) -> Result<Option<Shrunk>, BackendError>;
 
 /// The parts of the harness that a defect can be in.

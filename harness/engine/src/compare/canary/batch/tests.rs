@@ -45,7 +45,7 @@ fn reals(format: Format, packed: usize) -> (Truths, Effects) {
     (truths, effects)
 }
 
-/// Nothing but events, which are right.
+/// Truths that consist of events only, and effects that match them.
 fn events() -> (Truths, Effects) {
     let (mut truths, mut effects) = (Truths::default(), Effects::default());
     truths.reset(COUNT);
@@ -63,7 +63,7 @@ fn samples() -> Vec<(Truths, Effects)> {
 
 type Judge = dyn Fn(&Contract, &Truths, &Effects, &mut Verdicts);
 
-/// What the check says of a judge, for one sample and several indices.
+/// The result of the check of a judge, for one sample and several indices.
 fn said(judge: &Judge, (truths, effects): &(Truths, Effects)) -> Vec<Result<bool, String>> {
     let contract =
         &Profile::load("intended").unwrap().contract_for(&asm::parse("MUFU.RCP.F32 R0, R1").unwrap());

@@ -148,7 +148,7 @@ fn of_pairs_just_those_are_listed_that_pass() {
 
 #[test]
 fn so_many_spans_are_listed_and_no_more() {
-    // Of a number between two of the format 32 lie within 15.5 ulp, of one of the format 33 within 16.
+    // A value between two numbers: 32 numbers of the format lie within 15.5 ulp of it, 33 within 16.
     let between = near(false, (1 << 11) + 65, -11, true);
     let on = near(false, (1 << 10) + 32, -10, true);
     let one = Real::Bits(0x3c01);

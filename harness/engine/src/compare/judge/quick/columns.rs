@@ -28,17 +28,17 @@ impl LaneLimits {
     }
 }
 
-/// What is kept of the parts of a batch; the rest is computed again where it is asked for.
+/// The stored results of the parts of a batch. All other results are computed again on demand.
 #[derive(Debug, Default)]
 pub struct Columns {
     /// The most that a lane of each part may be worth, in whole units.
     pub tops: Vec<LaneLimits>,
-    /// The parts in which a lane is not decided.
+    /// The parts that have an undecided lane.
     pub open: Vec<usize>,
 }
 
 impl Columns {
-    /// Compares results with their truths, and sums up what that decides.
+    /// Compares results with their truths, and adds up the decisions.
     pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32]) -> ErrorSums {
         self.tops.clear();
         self.open.clear();
@@ -80,7 +80,7 @@ fn every(terms: &Terms, estimates: &Estimates, results: &[u32], columns: &mut Co
             greatest(|lane| part.farthest[lane])
         });
         let states: u64 = part.states.iter().sum();
-        // What is missing of the last part is blank.
+        // The missing lanes of the last part are blank.
         sums.special += states % OPEN - (PART as u64 - PART.min(results.len() - first) as u64);
         if states >= OPEN {
             columns.open.push(first / PART);
@@ -110,12 +110,12 @@ fn every(terms: &Terms, estimates: &Estimates, results: &[u32], columns: &mut Co
     sums.histogram[BINS / 2] -= unmeasured;
 }
 
-/// Errors below this, in units of 2⁻¹⁶ ulp, have squares whose sums over a part are exact.
+/// Limit of errors, in units of 2⁻¹⁶ ulp: below it, sums of their squares over a part are exact.
 const NEAR: f64 = 64.0;
 /// Units of the squares.
 const COARSE: f64 = (1_u64 << 16) as f64;
 
-/// In whose binade the unit is 1: added to an integer below 2⁵¹ it leaves that in the low bits.
+/// A number whose binade has the unit 1: the sum with an integer below 2⁵¹ has that integer in the low bits.
 const ONES: f64 = 1.5 * (1_u64 << 52) as f64;
 
 /// The sum of a part's integers, each below 2⁵¹ and added to [`ONES`].
@@ -152,8 +152,8 @@ fn sum_far(part: &PartErrors, sums: &mut ErrorSums) {
     }
 }
 
-/// How often each bin occurred, those of negative errors behind the others. Four counters for each, for what is counted
-/// twice in a row would wait for itself.
+/// The count of each bin; negative errors follow the others. Each bin has four counters, because two increments in a
+/// row of one counter would wait for each other.
 type Counters = [[u32; BINS]; 4];
 
 /// Counts the bins of all lanes.

@@ -1,10 +1,11 @@
 //! Verdicts on whole columns, from truths in double precision.
 //!
-//! The truth is known to within a proved bound, and so is the error of a result. Where that interval of errors meets no
-//! eighth of an ulp, all that a sweep counts is decided: whether the result is correctly rounded, whether faithful, into
-//! which bin of the histogram it falls; and if it keeps clear of the contract's limit, that it is within it. All other
-//! lanes stay open: [`super::judge`] decides them, from enclosures. It also looks at the lanes that may hold a record, for a
-//! record is written down to the last unit. The two agree on everything but the last digits of the sums.
+//! The truth is known to within a proved bound, and so is the error of a result. If that interval of errors contains no
+//! multiple of an eighth of an ulp, all that a sweep counts is decided: whether the result is correctly rounded,
+//! whether it is faithful, and the bin of the histogram. If the interval also lies below the contract's limit, the
+//! result is within the limit. All other lanes stay open: [`super::judge`] decides them, from enclosures. It also looks
+//! at the lanes that may hold a record, because a record is stored to the last unit. The two judges agree on everything
+//! except the last digits of the sums.
 
 mod columns;
 mod part;
@@ -47,8 +48,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The terms of a contract for ascending arguments of one sign; none where bits are demanded, or signs differ. Where
-    /// they are not the same for all arguments nothing is sure.
+    /// The terms of a contract for ascending arguments of one sign. `None` if the contract demands bits, or if signs
+    /// differ. If the terms differ between arguments, no lane is decided.
     pub fn of(contract: &Contract, arguments: &[u32]) -> Option<Terms> {
         let Contract::Bounded { bounds, clauses } = contract else { return None };
         let (first, last) = (*arguments.first()?, *arguments.last()?);
@@ -81,7 +82,7 @@ impl Terms {
     }
 }
 
-/// What a distance is taken to be larger by than it seems: far more than all roundings on the way.
+/// Relative safety margin of a distance: far more than all roundings of its computation.
 const CAUTION: f64 = 1.0 / (1 << 30) as f64;
 
 /// A limit, cut off.

@@ -78,7 +78,7 @@ impl PartErrors {
         farthest: [0.0; PART],
     };
 
-    /// Judges the lanes from one on, [`PART`] of them or what is left, by their errors in ulp.
+    /// Judges the lanes from one on, [`PART`] of them or the remaining ones, by their errors in ulp.
     #[inline(always)]
     pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) {
         let given = PartTruths::of(estimates, results, first);
@@ -99,7 +99,7 @@ impl PartErrors {
             self.compare(&given, slack, |lane| lane.flushed(limit, signed));
         } else {
             self.compare(&given, slack, |lane| if lane.is_decided(limit) { MEASURED } else { OPEN });
-            // The rest is rare, and so has a pass of its own.
+            // The other lanes are rare, and have a pass of their own.
             if self.states.iter().sum::<u64>() > 0 {
                 self.compare(&given, slack, |lane| lane.state(limit, signed));
             }
@@ -116,8 +116,8 @@ impl PartErrors {
         }
     }
 
-    /// What the distances of the measured lanes are at most in the metric of the terms, given what their errors are.
-    /// Nothing if a lane may be beyond the limit, or if that cannot be said of all lanes together.
+    /// The greatest possible distance of the measured lanes in the metric of the terms, from the greatest error. `None`
+    /// if a lane may be beyond the limit, or if no statement holds for all lanes together.
     #[inline(always)]
     pub fn distance(&self, terms: &Terms, most: f64) -> Option<f64> {
         let largest = greatest(|lane| self.magnitudes[lane]);
@@ -126,7 +126,7 @@ impl PartErrors {
             Metric::Absolute => 1.0,
             Metric::Relative => -greatest(|lane| -self.magnitudes[lane]),
         };
-        // Neighbours are nearly of one magnitude, so little is lost by taking the worst of each.
+        // Neighbours have nearly one magnitude, so taking the worst of each loses little.
         let distance = (most / per_ulp(largest.to_bits()) / least + COARSE) * (1.0 + CAUTION);
         let is_sure = largest.is_finite() && least >= LEAST_NORMAL && distance <= terms.distance;
         is_sure.then_some(distance)
@@ -143,7 +143,7 @@ impl PartErrors {
         }
     }
 
-    /// Opens the measured lanes whose results are greater than 1.
+    /// Marks the measured lanes whose results are greater than 1 as open.
     #[cold]
     fn open_beyond_one(&mut self, given: &PartTruths) {
         for (lane, bits) in given.results.iter().enumerate() {
@@ -153,7 +153,7 @@ impl PartErrors {
         }
     }
 
-    /// The lanes whose bits the specification gives: those without a base.
+    /// Judges the lanes whose bits the specification gives: those without a base.
     #[inline(always)]
     fn hold_to_rows(&mut self, given: &PartTruths) {
         let lanes = given.bases.iter().zip(given.rows).zip(given.results).zip(&mut self.states);
@@ -197,7 +197,7 @@ impl PartErrors {
             // Half a unit of the subnormal grid is always allowed.
             let in_half = (magnitude < LEAST_NORMAL) & (gap + doubt <= HALF_UNIT * (1.0 - CAUTION));
             let keeps_open = (*state == MEASURED) & !(in_limit | in_half);
-            // What is written only here and there is written slowly.
+            // Rare writes may be slow.
             *state |= if keeps_open { OPEN } else { MEASURED };
             let counts = *state == MEASURED;
             *error = if counts { *error } else { 0.0 };
@@ -301,8 +301,9 @@ impl Lane {
         if overflows { HELD } else { state }
     }
 
-    /// Where subnormal results become zeros: a zero is right for what is smaller than the least normal number by all that
-    /// rounding can make up for, and an exact zero has no sign unless zeros are `signed`. Nearer to it the bound decides.
+    /// Lanes in which subnormal results become zeros. A zero is right if the truth is smaller than the least normal
+    /// number by more than rounding can change. An exact zero has no sign unless zeros are `signed`. Nearer to the
+    /// least normal number the bound decides.
     #[inline(always)]
     fn flushed(&self, limit: f64, signed: bool) -> u64 {
         let magnitude = self.value.abs();

@@ -58,7 +58,7 @@ impl StandingRecord {
 /// A batch that was judged.
 #[derive(Clone, Copy)]
 pub struct JudgedBatch<'a> {
-    /// What it was held to.
+    /// The terms that the batch was judged by.
     pub terms: &'a Terms,
     /// Its truths.
     pub estimates: &'a Estimates,
@@ -79,7 +79,7 @@ pub enum Decision {
     Measured(f64, f64),
 }
 
-/// A measured lane, and what it may be worth: at least, and at most.
+/// A measured lane with the bounds of its error: lower and upper.
 struct MeasuredLane {
     lane: usize,
     /// Whole units of its error, rounded down.
@@ -115,7 +115,7 @@ impl JudgedBatch<'_> {
         lanes
     }
 
-    /// What is decided about one lane.
+    /// The decision about one lane.
     pub fn decision(&self, lane: usize) -> Decision {
         let mut part = PartErrors::BLANK;
         again(self.terms, self.estimates, self.results, lane / PART, &mut part);
@@ -215,7 +215,7 @@ impl JudgedBatch<'_> {
         candidates.collect()
     }
 
-    /// The lanes of which one may beat the bar by more than all others, or as much from a smaller input.
+    /// The lanes whose error may exceed the current record by more than all others, or by as much from a smaller input.
     fn best(
         &self,
         candidates: &[MeasuredLane],

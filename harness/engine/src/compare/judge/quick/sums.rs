@@ -12,7 +12,7 @@ pub(super) const BINS: usize = (2 * HISTOGRAM_ULPS) as usize * STEPS as usize;
 pub struct ErrorSums {
     /// Lanes that are decided.
     pub inputs: u64,
-    /// Those whose error was measured.
+    /// Number of results whose error was measured.
     pub measured: u64,
     /// Those that hold without an error to measure.
     pub special: u64,

@@ -21,7 +21,7 @@ const BELOW: i32 = 89;
 /// The bound on the error of a delta, as a share of it.
 const SLACK: f64 = 1.0 / (1_u64 << 44) as f64;
 
-/// A batch and what is true of it.
+/// A batch and its truths.
 struct Made {
     estimates: Estimates,
     truths: Truths,
@@ -41,7 +41,7 @@ struct Maker {
     tame: bool,
 }
 
-/// A truth: what is known of it in double precision, and the number itself.
+/// A truth: its estimate in double precision, and the number itself.
 struct Lane {
     base: f64,
     delta: f64,
@@ -206,7 +206,7 @@ impl Slow {
         slow
     }
 
-    /// What is measured of the lanes that are not left to it.
+    /// The measured lanes that are not left to the slow judge.
     fn decided(&self, open: &[usize]) -> Vec<Measured> {
         let lanes = self.measured.iter().enumerate().filter(|(lane, _)| !open.contains(lane));
         lanes.filter_map(|(_, measured)| *measured).collect()
@@ -282,7 +282,7 @@ fn quick(terms: &Terms, estimates: &Estimates, results: &[u32]) -> (ErrorSums, V
     (sums, open)
 }
 
-/// Holds the columns to the slow judge: nothing that diverges is decided, and the sums are those of the lanes that are.
+/// Compares the columns with the slow judge: no diverging lane is decided, and the sums are those of the decided lanes.
 fn compare(made: &Made, contract: &Contract, quick: Quick) -> Result<(), String> {
     let terms = Terms::of(contract, &made.estimates.arguments).expect("arguments of one sign");
     let (sums, open) = quick(&terms, &made.estimates, &made.effects.columns()[0].values);
@@ -311,7 +311,7 @@ fn compare(made: &Made, contract: &Contract, quick: Quick) -> Result<(), String>
         format!("counts {:?} {:?}", counts(&sums), counts(&expected))
     })?;
     ensure(sums.histogram == expected.histogram, || "another histogram".into())?;
-    // Each lane's units may be one off, and those of its square likewise where it lies on a border.
+    // Each lane's units may be one off, and so may those of its square on a border.
     let most = u128::from(expected.measured);
     let squares = sums.sum_squares.abs_diff(expected.sum_squares);
     ensure((sums.sum - expected.sum).unsigned_abs() <= most, || {
@@ -356,7 +356,7 @@ macro_rules! skips {
     };
 }
 
-/// Faults of the columns, each of which the comparison with the slow judge must notice.
+/// Faults of the columns. The comparison with the slow judge must find each of them.
 const FAULTS: [(&str, Quick); 16] = [
     ("skips the first lane", skips!(0)),
     ("skips lane 1", skips!(1)),
@@ -409,7 +409,7 @@ fn a_fault_of_the_columns_is_noticed() {
     assert!(names.is_empty(), "{names:?}");
 }
 
-/// A lane that double precision can decide about is not left to the slow judge, or speed is lost and nothing tells.
+/// A lane that double precision can decide is not left to the slow judge: otherwise speed would be lost unseen.
 #[test]
 fn what_is_plain_is_decided() {
     every(true, |made, contract, what| {
@@ -437,7 +437,7 @@ fn doubt(units: f64) -> f64 {
     5e6 + units.abs() * 1e-8
 }
 
-/// The lane that holds each record is found, of equals that of the smallest input, and few others are.
+/// The lane of each record is found (among equals that of the smallest input), and few other lanes are returned.
 #[test]
 fn records_are_found() {
     every(false, |made, contract, what| {
@@ -502,7 +502,7 @@ fn records_are_found() {
     });
 }
 
-/// Records of lanes whose errors all differ: no others are looked at again.
+/// If all errors differ, only the lanes of records are looked at again.
 #[test]
 fn few_lanes_are_looked_at_again() {
     every(true, |made, contract, what| {
