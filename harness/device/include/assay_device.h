@@ -24,7 +24,7 @@
 // `execute` reported nothing: the device does not implement the instruction.
 #define ASSAY_UNSUPPORTED 1
 
-// The call failed; `fail` got the reason.
+// The call failed; `fail` received the reason.
 #define ASSAY_FAILED 2
 
 // Space of the general registers R0 to R254.
@@ -57,7 +57,7 @@
 // Space of the channels that vISA dispatched; the only index is 0.
 #define ASSAY_SPACE_DISPATCH 9
 
-// What a device has behind a handle: its own affair.
+// The private state of a device behind a handle.
 typedef struct assay_handle assay_handle;
 
 // The setting of one reading of the specification: E173 = 2.
@@ -68,37 +68,37 @@ typedef struct assay_reading {
   uint32_t setting;
 } assay_reading;
 
-// Who opens a device. Everything in it is valid during the call alone.
+// The host that opens a device. Its contents are valid only during the call.
 typedef struct assay_host {
   // Digest of the encoding table that words are encoded with, as text.
   const char *numbers;
   // Name of the profile.
   const char *profile;
-  // What the profile says of each reading.
+  // The settings of the profile.
   const struct assay_reading *readings;
   // How many there are.
   uint32_t reading_count;
-  // To be handed to `fail`.
+  // An argument for `fail`.
   void *context;
   // Takes the reason in UTF-8 why a device cannot be opened.
   void (*fail)(void *context, const char *reason);
 } assay_host;
 
-// What a device is. Everything in it stays valid until the handle is closed.
+// The description of a device. Its contents stay valid until the handle is closed.
 typedef struct assay_description {
   // Name.
   const char *name;
   // Version.
   const char *version;
-  // The optypes of which it implements something, such as "FADD" and "UIMAD.WIDE" (or "UIMAD_WIDE"); a batch of another
-  // is never sent. Not read if the library exports assay_device_modes_v1.
+  // The optypes of which it implements a mode, such as "FADD" and "UIMAD.WIDE" (or "UIMAD_WIDE"); a batch of another
+  // optype is never sent. Not read if the library exports assay_device_modes_v1.
   const char *const *optypes;
   // How many there are.
   uint32_t optype_count;
-  // The profile that it follows, or NULL if it says nothing about it.
+  // The profile that it follows, or NULL if it does not name one.
   const char *profile;
-  // What it does with subnormals: "modifier" (as .FTZ says), "always" (flushes them) or "never", or NULL if it says
-  // nothing about it.
+  // The treatment of subnormals: "modifier" (by .FTZ), "always" (flushes them) or "never", or NULL if it does not
+  // state it.
   const char *ftz;
 } assay_description;
 
@@ -128,16 +128,16 @@ typedef struct assay_batch {
   const uint32_t *values;
 } assay_batch;
 
-// Where a device reports what a batch did. Valid during the call alone.
+// The interface for reporting the effects of a batch. Valid only during the call.
 typedef struct assay_effects {
-  // To be handed to the functions.
+  // An argument for the functions.
   void *context;
-  // Announces a write to a location, and answers where to put the value of each lane, all of them 0 at first. `written`
-  // has a byte for each lane, 0 where it wrote nothing; NULL says that every lane wrote. NULL comes back where there is no
-  // such location, and then the batch has failed. The place is valid until `execute` returns.
+  // Announces a write to a location, and returns the array for the value of each lane; all are 0 at first. `written`
+  // has a byte for each lane, 0 where it wrote nothing; NULL means that every lane wrote. Returns NULL if there is
+  // no such location, and then the batch has failed. The array is valid until `execute` returns.
   uint32_t *(*write)(void *context, struct assay_location location, const uint8_t *written);
-  // Reports what a lane did besides writing: "fault: misaligned address", "executed: PMTRIG 0x5" or, where the
-  // specification does not say what it does, "undefined: E049".
+  // Reports an effect of a lane other than a write: "fault: misaligned address", "executed: PMTRIG 0x5" or, if the
+  // specification leaves the effect open, "undefined: E049".
   void (*event)(void *context, uint32_t lane, const char *event);
   // Takes the reason in UTF-8 why a batch cannot be executed, before ASSAY_FAILED is returned.
   void (*fail)(void *context, const char *reason);
@@ -149,10 +149,11 @@ typedef struct assay_device {
   uint32_t version;
   // Makes a device and puts its handle into `handle`: ASSAY_KNOWN or ASSAY_FAILED. Handles know nothing of each other.
   uint32_t (*open)(const struct assay_host *host, struct assay_handle **handle);
-  // Says what the device is.
+  // Returns the description of the device.
   void (*describe)(struct assay_handle *handle, struct assay_description *description);
   // Executes a batch: ASSAY_KNOWN, ASSAY_UNSUPPORTED or ASSAY_FAILED. ASSAY_UNSUPPORTED for a mode that
-  // assay_device_modes_v1 lists is a divergence, of the kind "declined". What a batch does depends on nothing before it.
+  // assay_device_modes_v1 lists is a divergence, of the kind "declined". The effects of a batch do not depend on
+  // earlier batches.
   uint32_t (*execute)(struct assay_handle *handle,
                       const struct assay_batch *batch,
                       const struct assay_effects *effects);

@@ -15,16 +15,16 @@
 // Version of this interface: what assay_open must be given.
 #define ASSAY_API_VERSION 1
 
-// The call did what it says.
+// The call succeeded.
 #define ASSAY_OK 0
 
 // The model or the oracle does not know the instruction; nothing was filled in.
 #define ASSAY_NOT_KNOWN 1
 
-// The call was wrong: assay_error says why. Nothing was filled in.
+// The call was wrong: assay_error gives the reason. No output was written.
 #define ASSAY_REFUSED 2
 
-// A defect of this library: assay_error says which. The session cannot be used any more, but for assay_error and
+// A defect of this library: assay_error names it. The session can no longer be used, except for assay_error and
 // assay_close.
 #define ASSAY_BROKEN 3
 
@@ -34,11 +34,11 @@
 // It must be written, with a value from low to high, both included; where they are the same, with these bits.
 #define ASSAY_TRUTH_SPAN 1
 
-// It must be written, with a value of one of several spans, the first of which begins with low and the last of which
-// ends with high. assay_judge knows them all.
+// It must be written, with a value of one of several spans. The first span starts with low and the last one ends with
+// high. assay_judge knows them all.
 #define ASSAY_TRUTH_SPANS 2
 
-// The specification, in the current reading, does not say what must come of the case.
+// The specification leaves the result of the case open in the current reading.
 #define ASSAY_TRUTH_UNDEFINED 3
 
 // Only assay_judge can tell: more values are allowed than can be listed, or no bound holds there.
@@ -50,10 +50,10 @@
 // Within the bound that the profile gives.
 #define ASSAY_WITHIN 1
 
-// Not what must be.
+// A wrong result.
 #define ASSAY_DIVERGED 2
 
-// The specification does not say; whatever was done is right.
+// The specification leaves the result open; any result is right.
 #define ASSAY_UNDEFINED 3
 
 // The profile gives no bound there.
@@ -73,9 +73,9 @@ extern "C" {
 // The version of the library: ASSAY_API_VERSION of its header.
 uint32_t assay_api_version(void);
 
-// Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file. `readings` are settings on top of
-// it, such as "E173=2 E042=1"; "" for none. A handle comes back in `session` even where the status is ASSAY_REFUSED,
-// so that assay_error can say why, unless the version is another or an argument is NULL; it is closed all the same.
+// Opens a session under a profile: literal, intended, sm90, faithful, or the path of a file. `readings` are settings
+// on top of it, such as "E173=2 E042=1"; "" for none. With the status ASSAY_REFUSED, `session` receives a handle too,
+// for assay_error, unless the version differs or an argument is NULL. Close it as well.
 //
 // # Safety
 // The texts end with a zero; `session` points to space for a handle.
@@ -110,8 +110,8 @@ uint32_t assay_assemble(struct assay_session *session,
 // `word` points to two values.
 const char *assay_disassemble(struct assay_session *session, const uint64_t *word);
 
-// Makes an instruction the one that the calls below are about. Its inputs are the locations that it reads, its outputs
-// those that it can write, and both have an order: that of assay_input_name and assay_output_name.
+// Selects the current instruction of the calls below. Its inputs are the locations that it reads, its outputs those
+// that it can write. Their order is that of assay_input_name and assay_output_name.
 //
 // # Safety
 // `word` points to two values.
@@ -146,9 +146,10 @@ const char *assay_input_name(struct assay_session *session,
 // The handle is one of assay_open's.
 const char *assay_output_name(struct assay_session *session, uint32_t nth);
 
-// Has the reference model execute `lanes` cases. Values are column after column: that of input i in lane l is
+// Executes `lanes` cases on the reference model. Values are column after column: that of input i in lane l is
 // inputs[i * lanes + l], and so are those of the outputs. A predicate is 0 or 1. written[o * lanes + l] becomes 1 where
-// the output was written and 0 where not; there its value is 0. ASSAY_NOT_KNOWN: the model does not implement it.
+// the output was written; elsewhere it becomes 0, and so does the value. ASSAY_NOT_KNOWN: the model does not implement
+// the instruction.
 //
 // # Safety
 // The arrays have a place for each lane of each input or output.
@@ -158,9 +159,9 @@ uint32_t assay_execute(struct assay_session *session,
                        uint32_t *outputs,
                        uint8_t *written);
 
-// The truth of `lanes` cases, as the oracle knows it and the profile's contracts ask for it: for each lane of each
-// output one of ASSAY_TRUTH_… in `states`, and with ASSAY_TRUTH_SPAN and ASSAY_TRUTH_SPANS the ends in `low` and
-// `high`, which are 0 elsewhere.
+// The truth of `lanes` cases, from the oracle and the profile's contracts: for each lane of each output one of
+// ASSAY_TRUTH_… in `states`, and with ASSAY_TRUTH_SPAN and ASSAY_TRUTH_SPANS the ends in `low` and `high`, which are 0
+// elsewhere.
 //
 // # Safety
 // The arrays have a place for each lane of each input or output.
@@ -179,10 +180,11 @@ uint32_t assay_truth(struct assay_session *session,
 const char *assay_truth_event(struct assay_session *session,
                               uint32_t lane);
 
-// Judges what a device did with `lanes` cases: one of ASSAY_EXACT to ASSAY_UNJUDGED for each in `verdicts`, and in
-// `errors` the signed error in units of 2^-32 ulp, rounded down, or ASSAY_NO_ERROR. `events` are what it did besides, a
-// text or NULL for each lane, such as "executed: NOP", or NULL if it did nothing besides; "undefined: E049" says that
-// it takes the result for undefined. What an output holds that was not written does not count.
+// Judges the results of a device for `lanes` cases: writes one of ASSAY_EXACT to ASSAY_UNJUDGED for each to
+// `verdicts`, and to `errors` the signed error in units of 2^-32 ulp, rounded down, or ASSAY_NO_ERROR. `events` are
+// its other effects, a text or NULL for each lane, such as "executed: NOP", or NULL if there are none; "undefined:
+// E049" states that the device takes the result for undefined. The value of an output that was not written does not
+// count.
 //
 // # Safety
 // The arrays have a place for each lane of each input or output, or for each lane; texts end with a zero.
