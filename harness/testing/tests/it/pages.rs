@@ -1,4 +1,4 @@
-//! The pages for people: each link leads somewhere, and each file and task that a page names is there.
+//! The pages for people: each link leads somewhere, each named file and task exists, and lines are short.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -112,6 +112,24 @@ fn missing_tasks(page: &Path, text: &str, justfile: &str) -> Vec<String> {
     missing.map(|task| format!("{}: there is no task {task}", page.display())).collect()
 }
 
+/// Pages that a command prints.
+const PRINTED: [&str; 3] = ["docs/instructions/", "docs/reference/", "docs/lowering.md"];
+
+/// The lines of prose that are longer than a page may have them. Rows of tables and comments cannot be divided.
+fn long_lines(page: &Path, text: &str) -> Vec<String> {
+    let is_long = |line: &&str| {
+        line.chars().count() > 100 && !["|", "    ", "<!--"].iter().any(|start| line.starts_with(start))
+    };
+    let name = page.strip_prefix(root()).unwrap_or(page);
+    if PRINTED.iter().any(|start| name.starts_with(start)) {
+        return Vec::new();
+    }
+    prose(text)
+        .filter(is_long)
+        .map(|line| format!("{}: over 100 characters: {line}", page.display()))
+        .collect()
+}
+
 /// Everything that is wrong with pages, each with its text.
 fn wrong(pages: &[(PathBuf, String)], justfile: &str) -> Vec<String> {
     let anchors_of: HashMap<PathBuf, BTreeSet<String>> = pages
@@ -122,13 +140,14 @@ fn wrong(pages: &[(PathBuf, String)], justfile: &str) -> Vec<String> {
         let mut wrong = broken_links(page, text, &anchors_of);
         wrong.extend(missing_paths(page, text));
         wrong.extend(missing_tasks(page, text, justfile));
+        wrong.extend(long_lines(page, text));
         wrong
     });
     all.collect()
 }
 
 #[test]
-fn links_lead_somewhere_and_files_and_tasks_are_there() {
+fn links_lead_somewhere_files_and_tasks_are_there_and_lines_are_short() {
     let text = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("the page can be read");
         (path, text)
@@ -157,8 +176,10 @@ fn a_wrong_page_is_noticed() {
         ("`just no-such-task`", true),
         ("```sh\n[a](no-such-page.md)\n```", false),
     ];
+    let wide = ["", "| ", "    "].map(|start| (format!("{start}{}", "word ".repeat(21)), start.is_empty()));
+    let table = table.map(|(text, is_wrong)| (text.to_owned(), is_wrong)).into_iter().chain(wide);
     for (text, is_wrong) in table {
-        let found = wrong(&[(path.clone(), text.to_owned())], "test:\n");
+        let found = wrong(&[(path.clone(), text.clone())], "test:\n");
         assert_eq!(!found.is_empty(), is_wrong, "{text}: {found:?}");
     }
 }
