@@ -12,7 +12,7 @@ campaign *ARGS:
 
 # The checks that CI runs; docs/checks.md lists them. Ends with the number of those that passed, failed and were skipped.
 test:
-    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants pages cosimulate
+    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants cosimulate
 
 # The checks that take too long for `test`; docs/checks.md lists them, and how long each takes.
 test-deep:
@@ -152,9 +152,9 @@ rehearse:
 check-trace-readers:
     scripts/check-trace-readers.sh
 
-# The commands of README.md and docs, as they stand there.
+# The commands of README.md and docs, with the output that they show. `unit` runs them too.
 pages *PAGES:
-    scripts/pages.sh {{ PAGES }}
+    PAGES='{{ PAGES }}' cargo test -p assay-cli --test it pages::
 
 # Lint the SystemVerilog example of libassay.
 check-systemverilog:

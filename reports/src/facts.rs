@@ -77,7 +77,7 @@ pub fn verdict_table(tally: &Tally) -> Table {
 pub fn agreement_table(tally: &Tally) -> Table {
     let some = tally.agreement.each().into_iter().filter(|(_, cases)| *cases > 0);
     let rows = some.map(|(name, cases)| row![name, cases, number(share(cases, tally.cases))]);
-    Table::new("Who agrees with whom", "Trace, model and oracle | Cases | Share", rows)
+    Table::new("Agreement", "Trace, model and oracle | Cases | Share", rows)
 }
 
 /// Undefined verdicts by erratum, with the question if it is known.

@@ -3,12 +3,10 @@
 //! Every format shows the same facts. A fact that a result lacks is left out or shown as unknown.
 //! Rounding never overstates a share: only a whole share reads 100 %, and only zero reads 0 %.
 //!
-//! A page is built once, as a `Document`, and each format has one renderer.
+//! A page is built once, as a `Document` of `assay-pages`, which has one renderer for each format.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `document` | a page as data, and its renderers: HTML, Markdown, text; JUnit XML for checks |
-//! | `chart` | charts as data and as SVG |
 //! | `run`, `pair`, `terminal` | the pages of one result, of two, and for a terminal |
 //! | `checks` | what held and what did not, for CI systems |
 //! | [`errata`] | the defects of the specification: each as a report, all as a page |

@@ -169,12 +169,12 @@ pub enum ErrorKind {
     #[error(transparent)]
     Erratum(#[from] DefectError),
     /// No profile of that name is built in, and no file is there.
-    #[error("no profile `{name}` is built in and no such file exists; built in are: {known}")]
+    #[error("no profile `{name}` is built in and no such file exists; {remedy}")]
     UnknownProfile {
         /// The requested name.
         name: String,
-        /// The names of those built in.
-        known: String,
+        /// The names that are like it, or all built-in ones.
+        remedy: String,
     },
     /// A path in a data file leads out of the folder that the command line named.
     #[error(

@@ -3,6 +3,7 @@
 use assay_isa::enumeration::Modifier;
 use assay_isa::row::FieldType;
 use assay_isa::shown::quoted;
+use assay_isa::similar::did_you_mean;
 use assay_isa::tables::types::MUFUOp;
 use assay_isa::{Instruction, catalog};
 
@@ -26,8 +27,9 @@ impl Parsed for Key {
         let mut parts = text.split('.');
         let name = parts.next().unwrap_or_default();
         let form = catalog().forms_of(name).next().ok_or_else(|| {
-            let known = catalog().optypes().iter().map(|o| o.name).collect::<Vec<_>>().join(", ");
-            error(format!("no optype is called `{}`; known are {known}", quoted(name)))
+            let known = catalog().optypes().into_iter().map(|optype| optype.name);
+            let remedy = did_you_mean(name, known, "`assay isa list` has all");
+            error(format!("no optype is called `{}`; {remedy}", quoted(name)))
         })?;
         let mut modifiers = Vec::new();
         for part in parts {

@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use assay_isa::readings::{Erratum, SWITCHES};
 use assay_isa::shown::quoted;
+use assay_isa::similar::did_you_mean;
 use assay_isa::{Instruction, Readings};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
@@ -169,7 +170,7 @@ impl<'de> Visitor<'de> for EvidencedSettingVisitor {
         check_setting(self.0, setting.setting.into())?;
         match (setting.evidence, &setting.trace) {
             (Evidence::Measured, None) => Err(A::Error::custom(format!(
-                "{}: what was `measured` needs the `trace: HASH` that shows it; `assay trace info` prints the hash",
+                "{}: a `measured` setting needs the `trace: HASH` of the measurement; `assay trace info` prints the hash",
                 self.0
             ))),
             (Evidence::Measured, Some(hash)) if !is_hash(hash) => Err(A::Error::custom(format!(
@@ -179,7 +180,7 @@ impl<'de> Visitor<'de> for EvidencedSettingVisitor {
             ))),
             (Evidence::Measured, Some(_)) | (_, None) => Ok(setting),
             (evidence, Some(_)) => Err(A::Error::custom(format!(
-                "{}: a `trace` shows what was `measured`, and the evidence here is `{evidence}`",
+                "{}: a `trace` is for `measured` settings, and the evidence here is `{evidence}`",
                 self.0
             ))),
         }
@@ -224,8 +225,9 @@ impl Source<'_> {
     fn built_in(name: &str) -> Result<Source<'static>, VectorError> {
         let found = BUILT_IN.iter().find(|(built_in, _)| *built_in == name);
         found.map(|(name, text)| Source::BuiltIn { name, text }).ok_or_else(|| {
-            let known = BUILT_IN.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-            ErrorKind::UnknownProfile { name: quoted(name), known }.into()
+            let known = || BUILT_IN.iter().map(|(name, _)| *name);
+            let all = format!("built in are: {}", known().collect::<Vec<_>>().join(", "));
+            ErrorKind::UnknownProfile { name: quoted(name), remedy: did_you_mean(name, known(), &all) }.into()
         })
     }
 

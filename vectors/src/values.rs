@@ -372,7 +372,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         let span =
             word(low).zip(word(high)).filter(|(low, high)| low < high && !self.location.is_predicate());
         let (low, high) = span.ok_or_else(|| {
-            let example = "write such as 0x3f7ffffe..0x3f800001, both of which it includes";
+            let example = "write a range such as 0x3f7ffffe..0x3f800001, which includes both ends";
             let text = quoted(text);
             E::custom(format_args!("`{text}` is no span of values for {}; {example}", self.location))
         })?;

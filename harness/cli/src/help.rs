@@ -1,6 +1,6 @@
 //! The command line as it explains itself: an example for each command, and which build this is.
 
-use clap::{Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
 
 use crate::Arguments;
 
@@ -48,9 +48,12 @@ const EXAMPLES: [(&str, &str); 49] = [
     ("errata schema", "assay errata schema > errata.schema.json"),
     ("nightly", "assay nightly --config nightly.yaml --out campaign"),
     ("status", "assay status campaign"),
-    ("ledger show", "assay ledger show campaign"),
-    ("ledger say", "assay ledger say 'FFMA: value' --is known --because 'ticket 123' --in campaign"),
-    ("certify", "assay certify --check mufu.ex2.f32"),
+    ("known-issues show", "assay known-issues show campaign"),
+    (
+        "known-issues set",
+        "assay known-issues set 'FFMA: value' --is known --because 'ticket 123' --in campaign",
+    ),
+    ("certify", "assay certify --check ex2"),
     ("schema", "assay schema vectors check > check.schema.json"),
     ("libfuzzer run", "assay libfuzzer run differential --time 10m --corpus corpora"),
     ("libfuzzer list", "assay libfuzzer list"),
@@ -58,6 +61,89 @@ const EXAMPLES: [(&str, &str); 49] = [
     ("libfuzzer dictionary", "assay libfuzzer dictionary case_file > case_file.dict"),
     ("libfuzzer replay", "assay libfuzzer replay runs/night/findings/decode-1.json"),
     ("completions", "assay completions bash > ~/.local/share/bash-completion/completions/assay"),
+];
+
+/// The commands that a common option has an effect on, by the words that start their names. The help of others hides it.
+const EFFECTS: [(&[&str], &[&str]); 4] = [
+    (
+        &["profile", "reading"],
+        &[
+            "fuzz",
+            "sweep",
+            "eval",
+            "gen",
+            "ver",
+            "replay",
+            "vectors check",
+            "vectors generate",
+            "vectors promote",
+            "trace",
+            "dut check",
+            "dut serve",
+            "isa show",
+            "coverage",
+            "mutants run",
+            "errata",
+            "libfuzzer run",
+            "libfuzzer replay",
+        ],
+    ),
+    (
+        &["numbers"],
+        &[
+            "fuzz",
+            "sweep",
+            "eval",
+            "gen",
+            "ver",
+            "replay",
+            "vectors",
+            "trace",
+            "dut check",
+            "dut serve",
+            "isa",
+            "coverage",
+            "mutants",
+            "errata",
+            "report",
+            "merge",
+        ],
+    ),
+    (
+        &["device_deadline", "device_failures"],
+        &[
+            "fuzz",
+            "sweep",
+            "eval",
+            "replay",
+            "vectors check",
+            "vectors generate",
+            "vectors promote",
+            "trace capture",
+            "dut check",
+            "dut serve",
+            "errata settle",
+        ],
+    ),
+    (
+        &["jobs"],
+        &[
+            "fuzz",
+            "sweep",
+            "gen",
+            "ver",
+            "vectors",
+            "trace",
+            "dut",
+            "coverage",
+            "mutants run",
+            "errata",
+            "certify",
+            "libfuzzer",
+            "nightly",
+            "isa",
+        ],
+    ),
 ];
 
 /// The exit statuses, each with its meaning.
@@ -74,16 +160,33 @@ pub fn command() -> Command {
     let statuses = EXIT_STATUSES.map(|(status, meaning)| format!("\n  {status:<5} {meaning}"));
     let command =
         Arguments::command().version(version()).after_help(format!("Exit status:{}", statuses.concat()));
+    let common: Vec<Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
     EXAMPLES.iter().fold(command, |command, (name, example)| {
         let words: Vec<&str> = name.split(' ').collect();
-        with_example(command, &words, &format!("Example:\n  {example}"))
+        let hidden = common.iter().filter(|option| !has_effect(option.get_id().as_str(), name));
+        let hidden: Vec<Arg> = hidden.map(|option| option.clone().hide(true)).collect();
+        with(command, &words, &|command| {
+            command.after_help(format!("Example:\n  {example}")).args(hidden.clone())
+        })
     })
 }
 
-fn with_example(command: Command, words: &[&str], example: &str) -> Command {
+/// Whether a common option has an effect on a command.
+fn has_effect(option: &str, command: &str) -> bool {
+    let is_named = |commands: &[&str]| commands.iter().any(|start| is_below(start, command));
+    EFFECTS.iter().all(|(options, commands)| !options.contains(&option) || is_named(commands))
+}
+
+/// Whether a command is the one of these words, or below it.
+fn is_below(start: &str, command: &str) -> bool {
+    command.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+/// Changes the command that the words name.
+fn with(command: Command, words: &[&str], change: &dyn Fn(Command) -> Command) -> Command {
     match words.split_first() {
-        None => command.after_help(example.to_owned()),
-        Some((first, rest)) => command.mut_subcommand(*first, |command| with_example(command, rest, example)),
+        None => change(command),
+        Some((first, rest)) => command.mut_subcommand(*first, |command| with(command, rest, change)),
     }
 }
 
@@ -107,6 +210,40 @@ mod tests {
             .flat_map(|command| commands(command, format!("{name} {}", command.get_name()).trim()))
             .collect();
         if below.is_empty() { BTreeSet::from([name.to_owned()]) } else { below }
+    }
+
+    #[test]
+    fn a_common_option_is_hidden_where_it_has_no_effect_and_nowhere_else() {
+        let options: BTreeSet<String> = Arguments::command()
+            .get_arguments()
+            .filter(|option| option.is_global_set())
+            .map(|option| option.get_id().to_string())
+            .collect();
+        let names = commands(&Arguments::command(), "");
+        for (limited, starts) in EFFECTS {
+            assert!(limited.iter().all(|option| options.contains(*option)), "{limited:?}");
+            let idle = starts.iter().find(|start| !names.iter().any(|name| is_below(start, name)));
+            assert_eq!(idle, None, "{limited:?}");
+        }
+        let help = |words: &[&str]| {
+            let mut command = command();
+            command.build();
+            let found =
+                words.iter().fold(&mut command, |command, word| command.find_subcommand_mut(word).unwrap());
+            found.render_help().to_string()
+        };
+        assert!(help(&["fuzz"]).contains("--device-deadline") && help(&["nightly"]).contains("--jobs"));
+        assert!(
+            !help(&["completions"]).contains("--profile")
+                && !help(&["isa", "asm"]).contains("--device-deadline")
+        );
+        let matches =
+            command().try_get_matches_from(["assay", "--jobs", "1", "status", "--profile", "sm90", "x"]);
+        assert_eq!(
+            matches.unwrap().get_one::<String>("profile").unwrap(),
+            "sm90",
+            "hidden options are still read"
+        );
     }
 
     #[test]

@@ -66,7 +66,7 @@ enum Command {
     Errata(errata::Errata),
     Nightly(nightly::Nightly),
     Status(status::Status),
-    #[command(subcommand, name = "ledger")]
+    #[command(subcommand, alias = "ledger")]
     KnownIssues(known_issues::KnownIssuesCommand),
     Certify(certify::Certify),
     Schema(schema::Schema),

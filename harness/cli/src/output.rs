@@ -44,6 +44,21 @@ pub fn print_json_text(text: &str) -> Result<(), Failure> {
     write_out(&shown::json(text))
 }
 
+/// Functions of a list that a line shows.
+const SHOWN: usize = 6;
+
+/// A line about the functions that were left out because no implementation has them; empty if there are none. JSON
+/// output has all of them.
+pub fn not_generated(functions: &[String]) -> String {
+    let (shown, more) = functions.split_at(functions.len().min(SHOWN));
+    let more =
+        if more.is_empty() { String::new() } else { format!(" and {} more, in --format json", more.len()) };
+    match functions.len() {
+        0 => String::new(),
+        n => format!("not generated, without an implementation: {n} functions: {}{more}\n", shown.join(" ")),
+    }
+}
+
 /// A line on stderr, as [`print()`] shows it. It is the least of a run: where it cannot be written, the run goes on.
 pub fn say(text: impl Display) {
     let _ = writeln!(io::stderr(), "{}", shown::page(&text.to_string()));

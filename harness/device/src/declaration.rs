@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use assay_isa::row::Optype;
 use assay_isa::shown::quoted;
+use assay_isa::similar::did_you_mean;
 use assay_isa::{Instruction, asm, catalog, legality, lint};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
@@ -64,9 +65,9 @@ impl Declaration {
                 NAMES.iter().any(|name| matcher.is_match(name))
             };
             if !NAMES.contains(pattern) && !matches_any() {
-                let nearest = nearest(pattern, NAMES.iter().map(String::as_str));
+                let remedy = did_you_mean(pattern, NAMES.iter().map(String::as_str), ALL);
                 return Err(format!(
-                    "it lists `{written}`, which names no optype, form, function or mode; did you mean `{nearest}`?"
+                    "it lists `{written}`, which names no optype, form, function or mode; {remedy}"
                 ));
             }
             globs.add(glob);
@@ -122,21 +123,18 @@ static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     modes.filter(|mode| legality::check(mode).is_ok()).flat_map(|mode| names(&mode)).collect()
 });
 
+/// The remedy for a name that is like none.
+const ALL: &str = "`assay isa list` has all optypes and forms";
+
 /// The optype that a device of version 1 lists, in either spelling.
 fn optype(written: &str) -> Result<Glob, String> {
     let Some(optype) = catalog().optype_named(written) else {
         let all = catalog().optypes();
-        let nearest = nearest(written, all.iter().flat_map(|optype| [optype.name, optype.mnemonic()]));
-        return Err(format!("it lists `{written}`, and no optype has that name; did you mean `{nearest}`?"));
+        let remedy =
+            did_you_mean(written, all.iter().flat_map(|optype| [optype.name, optype.mnemonic()]), ALL);
+        return Err(format!("it lists `{written}`, and no optype has that name; {remedy}"));
     };
     Glob::new(optype.name).map_err(|e| e.to_string())
-}
-
-/// The name that is most like a text.
-fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
-    let text = text.to_uppercase();
-    let likeness = |name: &str| strsim::jaro_winkler(&text, name);
-    names.max_by(|a, b| likeness(a).total_cmp(&likeness(b))).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -202,16 +200,16 @@ mod tests {
         for (reply, words) in [
             (
                 reply(1, &["FADD", "UIMAD.WIED"], &[]),
-                "`UIMAD.WIED`, and no optype has that name; did you mean `UIMAD.WIDE`?",
+                "`UIMAD.WIED`, and no optype has that name; did you mean `UIMAD.WIDE` or `UIMAD_WIDE`?",
             ),
-            (reply(1, &["fadd"], &[]), "did you mean `FADD`?"),
+            (reply(1, &["fadd"], &[]), "did you mean `FADD`"),
             (reply(2, &[], &[&"{a,b}*[!c]".repeat(1000)]), "a pattern has at most 1024 bytes"),
             (reply(1, &["F*"], &[]), "no optype"),
             (
                 reply(2, &[], &["FADD", "!FMULL"]),
-                "`!FMULL`, which names no optype, form, function or mode; did you mean `FMUL`?",
+                "`!FMULL`, which names no optype, form, function or mode; did you mean `FMUL`",
             ),
-            (reply(2, &[], &["FADD.FTX"]), "did you mean `FADD.FTZ`?"),
+            (reply(2, &[], &["FADD.FTX"]), "did you mean `FADD.FTZ`"),
             (reply(2, &[], &["[FADD"]), "`[FADD`"),
             (reply(1, &[], &[]), "supports nothing"),
             (reply(2, &[], &[]), "supports nothing"),

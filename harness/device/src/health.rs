@@ -140,8 +140,7 @@ impl Health {
         state.slowest = state.slowest.max(time);
     }
 
-    /// Executes a batch on the subject, with values for places that a misread number leads to. `None` if the right
-    /// effect is unknown.
+    /// The deadline while the case is searched that made a batch fail: far above what a good answer ever took.
     pub fn search_deadline(&self, limits: &Limits) -> Duration {
         match self.state().slowest {
             Duration::ZERO => limits.deadline,

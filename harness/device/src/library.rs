@@ -24,10 +24,7 @@ use crate::frame::report;
 use crate::protocol::{Framing, Ftz, Hello, HelloReply, OLDEST, PROTOCOL};
 use crate::transport::{FirstHello, Transport};
 
-/// The targets in `fuzz/` are glue, because no test reaches logic that lives there. Each property is one function of
-/// bytes. It returns the progress of the input, so that a test can check that inputs reach the judge and are not all
-/// refused before it, or the [`Violation`]. Nothing here panics: a panic is the target's way to report, or a defect of
-/// the tested code.
+/// The most patterns that a library can declare.
 const MOST_MODES: usize = 1 << 16;
 
 /// The functions of a device, none of them missing.
@@ -223,7 +220,7 @@ impl Open {
             Some("always") => Some(Ftz::Always),
             Some("never") => Some(Ftz::Never),
             Some(other) => {
-                let words = format!("describe says of ftz `{other}`; modifier, always and never are known");
+                let words = format!("describe gives `{other}` for ftz; write modifier, always or never");
                 return Err(DeviceError::unfit(words).at_start());
             }
         };

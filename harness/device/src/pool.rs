@@ -219,7 +219,7 @@ impl DevicePool {
         idle.push((hello.clone(), transport));
         let surplus = if idle.len() > most { Some(idle.remove(0)) } else { None };
         drop(idle);
-        // The progress of an input, least first.
+        // Ending a process can take a moment, in which others must not wait.
         drop(surplus);
     }
 }

@@ -109,8 +109,7 @@ impl FieldFacts {
 pub struct ExceptionFacts {
     /// Which error: `IllegalBitFieldValue`.
     pub kind: String,
-    /// MUFU has one for each function, and its tables under the other profiles; hard-to-round operands have one of
-    /// their own.
+    /// When, spaced as [`Body::bitwidths`] are: `width=="64"`.
     pub condition: String,
 }
 

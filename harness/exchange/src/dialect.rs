@@ -68,7 +68,7 @@ pub fn answer_of(case: Case, context: &Context) -> Result<Answer, String> {
     }
     let actual = case
         .actual
-        .ok_or("there is no `actual`; the device adds what it wrote, such as {\"R0\": \"0x3f800000\"}")?;
+        .ok_or("there is no `actual`; the device adds its writes, such as {\"R0\": \"0x3f800000\"}")?;
     Ok(Answer { instruction, batch, actual })
 }
 

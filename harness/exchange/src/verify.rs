@@ -85,7 +85,7 @@ fn admit(
     if let (Some(theirs), Some(ours)) = (&head.instruction, one)
         && theirs != ours
     {
-        let message = format!("the stream is about `{theirs}`, and --instruction says `{ours}`");
+        let message = format!("the stream is about `{theirs}`, and --instruction is `{ours}`");
         return Err(RunError::input(message));
     }
     judged.promise(head.cases);

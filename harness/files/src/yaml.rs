@@ -45,7 +45,7 @@ pub enum Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let aliases = "aliases (`*name`) count as what they stand for";
+        let aliases = "aliases (`*name`) count as their targets";
         match self {
             Refused::Bytes(bytes) => write!(f, "has {bytes} bytes, and the limit of YAML is {BYTES}"),
             Refused::Items(line) => {

@@ -29,7 +29,7 @@ pub struct Foreign {
 pub struct Change {
     /// The function that was called.
     pub call: &'static str,
-    /// The types of the format: a suite of cases, a case, its provenance, and the finding of a run.
+    /// The purpose of the call; may be empty.
     pub detail: String,
     /// The environment after the call.
     pub left: Environment,

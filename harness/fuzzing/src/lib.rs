@@ -175,7 +175,7 @@ pub enum Violation {
     #[error("{0}")]
     Trace(String),
     /// The read value cannot be used as it must be.
-    #[error("what was read cannot be used: {0}")]
+    #[error("the read value cannot be used: {0}")]
     Unusable(String),
 }
 
@@ -284,7 +284,7 @@ fn shows(error: impl Display) {
     std::hint::black_box(error.to_string());
 }
 
-/// Consecutive rows as bytes for the hash.
+/// Whether the error of a file that was refused is safe to show.
 ///
 /// # Errors
 ///

@@ -69,7 +69,7 @@ impl Format {
         (self.bias() as u32) << self.fraction_bits
     }
 
-    /// The assembler is the witness of text that is no instruction at all.
+    /// Biased exponent field of a pattern.
     pub const fn exponent_field(self, bits: u32) -> u32 {
         (bits & self.infinity()) >> self.fraction_bits
     }

@@ -8,7 +8,8 @@
 //! * [`instruction`], [`codec`], [`legality`], `condition`, [`legalize`](mod@legalize), [`asm`], [`lint`]: everything derived from the rows;
 //! * [`location`], [`batch`], [`effect`], [`truth`], [`backend`], [`readings`]: the input of a subject, its answer, the
 //!   truth of an oracle, and the reading of the specification that both follow.
-//! * [`shown`]: text that a file or a device gave, escaped for people to read.
+//! * [`shown`]: text that a file or a device gave, escaped for people to read; [`mod@similar`]: suggestions for a name
+//!   that does not exist.
 //!
 //! Negation, absolute value, half selection, flushing, RZ/PT and immediate expansion are semantics.
 //! This crate only names them; the model and the oracle each write them on their own.
@@ -42,6 +43,7 @@ pub mod location;
 pub mod readings;
 pub mod row;
 pub mod shown;
+pub mod similar;
 pub mod tables;
 pub mod truth;
 

@@ -214,7 +214,7 @@ fn doubt(log: &str, left: usize, has_crashed: bool) -> Option<String> {
     let said: Option<usize> = log.lines().rev().find_map(counted);
     if !log.contains("MERGE-OUTER: successful in ") || said != Some(left) {
         let said = said.map_or("nothing".to_owned(), |said| said.to_string());
-        return Some(format!("it says to keep {said}, and {left} inputs are there"));
+        return Some(format!("it reports {said} kept inputs, and {left} are there"));
     }
     (left == 0 && !has_crashed).then(|| "it keeps none, and none ended the program".into())
 }

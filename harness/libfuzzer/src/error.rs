@@ -59,7 +59,7 @@ pub enum LibfuzzerError {
         source: io::Error,
     },
     /// A process did not do its work.
-    #[error("{what} ended with {}: {last:?}; {} has all that it said", shown(*end), log.display())]
+    #[error("{what} ended with {}: {last:?}; {} has its whole output", shown(*end), log.display())]
     Ended {
         /// Its task.
         what: String,

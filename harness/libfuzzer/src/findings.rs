@@ -78,9 +78,8 @@ impl InputToReplay {
             return Ok(InputToReplay { target, data, subject: None, program: None });
         }
         let refused = |problem: String| LibfuzzerError::input(path, problem);
-        let record: InputRecord<Target> = serde_json::from_slice(&data).map_err(|e| {
-            refused(format!("no record of an input ({e}); say whose input it is with --target"))
-        })?;
+        let record: InputRecord<Target> = serde_json::from_slice(&data)
+            .map_err(|e| refused(format!("no record of an input ({e}); name its target with --target")))?;
         if record.version != VERSION {
             return Err(refused(format!("version {}: this assay reads version {VERSION}", record.version)));
         }

@@ -110,7 +110,7 @@ fn operands(page: &Page) -> Vec<Block> {
         [form.form.to_owned(), form.stype.to_owned(), operands.join(", ")]
     });
     vec![
-        table("operand | what it is |  | field and type | bits | if left out | may carry", rows),
+        table("operand | what it is |  | field and type | bits | default | may carry", rows),
         list(&[&page.prefixes[..], &page.idle_names].concat()),
         table("form | source type | operands by field", forms),
     ]
@@ -144,7 +144,7 @@ fn special(page: &Page) -> Vec<Block> {
             "Results of the oracle, in hexadecimal; of 16-bit formats the half. `near`: the accuracy decides.",
         ),
         results.into(),
-        table("function | accuracy that the profile asks for", accuracy),
+        table("function | accuracy that the profile demands", accuracy),
     ]
 }
 

@@ -205,12 +205,12 @@ impl CodecFault {
                 format!("and {} are written in each other's place", other(place))
             }
             CodecFaultKind::PrintedNext => "is printed as the value behind its own".into(),
-            CodecFaultKind::PrintedInitial => "is printed as if nothing were said".into(),
+            CodecFaultKind::PrintedInitial => "is printed as its initial value".into(),
             CodecFaultKind::PrintedFor(place) => {
                 format!("and {} are printed in each other's place", other(place))
             }
             CodecFaultKind::ParsedNext => "is parsed as the value behind the one written".into(),
-            CodecFaultKind::ParsedInitial => "is parsed as if nothing were said".into(),
+            CodecFaultKind::ParsedInitial => "is parsed as its initial value".into(),
         };
         format!("{}: the field {} {what}.", self.form().name, self.field().name)
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use assay_engine::stats::judged::glob;
 use assay_faults::{FAULTS, Family, Fault};
+use assay_isa::similar::did_you_mean;
 use globset::{GlobSet, GlobSetBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -136,15 +137,15 @@ pub enum SelectionError {
         /// The pattern.
         pattern: String,
         /// What to do.
-        remedy: &'static str,
+        remedy: String,
     },
     /// There is no such family.
-    #[error("--family {family} is none; families are {known}")]
+    #[error("there is no family {family}; {remedy}")]
     Family {
-        /// The name that was given.
+        /// The given name.
         family: String,
-        /// The families, separated by spaces.
-        known: String,
+        /// The names that are like it, or all families.
+        remedy: String,
     },
     /// No mutant matches every list.
     #[error("the selection leaves no fault; see `assay mutants list`")]
@@ -164,8 +165,9 @@ impl Selection<'_> {
         let names = globs(self.names, mutants.iter().map(|m| m.name.clone()), remedy)?;
         let optypes = globs(self.optypes, mutants.iter().map(|m| m.optype.to_owned()), remedy)?;
         if let Some(unknown) = self.families.iter().find(|name| !families().any(|family| family == **name)) {
-            let (family, known) = (unknown.clone(), families().collect::<Vec<_>>().join(" "));
-            return Err(SelectionError::Family { family, known });
+            let all = format!("families are {}", families().collect::<Vec<_>>().join(" "));
+            let remedy = did_you_mean(unknown, families(), &all);
+            return Err(SelectionError::Family { family: unknown.clone(), remedy });
         }
         mutants.retain(|mutant| {
             (self.names.is_empty() || names.is_match(&mutant.name))
@@ -180,16 +182,20 @@ impl Selection<'_> {
 pub(crate) fn globs(
     patterns: &[String],
     names: impl Iterator<Item = String>,
-    remedy: &'static str,
+    remedy: &str,
 ) -> Result<GlobSet, SelectionError> {
     let mut set = GlobSetBuilder::new();
     for text in patterns {
         set.add(glob(text).map_err(SelectionError::Pattern)?);
     }
     let set = set.build()?;
-    let used: BTreeSet<usize> = names.flat_map(|name| set.matches(name)).collect();
+    let names: BTreeSet<String> = names.collect();
+    let used: BTreeSet<usize> = names.iter().flat_map(|name| set.matches(name)).collect();
     match patterns.iter().enumerate().find(|(place, _)| !used.contains(place)) {
-        Some((_, pattern)) => Err(SelectionError::Idle { pattern: pattern.clone(), remedy }),
+        Some((_, pattern)) => {
+            let remedy = did_you_mean(pattern, names.iter().map(String::as_str), remedy);
+            Err(SelectionError::Idle { pattern: pattern.clone(), remedy })
+        }
         None => Ok(set),
     }
 }
@@ -213,7 +219,7 @@ mod tests {
         let empty = problem(Selection { families: &texts(&["rom"]), ..selection });
         assert_eq!(empty, "the selection leaves no fault; see `assay mutants list`");
         let unknown = problem(Selection { families: &texts(&["harness"]), ..Selection::default() });
-        assert!(unknown.starts_with("--family harness is none; families are "), "{unknown}");
+        assert!(unknown.starts_with("there is no family harness; families are "), "{unknown}");
         assert!(unknown.ends_with(" lane-and-state encoder assembler"), "{unknown}");
     }
 

@@ -209,7 +209,7 @@ impl StageFacts {
         serde_json::from_slice(&text)
             .inspect_err(|error| {
                 if error.is_data() {
-                    self.problems.push(format!("what it printed cannot be read: {error}"));
+                    self.problems.push(format!("its output cannot be read: {error}"));
                 }
             })
             .ok()
@@ -243,7 +243,7 @@ impl StageFacts {
         let counted = self.seen.iter().map(|seen| seen.cases).sum::<Option<u64>>();
         self.unexamined = counted.map(|counted| diverged.saturating_sub(counted)).filter(|open| *open > 0);
         if diverged > 0 && self.seen.is_empty() {
-            self.problems.push(format!("{diverged} cases diverged, and no finding tells of them"));
+            self.problems.push(format!("{diverged} cases diverged, and no finding covers them"));
         }
         for (function, _, pairs) in tally.refused_relations() {
             self.problems.push(format!("{} pairs of {function} break a required relation", pairs.refused));
@@ -283,14 +283,14 @@ impl StageFacts {
         let record: LibfuzzerRecord<String> = assay_records::read_json(&path)?;
         for name in &record.planned {
             if record.targets.get(name).is_none_or(|row| row.judged == 0 && row.problem.is_none()) {
-                self.problems.push(format!("target {name}: none of its inputs reached its judge"));
+                self.problems.push(format!("target {name}: no input reached its judge"));
             }
         }
         for (name, row) in record.targets {
             if row.crashes > 0 && row.findings.is_empty() {
                 let crashes = row.crashes;
                 self.problems
-                    .push(format!("target {name}: {crashes} inputs ended it, and no finding tells of them"));
+                    .push(format!("target {name}: {crashes} inputs ended it, and no finding covers them"));
             }
             self.problems.extend(row.problem.map(|problem| format!("target {name}: {problem}")));
             // The path in the record is from where that session was started.
@@ -318,7 +318,7 @@ impl StageFacts {
         }
         let stopped = artifacts(&run.join("artifacts"));
         if stopped > 0 && self.seen.is_empty() {
-            self.problems.push(format!("{stopped} inputs ended a target, and no finding tells of them"));
+            self.problems.push(format!("{stopped} inputs ended a target, and no finding covers them"));
         }
         Ok(())
     }
@@ -431,7 +431,7 @@ mod tests {
         let facts = StageFacts::read(plan, state, &folder).expect("facts");
         assert_eq!((facts.cases, facts.wasted), (Some(220), Some(40)));
         let case = Some(folder.run().join("findings/decode-1.json"));
-        assert_eq!(facts.problems, ["target assembler: none of its inputs reached its judge"]);
+        assert_eq!(facts.problems, ["target assembler: no input reached its judge"]);
         assert_eq!(facts.seen, [SeenSignature { case, ..SeenSignature::named("decode | no panic".into()) }]);
         assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
         fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");

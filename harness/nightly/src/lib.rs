@@ -64,7 +64,7 @@ pub enum NightlyError {
     },
     /// A nightly run cannot be continued with another plan or program.
     #[error(
-        "night {number} cannot be gone on with: {changed} than when it began ({}); leave out --resume to begin the next",
+        "nightly run {number} cannot be continued: {changed} than at its start ({}); leave out --resume to start the next",
         plan.display()
     )]
     Changed {

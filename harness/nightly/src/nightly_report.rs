@@ -229,9 +229,7 @@ impl NightlyReport {
                 }
                 Stage::OutOfTime if stage.cases.is_none() => {
                     broke = true;
-                    reasons.push(format!(
-                        "stage {name} ran out of time and left nothing that tells what it checked; give it more"
-                    ));
+                    reasons.push(format!("stage {name} ran out of time and left no result; give it more"));
                 }
                 Stage::OutOfTime if policy.out_of_time => {
                     reasons.push(format!("stage {name} ran out of time"))

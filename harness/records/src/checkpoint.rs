@@ -135,7 +135,7 @@ pub enum CheckpointFault {
     #[error("has version {0} of the format, and this assay reads {VERSION}")]
     Version(u32),
     /// The length differs from that in the first line.
-    #[error("is damaged: {holds} bytes follow its first line, which says {says}")]
+    #[error("is damaged: {holds} bytes follow its first line, which has {says}")]
     Length {
         /// Bytes after the first line.
         holds: u64,
@@ -143,7 +143,7 @@ pub enum CheckpointFault {
         says: u64,
     },
     /// The digest differs from that in the first line.
-    #[error("is damaged: what it holds does not have the digest of its first line")]
+    #[error("is damaged: its contents differ from the digest in its first line")]
     Digest,
     /// The file is undamaged but belongs to another kind of run.
     #[error("is sound, but not of such a run ({})", assay_isa::shown::message(&.0.to_string()))]

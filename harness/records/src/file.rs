@@ -22,7 +22,7 @@ impl RunResult {
     ///
     /// # Errors
     ///
-    /// As [`Outcome::read_recorded`].
+    /// As [`RunResult::read_recorded`].
     pub fn read(path: &Path) -> Result<RunResult, ResultError> {
         Ok(RunResult::read_recorded(path)?.0)
     }

@@ -2,10 +2,10 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`Outcome`], `file` | `result.json`: the plan of a run, its finished shards and their counts |
+//! | [`RunResult`], `file` | `result.json`: the plan of a run, its finished shards and their counts |
 //! | `plan`, [`devices`] | the plan of a run, and the devices that take part |
 //! | `consistency` | the check that the counts of a result agree with each other |
-//! | [`record`] | `run.json`: the facts that a result does not depend on |
+//! | [`run_info`] | `run.json`: the facts that a result does not depend on |
 //! | [`checkpoint`] | the checkpoint file, written whole or not at all |
 //! | [`progress`] | the progress of campaigns and sweeps in a checkpoint |
 //! | [`libfuzzer`] | `libfuzzer.json`, and the output of `assay libfuzzer` |

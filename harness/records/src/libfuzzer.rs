@@ -246,9 +246,9 @@ impl TargetRecord {
     pub fn finish(&mut self) {
         self.finished = self.problem.is_none();
         if self.finished && self.judged == 0 {
-            self.problem = Some("none of its inputs reached the judge".into());
+            self.problem = Some("no input reached the judge".into());
         } else if self.finished && self.unused > 0.0 {
-            let cut = "so many inputs ended it that most of its time was not used; fix what they show";
+            let cut = "so many inputs ended it that most of its time was not used; fix their errors";
             self.problem = Some(cut.into());
         }
     }
@@ -303,7 +303,7 @@ mod tests {
         let row = &blind.targets["document"];
         assert_eq!(
             (ends(&blind), row.problem.as_deref()),
-            ((false, false), Some("none of its inputs reached the judge"))
+            ((false, false), Some("no input reached the judge"))
         );
         assert!(row.finished, "to run it again would not help");
         let cut = record(|row| row.unused = 1.0);

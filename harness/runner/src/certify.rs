@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use assay_isa::similar::did_you_mean;
 use assay_mpfr::Function;
 use assay_mpfr::filter::certificate::{Certificate, FUNCTIONS, pattern};
 use assay_mpfr::filter::certify::{Certifier, Proof, blocks};
@@ -54,8 +55,12 @@ pub fn functions(names: &[String]) -> Result<Vec<(&'static str, Function)>, RunE
     }
     let named = |name: &String| FUNCTIONS.into_iter().find(|(known, _)| known == name);
     let unknown = |name: &String| {
-        let known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
-        RunError::input(format!("no certified function is called {name}; known are {}", known.join(" ")))
+        let known = || FUNCTIONS.iter().map(|(name, _)| *name);
+        let all = format!("known are {}", known().collect::<Vec<_>>().join(" "));
+        RunError::input(format!(
+            "no certified function is called {name}; {}",
+            did_you_mean(name, known(), &all)
+        ))
     };
     names.iter().map(|name| named(name).ok_or_else(|| unknown(name))).collect()
 }

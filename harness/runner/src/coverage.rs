@@ -72,7 +72,7 @@ pub fn count(context: &Context, result: Option<&Path>, only: &[String]) -> Resul
         }
     };
     let names = || layout.forms.keys().cloned();
-    let wanted = globs(only, names(), || format!("the result has {} forms", layout.forms.len()))?;
+    let wanted = globs("--only", only, names(), &format!("the result has {} forms", layout.forms.len()))?;
     let mut topics: Vec<(Topic, Count)> =
         Topic::ALL.into_iter().map(|topic| (topic, Count::default())).collect();
     let mut forms: Vec<(String, Count)> = Vec::new();

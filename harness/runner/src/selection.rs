@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::Scope;
 use assay_engine::stats::judged::glob;
-use assay_isa::Instruction;
+use assay_isa::similar::did_you_mean;
+use assay_isa::{Instruction, catalog};
 use globset::{GlobSet, GlobSetBuilder};
 
 use crate::error::RunError;
@@ -21,9 +22,7 @@ pub struct Selection {
 /// Whether globs select an instruction, by its optype, form or function; everything where there is none.
 pub fn selector(only: &[String]) -> Result<impl Fn(&Instruction) -> bool + use<>, RunError> {
     let names = |i: &Instruction| [i.optype().to_owned(), i.form().name.to_owned(), i.function()];
-    let optypes = || assay_isa::catalog().optypes().iter().map(|o| o.name).collect::<Vec<_>>().join(" ");
-    let globs =
-        globs(only, Scope::everything().modes().flat_map(names), || format!("optypes are {}", optypes()))?;
+    let globs = globs("--only", only, Scope::everything().modes().flat_map(names), ALL_NAMES)?;
     let is_all = only.is_empty();
     Ok(move |i: &Instruction| is_all || names(i).iter().any(|name| globs.is_match(name)))
 }
@@ -51,21 +50,38 @@ pub fn select(setup: &Setup<'_>, only: &[String]) -> Result<Selection, RunError>
     Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect() })
 }
 
-/// The patterns of `--only`. Each must match a name: otherwise a typing error would leave cases out unseen.
+/// The error for a name that no optype has.
+pub fn unknown_optype(name: &str) -> RunError {
+    let known = catalog().optypes().into_iter().map(|optype| optype.name);
+    RunError::input(format!(
+        "no optype is called {name}; {}",
+        did_you_mean(name, known, "`assay isa list` has all")
+    ))
+}
+
+/// The remedy where a pattern is like no name.
+pub const ALL_NAMES: &str = "`assay isa list` has all optypes and forms";
+
+/// Compiles the patterns of an option, such as `--only`. Each must match a name: otherwise a typing error would leave cases out unseen.
 pub fn globs(
-    only: &[String],
+    option: &str,
+    patterns: &[String],
     names: impl Iterator<Item = String>,
-    remedy: impl Fn() -> String,
+    remedy: &str,
 ) -> Result<GlobSet, RunError> {
+    let names: BTreeSet<String> = names.collect();
     let mut set = GlobSetBuilder::new();
-    for text in only {
-        set.add(glob(text).map_err(|e| RunError::input(format!("--only {e}")))?);
+    for text in patterns {
+        set.add(glob(text).map_err(|e| RunError::input(format!("{option} {e}")))?);
     }
     let set = set.build().map_err(|e| RunError::input(e.to_string()))?;
-    let used: BTreeSet<usize> = names.flat_map(|name| set.matches(name)).collect();
-    let idle = only.iter().enumerate().find(|(place, _)| !used.contains(place));
+    let used: BTreeSet<usize> = names.iter().flat_map(|name| set.matches(name)).collect();
+    let idle = patterns.iter().enumerate().find(|(place, _)| !used.contains(place));
     match idle {
-        Some((_, glob)) => Err(RunError::input(format!("--only {glob} selects nothing; {}", remedy()))),
+        Some((_, glob)) => {
+            let remedy = did_you_mean(glob, names.iter().map(String::as_str), remedy);
+            Err(RunError::input(format!("{option} {glob} selects nothing; {remedy}")))
+        }
         None => Ok(set),
     }
 }

@@ -1,9 +1,12 @@
 //! The demands on the judged shares of a run: the names that are allowed to fail them, and the share of each form.
 
+use assay_engine::generate::Scope;
 use assay_engine::stats::judged::{Allowed, Demands, JudgedShare};
+use assay_isa::{Instruction, asm};
 use assay_records::{RunResult, Setting};
 
 use crate::error::RunError;
+use crate::selection;
 
 /// Names that may fail the demands of a run.
 #[derive(Clone, Debug, Default)]
@@ -16,13 +19,31 @@ pub struct Allow {
 
 impl Allow {
     /// The demands on a run with a setting.
+    ///
+    /// # Errors
+    ///
+    /// A glob is not valid, or matches no optype, form or function.
     pub fn demands(&self, setting: &Setting) -> Result<Demands, RunError> {
+        for (option, globs) in
+            [("--allow-unjudged", &self.unjudged), ("--allow-undeclared", &self.undeclared)]
+        {
+            if !globs.is_empty() {
+                selection::globs(option, globs, every_name(), selection::ALL_NAMES)?;
+            }
+        }
         let Allow { unjudged, undeclared } = self.clone();
         let allowed = Allowed { unjudged, undeclared };
         let demands = Demands::new(&setting.judged, &allowed).map_err(RunError::input)?;
         let is_partial = [&setting.subject, &setting.against].into_iter().any(|name| has_some_operands(name));
         Ok(if is_partial { demands.of_supported() } else { demands })
     }
+}
+
+/// The names by which something can be allowed: optypes, forms, functions and modes.
+fn every_name() -> impl Iterator<Item = String> {
+    let names =
+        |i: &Instruction| [i.optype().to_owned(), i.form().name.to_owned(), i.function(), asm::mnemonic(i)];
+    Scope::everything().modes().flat_map(names).collect::<Vec<_>>().into_iter()
 }
 
 /// Whether an implementation by its name in records is one of `assay` that supports a mode with some operands only.

@@ -39,6 +39,7 @@ use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use assay_isa::similar::did_you_mean;
 use assay_isa::{EncodingTable, Readings, Subject};
 use assay_model::Model;
 
@@ -107,8 +108,15 @@ impl Fault {
 
 /// The error for a name that no fault has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a fault; `assay mutants list` prints the names, such as `fadd-sticky-dropped`")]
+#[error("`{0}` is not a fault; {remedy}", remedy = self.remedy())]
 pub struct UnknownFault(pub String);
+
+impl UnknownFault {
+    fn remedy(&self) -> String {
+        let otherwise = "`assay mutants list` prints the names, such as `fadd-sticky-dropped`";
+        did_you_mean(&self.0, FAULTS.iter().map(|info| &*info.name), otherwise)
+    }
+}
 
 impl FromStr for Fault {
     type Err = UnknownFault;

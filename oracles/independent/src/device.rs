@@ -37,7 +37,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// The value of the other half: a permutation of 16 bits that separates neighbours and special values.
+    /// Makes a device: sound, or with one fault.
     pub fn new(fault: Option<Fault>) -> Device {
         let active = Active::of(fault);
         Device { active, disturbance: Disturbance::new(active) }

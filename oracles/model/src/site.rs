@@ -95,8 +95,7 @@ pub enum Site {
     UldcAlignmentWord,
     /// The highest byte comes first.
     UldcBytesSwapped,
-    /// Judges the effects of a device. Returns whether the oracle knows the instruction. Then the verdicts are
-    /// available.
+    /// A byte or a half comes from the low end of its word.
     UldcLowByteOnly,
     /// The dispatch mask is ignored.
     BfnMaskIgnored,

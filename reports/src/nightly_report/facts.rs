@@ -18,7 +18,7 @@ pub const WASTED: &str = "Wasted are cases that cannot be held to anything: the 
 pub fn conclusion(morning: &NightlyReport) -> String {
     let cases: u64 = morning.stages.iter().filter_map(|stage| stage.cases).sum();
     let words = match morning.verdict.status {
-        0 => "Everything held that the policy asks for",
+        0 => "The policy is satisfied",
         1 => "The nightly run failed",
         _ => "The nightly run could not finish its work",
     };

@@ -79,7 +79,7 @@ fn second() -> NightlyReport {
         corpus: 900,
     };
     fuzzed.targets = [("decode".into(), target(3)), ("document".into(), target(0))].into();
-    fuzzed.problems = vec!["target document: none of its inputs reached the judge".into()];
+    fuzzed.problems = vec!["target document: no input reached the judge".into()];
     night.stages.push(fuzzed);
     night.stages.push(StageFacts { cases: None, ..stage("witnesses", "errata prove", Stage::OutOfTime) });
     let missing = "libFuzzer needs a nightly toolchain";
@@ -213,8 +213,8 @@ fn the_policy_decides_what_is_refused() {
         ("expired: FFMA: bug 6", false),
         ("not asked: FFMA: bug 9", false),
         ("stage broken could not do its work", false),
-        ("stage libfuzzer: target document: none of its inputs", false),
-        ("stage witnesses ran out of time and left nothing", false),
+        ("stage libfuzzer: target document: no input", false),
+        ("stage witnesses ran out of time and left no result", false),
     ];
     for (policy, is_strict) in [(all, true), (none, false)] {
         let mut morning = second();

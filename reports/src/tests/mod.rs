@@ -103,7 +103,7 @@ fn a_sweep_of_all_functions_on_a_terminal() {
 #[test]
 fn a_trace_on_a_page_and_a_terminal() {
     let page = markdown(&[titled("trace", samples::trace())]);
-    let (_, agreement) = page.split_once("Who agrees").unwrap();
+    let (_, agreement) = page.split_once("Agreement").unwrap();
     assert_snapshot!(agreement.split_once("\n## ").unwrap().0);
     assert_snapshot!(text(&samples::trace()));
     assert!(html(&[titled("trace", samples::trace())]).contains("the model alone diverges"));

@@ -51,7 +51,7 @@ pub enum DefectError {
         last: u32,
     },
     /// An empty text where one is required.
-    #[error("`{0}` says nothing; write it in both languages")]
+    #[error("`{0}` is empty; write it in both languages")]
     Empty(&'static str),
     /// A Chinese text without a Chinese character.
     #[error("`{0}` is not in Chinese under `zh`; translate it")]
@@ -73,7 +73,7 @@ pub enum DefectError {
     #[error("a single reading leaves nothing to choose; add another or remove it")]
     OneReading,
     /// Neither decision nor switch.
-    #[error("nothing says how it is read; add `decision`, or a switch to harness/isa/src/readings.rs")]
+    #[error("it has no reading; add `decision`, or a switch to harness/isa/src/readings.rs")]
     Undecided,
     /// A decision that names no reading although there are some, or one that is not there.
     #[error("`decision` takes {taken}, and there are {readings} readings; write one of their numbers")]
@@ -84,7 +84,7 @@ pub enum DefectError {
         readings: usize,
     },
     /// Neither witness nor switch.
-    #[error("nothing shows it; add `witness`, whose `none` can say why nothing can")]
+    #[error("it has no witness; add `witness`, or `none` with the reason")]
     NoWitness,
     /// No basis.
     #[error("the basis is missing; write one or more, such as [prose]")]

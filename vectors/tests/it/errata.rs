@@ -51,7 +51,11 @@ fn nothing_is_said_twice() {
 fn an_erratum_names_every_optype_of_its_switch() {
     for defect in errata().iter().filter(|defect| !defect.optypes.is_empty()) {
         for optype in defect.switch().map_or(&[][..], |switch| &switch.optypes) {
-            assert!(defect.optypes.iter().any(|name| name == optype), "{}: add {optype}", defect.id);
+            assert!(
+                defect.optypes.iter().any(|name| name == optype),
+                "add {optype} to `optypes` of {} in vectors/data/errata",
+                defect.id
+            );
         }
     }
 }
@@ -149,16 +153,16 @@ fn a_bad_file_is_refused_with_its_place() {
         ),
         ("[sibling]", "[]", "E032: the basis is missing"),
         ("[sibling]", "[hearsay]", "E032: unknown variant `hearsay`, expected one of `math`"),
-        ("zh: MUFU 不支持 .SAT", "zh: ''", "E032: `readings` says nothing; write it in both languages"),
+        ("zh: MUFU 不支持 .SAT", "zh: ''", "E032: `readings` is empty; write it in both languages"),
         ("zh: \".SAT 的字段被注释掉\"", "zh: the field", "E032: `title` is not in Chinese under `zh`"),
-        ("en: The field of .SAT is commented out", "en: ''", "E032: `title` says nothing"),
+        ("en: The field of .SAT is commented out", "en: ''", "E032: `title` is empty"),
         ("en: MUFU has no .SAT\n    zh", "zh", "E032: reading 1 has no English text, and no switch has one"),
         ("reading: 2", "reading: 3", "E032: `decision` takes reading 3, and there are 2 readings"),
         ("    reading: 2\n", "", "E032: `decision` takes none, and there are 2 readings"),
         (
             "    accepted: [\"MUFU.RCP.F32.SAT R0, R1\"]",
             "    accepted: []",
-            "E032: nothing shows it; add `witness`",
+            "E032: it has no witness; add `witness`",
         ),
         (
             "  - zh: 按助记符：.COS 为余弦、.SIN 为正弦\n",
@@ -189,5 +193,5 @@ fn an_erratum_without_a_switch_must_be_decided() {
     let text = BUILT_IN.iter().find(|(name, _)| name.ends_with("xu.yaml")).expect("there is one").1;
     let decision = text.split("  decision:\n").nth(1).expect("E032 is decided").split("  witness:").next();
     let whole = format!("  decision:\n{}", decision.expect("a split yields something"));
-    assert!(altered("xu.yaml", &whole, "").contains("E032: nothing says how it is read; add `decision`"));
+    assert!(altered("xu.yaml", &whole, "").contains("E032: it has no reading; add `decision`"));
 }

@@ -23,8 +23,8 @@ pub fn text(comparison: Option<&Comparison>) -> String {
         page += &format!("not in the baseline: {}\n", comparison.missing.join(" "));
     }
     page += &match comparison.compared.len() {
-        0 => "nothing was held to the baseline: it measured no function of this run\n".to_owned(),
-        functions => format!("functions held to the baseline: {functions}\n"),
+        0 => "nothing was compared with the baseline: it measured no function of this run\n".to_owned(),
+        functions => format!("functions compared with the baseline: {functions}\n"),
     };
     page
 }

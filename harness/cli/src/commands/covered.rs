@@ -14,7 +14,7 @@ pub fn text(covered: &Covered) -> String {
         covered.bins
     );
     for (title, list) in
-        [("not hit", &covered.missed), ("HIT, but held to be impossible", &covered.impossible)]
+        [("not hit", &covered.missed), ("HIT, but listed as impossible", &covered.impossible)]
     {
         if !list.is_empty() {
             let more = list.len().saturating_sub(SHOWN);

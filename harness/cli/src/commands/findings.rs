@@ -29,7 +29,7 @@ fn remedy(found: &RunFindings) -> String {
         format!("  --reading {erratum}={setting}  {}: {text}\n", switch.question)
     };
     let lines: String = settings.iter().map(meaning).collect();
-    format!("{vanishing} of the {asked} divergences asked about vanish under another setting:\n{lines}")
+    format!("{vanishing} of the {asked} tested divergences vanish under another setting:\n{lines}")
 }
 
 /// A line about the divergences that were not examined; empty if all were.

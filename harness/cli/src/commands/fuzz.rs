@@ -172,9 +172,7 @@ fn print(context: &Context, finished: &FinishedCampaign) -> Result<(), Failure> 
     let mut page = findings::page(found, outcome);
     page += &demands::text(&run.shares);
     page += &covered::text(covered);
-    if !not_generated.is_empty() {
-        page += &format!("not generated, no implementation for: {}\n", not_generated.join(" "));
-    }
+    page += &output::not_generated(not_generated);
     page += &findings::list(found, &run.paths, outcome.plan.setting());
     page += &findings::warning(found);
     if let Some(failures @ 1..) = run.failures {

@@ -1,4 +1,4 @@
-//! `assay ledger`: the status of each signature that a nightly run found.
+//! `assay known-issues`: the status of each signature that a nightly run found.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,8 @@ pub enum KnownIssuesCommand {
         #[arg(value_name = "DIR", default_value = "nightly")]
         folder: PathBuf,
     },
-    Say(SetStatus),
+    #[command(alias = "say")]
+    Set(SetStatus),
 }
 
 /// Set the status of an issue: known, expected, fixed or flaky.
@@ -98,13 +99,13 @@ impl KnownIssuesCommand {
                     output::print(&rules.chain(known_issues.entries.iter().map(line)).collect::<String>())?;
                 }
             }
-            KnownIssuesCommand::Say(say) => {
-                let folder = Folder::open(&say.folder)?;
+            KnownIssuesCommand::Set(set) => {
+                let folder = Folder::open(&set.folder)?;
                 // A nightly run writes the known-issues list too.
                 let _lock = folder.lock()?;
                 let mut known_issues = KnownIssues::read(&folder.known_issues())?;
-                let statement = say.statement();
-                if say.all {
+                let statement = set.statement();
+                if set.all {
                     let rule = statement.of_all(&mut known_issues)?;
                     known_issues.write(&folder.known_issues())?;
                     match context.json {

@@ -82,7 +82,7 @@ impl Nightly {
         let Some(morning) = morning else {
             state.write(&night)?;
             let out = self.out.display();
-            output::say(format_args!("interrupted; go on with `assay nightly --out {out} --resume`"));
+            output::say(format_args!("interrupted; continue with `assay nightly --out {out} --resume`"));
             return Ok(ExitStatus::Interrupted);
         };
         view.finish();

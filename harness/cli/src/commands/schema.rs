@@ -2,6 +2,7 @@
 
 use assay_documents::lint::LintOutput;
 use assay_fuzzing::Target;
+use assay_isa::similar::did_you_mean;
 use assay_mutation::Mutant;
 use assay_nightly::known_issues::{Entry, KnownIssuesOutput, Rule};
 use assay_nightly::nightly_report::{NightlyOutput, NightlyReport};
@@ -44,7 +45,9 @@ pub struct Schema {
 impl Schema {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
-        let name = self.name.join(" ");
+        // `known-issues` was called `ledger`, and `set` was `say`.
+        let name =
+            self.name.join(" ").replace("ledger say", "known-issues set").replace("ledger", "known-issues");
         let known = || COMMANDS.iter().chain(FILES);
         if name.is_empty() {
             let names: Vec<&str> = known().map(|(name, _)| *name).collect();
@@ -56,7 +59,9 @@ impl Schema {
         }
         let Some((_, schema)) = known().find(|(known, _)| *known == name) else {
             let problem = format!("nothing that `assay` prints or writes is called `{name}`");
-            return Err(Failure::input(problem).help("`assay schema` lists the names"));
+            let remedy =
+                did_you_mean(&name, known().map(|(known, _)| *known), "`assay schema` lists the names");
+            return Err(Failure::input(problem).help(remedy));
         };
         output::print_json(&schema())?;
         Ok(ExitStatus::Held)
@@ -97,9 +102,9 @@ printed! {
     "isa lint documents" => LintOutput;
     "isa list" => Vec<FormOutput>;
     "isa show" => assay_manual::Page;
-    "ledger say" => Entry;
-    "ledger say all" => Rule;
-    "ledger show" => KnownIssuesOutput;
+    "known-issues set" => Entry;
+    "known-issues set all" => Rule;
+    "known-issues show" => KnownIssuesOutput;
     "libfuzzer list" => Vec<TargetListing>;
     "libfuzzer minimise" => ByName<MinimiseReport>;
     "libfuzzer replay" => ReplayReport;

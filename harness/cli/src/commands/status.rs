@@ -50,7 +50,7 @@ fn page(state: &NightState, runs: bool) -> String {
     let how = match (state.finished, runs) {
         (true, _) => "finished",
         (false, true) => "running",
-        (false, false) => "not running and not finished: `assay nightly --resume` goes on with it",
+        (false, false) => "not running and not finished: `assay nightly --resume` continues it",
     };
     let resumed =
         if state.resumed > 0 { format!(", resumed {} times", state.resumed) } else { String::new() };

@@ -96,7 +96,7 @@ impl Sweep {
         if run.interrupted {
             let (partial, folder) = (run.folder.join(INTERRUPTED), run.folder.display());
             output::say(format_args!(
-                "interrupted; what was counted is in {}; go on with --out {folder} --resume",
+                "interrupted; the counts are in {}; continue with --out {folder} --resume",
                 partial.display()
             ));
             return Ok(ExitStatus::Interrupted);

@@ -23,7 +23,7 @@ fn a_campaign_counts_its_checks() {
     for count in ["batches", "spoiled", "fast", "repeated"] {
         assert!(canaries[count].as_u64().expect("a count") > 0, "{count}: {canaries}");
     }
-    // A name and the text in brackets after it, brackets included.
+    // A campaign judges MUFU by enclosures alone.
     assert!(record["certificates"].is_null(), "{record}");
 }
 

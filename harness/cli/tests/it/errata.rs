@@ -278,7 +278,7 @@ fn readings_that_hide_each_other_are_found_together() {
     assert_eq!((status, found), (1, expected.map(|(_, n)| json!([n])).iter().collect()), "{settled}");
     let page = stdout(&errata(&settle));
     let options = "--reading C001=2 --reading C002=3 --reading C003=2 --reading C005=2 --reading C006=3";
-    assert!(page.ends_with(&format!("to hold it to what it follows: {options}\n")), "{page}");
+    assert!(page.ends_with(&format!("to test it under its own settings: {options}\n")), "{page}");
 }
 
 #[test]

@@ -124,8 +124,8 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
         &["report", "result.json", "other", "--out", "two"],
         &["merge", "result.json", "run", "--out", "merged.json"],
         &["coverage", "show", "result.json"],
-        &["ledger", "show", "dut"],
-        &["ledger", "say", "forged", "--is", "known", "--because", HOSTILE, "--in", "dut"],
+        &["known-issues", "show", "dut"],
+        &["known-issues", "set", "forged", "--is", "known", "--because", HOSTILE, "--in", "dut"],
         &["status", "dut"],
         &["nightly", "--config", "plan.yaml", "--out", "dut"],
         &["dut", "check", device, "--device-deadline", "2"],
@@ -158,7 +158,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
         }
     }
     // JSON has the same text with escapes.
-    let ledger = place.assay(&["ledger", "show", "dut", "--format", "json"]);
+    let ledger = place.assay(&["known-issues", "show", "dut", "--format", "json"]);
     let ledger: serde_json::Value = serde_json::from_slice(&ledger.stdout).expect("JSON");
     assert_eq!(ledger["entries"][0]["signature"], HOSTILE);
     let mut pages = 0;

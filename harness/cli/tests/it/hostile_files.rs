@@ -29,7 +29,7 @@ const READERS: &[&str] = &[
     "vectors check FILE",
     "replay FILE",
     "nightly --config FILE --out night",
-    "ledger show campaign",
+    "known-issues show campaign",
     "fuzz --only POPC --cases 1 --numbers FILE --out run",
     "trace info FILE",
     "isa lint FILE",
@@ -39,7 +39,7 @@ const FOLDER_READERS: &[&str] = &[
     "merge --from FILE --out merged.json",
     "replay FILE",
     "nightly --config FILE --out night",
-    "ledger show campaign",
+    "known-issues show campaign",
     "fuzz --only POPC --cases 1 --numbers FILE --out run",
     "fuzz --only POPC --cases 1 --profile FILE --out run",
     "trace info FILE",
@@ -50,7 +50,7 @@ const YAML: &[&str] = &[
     "replay FILE",
     "fuzz --only POPC --cases 1 --profile FILE --out run",
     "nightly --config FILE --out night",
-    "ledger show campaign",
+    "known-issues show campaign",
     "ver FILE --as yaml",
 ];
 

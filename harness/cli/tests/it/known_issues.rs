@@ -45,7 +45,7 @@ impl Nights {
     }
 
     fn say_known(&self, signature: &str) {
-        let words = ["ledger", "say", signature, "--is", "known", "--because", "ticket 7"];
+        let words = ["known-issues", "set", signature, "--is", "known", "--because", "ticket 7"];
         let output = assay(&[&words[..], &["--in", &self.path("out")]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     }

@@ -102,7 +102,7 @@ fn what_cannot_be_done_is_refused_with_what_to_do() {
         (&["libfuzzer", "replay", "nowhere", "--target", "decode"], "nowhere: "),
         (&["libfuzzer", "replay", "/dev/zero", "--target", "decode"], "/dev/zero: is a device node"),
         (&["libfuzzer", "replay", "/dev/zero"], "/dev/zero: is a device node"),
-        (&["libfuzzer", "replay", kept], "say whose input it is with --target"),
+        (&["libfuzzer", "replay", kept], "name its target with --target"),
         (&["libfuzzer", "run", "--corpus", "x", "--resume"], "--out <DIR>"),
         (&["libfuzzer", "replay", kept, "--target", "nothing"], "possible values: differential"),
         (&["libfuzzer", "replay", kept, "--target", "assembler", "--profile", "sm90"], "leave out --profile"),

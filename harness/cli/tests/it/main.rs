@@ -19,6 +19,7 @@ mod live;
 mod nightly;
 mod orphans;
 mod outputs;
+mod pages;
 mod pipes;
 mod schemas;
 mod signals;

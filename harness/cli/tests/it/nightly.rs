@@ -74,7 +74,7 @@ fn a_bug_is_new_then_known_then_fixed_then_back_again() {
     let campaign = buggy.campaign();
     let ledger = |words: &[&str]| {
         let out = campaign.path("out");
-        let output = assay(&[&["ledger", "say", "FADD", "--in", &out][..], words].concat());
+        let output = assay(&[&["known-issues", "set", "FADD", "--in", &out][..], words].concat());
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     };
     let first = campaign.night(1, &[]);
@@ -147,7 +147,7 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     let buggy = Buggy::new();
     let campaign = buggy.campaign();
     let say = |words: &[&str]| {
-        assay(&[&["ledger", "say", "--all", "--in", &campaign.path("out")][..], words].concat())
+        assay(&[&["known-issues", "set", "--all", "--in", &campaign.path("out")][..], words].concat())
     };
     assert_eq!(fates(&campaign.night(1, &[])), ["new"]);
     assert_eq!(say(&["FADD | *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
@@ -415,10 +415,10 @@ fn bad_input_is_one_clear_sentence() {
         (&["nightly", "--config", &none, "--out", &out], "give a plan with --config"),
         (&["nightly", "--config", &plan, "--out", &out, "--baseline", "7"], "there is no such nightly run"),
         (&["status", &none], "is no campaign's folder"),
-        (&["ledger", "show", &none], "is no campaign's folder"),
-        (&["ledger", "say", "X", "--is", "known", "--in", &out], "--because"),
+        (&["known-issues", "show", &none], "is no campaign's folder"),
+        (&["known-issues", "set", "X", "--is", "known", "--in", &out], "--because"),
         (
-            &["ledger", "say", "X*", "--all", "--is", "known", "--because", "x", "--in", &out],
+            &["known-issues", "set", "X*", "--all", "--is", "known", "--because", "x", "--in", &out],
             "no signature matches `X*`",
         ),
         (

@@ -71,11 +71,14 @@ const RUNS: &[(&str, &[&str])] = &[
     ("vectors promote", &["vectors", "promote", "run/findings/fmul-1.yaml", "--into", "kept.yaml"]),
     ("nightly", &["nightly", "--config", "plan.yaml", "--out", "night"]),
     ("status", &["status", "night"]),
-    ("ledger show", &["ledger", "show", "night"]),
-    ("ledger say", &["ledger", "say", "FMUL", "--is", "known", "--because", "a ticket", "--in", "night"]),
+    ("known-issues show", &["known-issues", "show", "night"]),
     (
-        "ledger say all",
-        &["ledger", "say", "FMUL*", "--all", "--is", "known", "--because", "x", "--in", "night"],
+        "known-issues set",
+        &["known-issues", "set", "FMUL", "--is", "known", "--because", "a ticket", "--in", "night"],
+    ),
+    (
+        "known-issues set all",
+        &["known-issues", "set", "FMUL*", "--all", "--is", "known", "--because", "x", "--in", "night"],
     ),
 ];
 

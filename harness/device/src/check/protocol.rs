@@ -36,10 +36,9 @@ impl DeviceUnderCheck<'_> {
         }
         match &idle[..] {
             [] => Ok("it executes something of each optype".to_owned()),
-            idle => Err(DeviceError::unfit(format!(
-                "it says that it implements {}, and does not",
-                idle.join(", ")
-            ))),
+            idle => {
+                Err(DeviceError::unfit(format!("it declares {}, and does not implement it", idle.join(", "))))
+            }
         }
     }
 

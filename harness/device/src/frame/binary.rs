@@ -128,7 +128,7 @@ pub(super) fn read_answer(
     let mut reader = Reader { rest: message };
     let answered = reader.take64()?;
     if answered != id {
-        return Err(DeviceError::unfit(format!("answered request {answered} when asked {id}")));
+        return Err(DeviceError::unfit(format!("answered request {answered} in place of {id}")));
     }
     effects.reset(lanes);
     let (status, columns, events) = (reader.take()?, reader.take()?, reader.take()?);

@@ -49,7 +49,7 @@ pub(super) fn read_answer(
     let answer: protocol::Answer = serde_json::from_slice(line)
         .map_err(|e| DeviceError::unreadable(format!("{e}; {}", excerpt(line))))?;
     if answer.id != id {
-        return Err(DeviceError::unfit(format!("answered request {} when asked {id}", answer.id)));
+        return Err(DeviceError::unfit(format!("answered request {} in place of {id}", answer.id)));
     }
     if let Some(problem) = answer.error {
         return Err(DeviceError::new(Failure::Reported, problem));

@@ -98,7 +98,7 @@ pub(crate) fn report(text: &str, lane: usize, effects: &mut Effects) -> Result<(
             Ok(())
         }
         None => match text.parse::<Event>().map_err(|e| e.to_string())? {
-            Event::Failed(_) => Err(format!("`{text}` is not for a device to say")),
+            Event::Failed(_) => Err(format!("`{text}` is no event that a device can report")),
             event => {
                 effects.event(lane, event);
                 Ok(())

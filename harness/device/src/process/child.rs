@@ -147,7 +147,7 @@ impl Child {
             if is_quiet && has_ended {
                 return Err(DeviceError::new(
                     Failure::Crashed,
-                    "it ended, and what it started holds its output open",
+                    "it ended, and its child processes hold its output open",
                 ));
             }
             has_ended = is_quiet && self.end(Duration::ZERO).is_some();

@@ -20,8 +20,7 @@ pub const PRECISION: u32 = 96;
 pub struct Setup<'a> {
     /// The codes of the instruction word.
     pub numbers: &'a EncodingTable,
-    /// Keeps an input that reached the judge. Others are not added to the corpus, because their variants seldom reach
-    /// it either; but a blank input stays, because libFuzzer starts with it.
+    /// Readings and contracts.
     pub profile: &'a Profile,
     /// Makes the implementation under test.
     pub subject: &'a (dyn Fn() -> Box<dyn Subject> + Sync),
@@ -379,7 +378,7 @@ pub fn check_shape(implementation: &str, effects: &Effects, batch: &Batch) -> Re
     {
         return Ok(());
     }
-    let problem = format!("answered for {} lanes when asked for {lanes}", effects.len());
+    let problem = format!("answered for {} lanes in place of {lanes}", effects.len());
     Err(BackendError::Failed { implementation: implementation.to_owned(), problem })
 }
 

@@ -40,7 +40,7 @@ pub struct Sweep<'a> {
 pub struct Function {
     /// The instruction that is executed; see [`crate::generate::domain::swept`].
     pub instruction: Instruction,
-    /// Whether the value for "none" is subtracted from 31.
+    /// On which inputs.
     pub domain: Domain,
 }
 

@@ -47,7 +47,7 @@ const LEFT: u64 = 4;
 /// A switch and the setting it is set to.
 pub type Set = (Erratum, u8);
 
-/// The fault is the behaviour of setting 1 of E180.
+/// Settings under which divergences would vanish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsThatExplain {
     /// The settings, the one that saves most first.

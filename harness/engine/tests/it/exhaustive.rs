@@ -90,7 +90,7 @@ fn slices() -> Vec<u32> {
     slices.flat_map(|slice| [slice, slice | 1 << 31]).collect()
 }
 
-/// `nightly.yaml`: the stages of a nightly run, their time budgets, and the conditions under which a nightly run fails.
+/// What the judge on enclosures makes of the same slices.
 fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instruction) -> Tally {
     let word = codec::encode(instruction, EncodingTable::provisional());
     let contract = profile.contract_for(instruction);

@@ -44,7 +44,7 @@ const VERDICTS: [(&str, Verdict); 18] = [
     ("MUFU.TANH.F32", Fails(0x3f05_fff3)),
 ];
 
-/// A subject that repeats recorded effects.
+/// An instruction of a pair.
 fn instruction(function: &str) -> Instruction {
     // The operand gives the half of a number of 16 bits.
     let half = if function.ends_with("F16") { ".H0" } else { "" };

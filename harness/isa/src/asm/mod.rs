@@ -45,7 +45,7 @@ pub enum Problem {
     Modifier {
         /// Optype.
         optype: &'static str,
-        /// The error class.
+        /// The written text.
         modifier: String,
     },
     /// Two modifiers for one field.

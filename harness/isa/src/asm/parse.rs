@@ -9,6 +9,7 @@ use crate::instruction::{Instruction, Source};
 use crate::legality;
 use crate::location::{BANK_BYTES, URZ};
 use crate::row::{Field, FieldType, Optype};
+use crate::similar::did_you_mean;
 
 /// Reads one instruction.
 pub fn parse(text: &str) -> Result<Instruction, AsmError> {
@@ -54,14 +55,14 @@ fn mnemonic(cursor: &mut Cursor<'_>) -> Result<(&'static Optype, Range<usize>, V
     }
     let mut modifiers = modifiers(cursor)?;
     let optype = catalog().optype(name, |modifier| modifiers.iter().any(|(written, _)| written == modifier));
-    let known = || {
-        let optypes = catalog().optypes();
-        optypes.iter().map(|o| o.mnemonic()).collect::<Vec<_>>().join(" ")
+    let remedy = || {
+        let known = catalog().optypes().into_iter().map(|optype| optype.mnemonic());
+        did_you_mean(name, known, "`assay isa list` has all")
     };
     let optype = optype.ok_or_else(|| AsmError {
         span: span.clone(),
         problem: Problem::Mnemonic(name.to_owned()),
-        remedy: format!("known are: {}", known()),
+        remedy: remedy(),
     })?;
     if let Some((_, part)) = optype.mnemonic().split_once('.')
         && let Some(position) = modifiers.iter().position(|(written, _)| written == part)

@@ -224,7 +224,7 @@ enumerations! {
         X,
     }
 
-    /// Inputs of one lane, in column order.
+    /// Which half of a product or of a shifted value.
     LOHI: 1 {
         /// Low.
         LO, /// High.

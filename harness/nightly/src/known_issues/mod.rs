@@ -51,7 +51,7 @@ pub struct KnownIssues {
     pub entries: Vec<Entry>,
 }
 
-/// The output of `assay ledger show`.
+/// The output of `assay known-issues show`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct KnownIssuesOutput {
     /// The statuses set for globs of signatures.

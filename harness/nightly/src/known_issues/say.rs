@@ -34,7 +34,7 @@ pub enum StatementError {
         text: String,
     },
     /// The scope of a pattern is not known.
-    #[error("{why} `{text}`; name for whom it is said with --of and --under")]
+    #[error("{why} `{text}`; name the subjects and profiles with --of and --under")]
     NoScope {
         /// Why not.
         why: &'static str,

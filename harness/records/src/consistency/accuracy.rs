@@ -23,7 +23,7 @@ pub(super) fn check(outcome: &RunResult) -> Checked {
     let open: u128 = tally.accuracy.values().map(unsettled).sum();
     ensure(open <= RESULTS * u128::from(tally.verdicts.diverged), || {
         format!(
-            "`accuracy` leaves out {open} results, and `verdicts` says {} diverged",
+            "`accuracy` leaves out {open} results, and `verdicts` has {} diverged",
             tally.verdicts.diverged
         )
     })?;
@@ -33,7 +33,7 @@ pub(super) fn check(outcome: &RunResult) -> Checked {
         .map(|accuracy| sum(accuracy.bounds.values().map(|usage| &usage.refused)))
         .sum();
     ensure(refused <= RESULTS * u128::from(tally.verdicts.diverged), || {
-        format!("`bounds` refuse {refused} results, and `verdicts` says {} diverged", tally.verdicts.diverged)
+        format!("`bounds` refuse {refused} results, and `verdicts` has {} diverged", tally.verdicts.diverged)
     })?;
     for (name, accuracy) in &tally.accuracy {
         check_one(accuracy).map_err(|what| format!("`accuracy` of `{name}`: {what}", name = quoted(name)))?;
@@ -55,7 +55,7 @@ pub(super) fn check(outcome: &RunResult) -> Checked {
             let (inputs, cases) = (accuracy.inputs, counts.total());
             ensure(u128::from(inputs) <= RESULTS * u128::from(cases), || {
                 format!(
-                    "`accuracy` of `{name}` has {inputs} inputs, and `functions` says {cases}",
+                    "`accuracy` of `{name}` has {inputs} inputs, and `functions` is {cases}",
                     name = quoted(name)
                 )
             })?;
@@ -73,25 +73,25 @@ fn check_one(accuracy: &Accuracy) -> Checked {
     let Accuracy { inputs, measured, special, correctly_rounded, faithful, histogram, .. } = accuracy;
     let settled = u128::from(*measured) + u128::from(*special);
     ensure(settled <= u128::from(*inputs), || {
-        format!("`measured` and `special` add up to {settled}, and `inputs` says {inputs}")
+        format!("`measured` and `special` add up to {settled}, and `inputs` is {inputs}")
     })?;
     let bins = (2 * HISTOGRAM_ULPS * BINS_PER_ULP) as usize;
     ensure(histogram.len() == bins, || format!("`histogram` has {} counts and not {bins}", histogram.len()))?;
     let counted = sum(histogram);
     ensure(counted == u128::from(*measured), || {
-        format!("`histogram` adds up to {counted}, and `measured` says {measured}")
+        format!("`histogram` adds up to {counted}, and `measured` is {measured}")
     })?;
     // Below one ulp lie the bins from -1 to 1. The lowest of them may hold errors of just -1.
     let [zero, ulp] = [HISTOGRAM_ULPS * BINS_PER_ULP, BINS_PER_ULP].map(|bins| bins as usize);
     let below = sum(&histogram[zero - ulp..zero + ulp]);
     let edge = u128::from(histogram[zero - ulp]);
     ensure((below - edge..=below).contains(&u128::from(*faithful)), || {
-        format!("`histogram` has {below} errors below one ulp, and `faithful` says {faithful}")
+        format!("`histogram` has {below} errors below one ulp, and `faithful` is {faithful}")
     })?;
     let half = sum(&histogram[zero - ulp / 2..=zero + ulp / 2]);
     ensure(u128::from(*correctly_rounded) <= half.min(u128::from(*faithful)), || {
         format!(
-            "`histogram` has {half} errors up to half an ulp, and `correctly_rounded` says {correctly_rounded}"
+            "`histogram` has {half} errors up to half an ulp, and `correctly_rounded` is {correctly_rounded}"
         )
     })?;
     check_extremes(accuracy)?;
@@ -177,7 +177,7 @@ fn check_bounds(accuracy: &Accuracy, contracts: &BTreeMap<String, String>) -> Ch
     }
     let filed = sum(bounds.values().map(|usage| &usage.measured));
     ensure(filed == u128::from(*measured), || {
-        format!("they hold {filed} results, and `measured` says {measured}")
+        format!("they hold {filed} results, and `measured` is {measured}")
     })?;
     for (name, Usage { measured, refused, farthest, .. }) in bounds {
         ensure(refused <= measured, || {

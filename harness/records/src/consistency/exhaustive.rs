@@ -14,7 +14,7 @@ use assay_engine::stats::extreme::{Extreme, greater, lesser};
 pub(super) fn check(accuracy: &Accuracy, survey: &ExhaustiveStats) -> Checked {
     let ExhaustiveStats { undecided, worst, binades, segments, rows, relations } = survey;
     ensure(undecided <= &accuracy.inputs, || {
-        format!("`undecided` says {undecided}, and there are {} inputs", accuracy.inputs)
+        format!("`undecided` is {undecided}, and there are {} inputs", accuracy.inputs)
     })?;
     check_ranges("binades", binades, accuracy)?;
     check_ranges("segments", segments, accuracy)?;
@@ -43,11 +43,11 @@ fn check_ranges(name: &str, ranges: &BTreeMap<u32, Range>, accuracy: &Accuracy) 
     let Accuracy { measured, correctly_rounded, .. } = accuracy;
     let counted = sum(ranges.values().map(|range| &range.measured));
     ensure(counted == u128::from(*measured), || {
-        format!("`{name}` adds up to {counted} results, and `measured` says {measured}")
+        format!("`{name}` adds up to {counted} results, and `measured` is {measured}")
     })?;
     let rounded = sum(ranges.values().map(|range| &range.correctly_rounded));
     ensure(rounded == u128::from(*correctly_rounded), || {
-        format!("`{name}` adds up to {rounded}, and `correctly_rounded` says {correctly_rounded}")
+        format!("`{name}` adds up to {rounded}, and `correctly_rounded` is {correctly_rounded}")
     })?;
     let wrong = ranges.iter().find(|(_, range)| {
         let has_both = range.least.is_some() && range.greatest.is_some();
@@ -79,17 +79,15 @@ fn check_worst(worst: &[Extreme], accuracy: &Accuracy) -> Checked {
 
 fn check_pairs(pairs: &Pairs, inputs: u64) -> Checked {
     let Pairs { seen, broken, refused, farthest, first, places } = pairs;
-    ensure(broken <= seen, || format!("`broken` says {broken}, and `seen` {seen}"))?;
-    ensure(refused <= broken, || format!("`refused` says {refused}, and `broken` {broken}"))?;
-    ensure(*seen <= inputs.saturating_mul(2), || {
-        format!("`seen` says {seen}, and there are {inputs} inputs")
-    })?;
+    ensure(broken <= seen, || format!("`broken` is {broken}, and `seen` {seen}"))?;
+    ensure(refused <= broken, || format!("`refused` is {refused}, and `broken` {broken}"))?;
+    ensure(*seen <= inputs.saturating_mul(2), || format!("`seen` is {seen}, and there are {inputs} inputs"))?;
     let kept = PAIRS.min(usize::try_from(*broken).unwrap_or(PAIRS));
     ensure(first.len() == kept, || format!("`first` lists {} and not {kept}", first.len()))?;
     ensure(first.is_sorted_by_key(|pair| pair.input), || "`first` is not in order".into())?;
     ensure(*seen > 0 || farthest.is_none(), || "`farthest` is there, and no pair was seen".into())?;
     let by_place = sum(places.values());
     ensure(places.is_empty() || by_place == u128::from(*broken), || {
-        format!("`places` adds up to {by_place}, and `broken` says {broken}")
+        format!("`places` adds up to {by_place}, and `broken` is {broken}")
     })
 }

@@ -67,9 +67,9 @@ pub(crate) fn check_counts(tally: &Tally) -> Checked {
     let Tally { cases, verdicts, forms, undefined, .. } = tally;
     let total: u128 = verdicts.each().iter().map(|(_, count)| u128::from(*count)).sum();
     ensure(total == u128::from(*cases), || {
-        format!("`verdicts` counts {total} cases, and `cases` says {cases}")
+        format!("`verdicts` counts {total} cases, and `cases` is {cases}")
     })?;
-    ensure(*cases <= MOST_CASES, || format!("`cases` says {cases}, more than any run can have"))?;
+    ensure(*cases <= MOST_CASES, || format!("`cases` is {cases}, more than any run can have"))?;
     let Canaries { batches, spoiled, fast, repeated } = tally.canaries;
     let most = batches.max(spoiled).max(fast).max(repeated);
     ensure(most <= MOST_CASES, || format!("`canaries` counts {most}, more than any run can have"))?;
@@ -77,7 +77,7 @@ pub(crate) fn check_counts(tally: &Tally) -> Checked {
     let by_erratum = sum(undefined.values());
     ensure(by_erratum == u128::from(verdicts.undefined), || {
         let counted = verdicts.undefined;
-        format!("`undefined` counts {by_erratum} cases by erratum, and `verdicts` says {counted}")
+        format!("`undefined` counts {by_erratum} cases by erratum, and `verdicts` has {counted}")
     })
 }
 
@@ -90,7 +90,7 @@ fn equal_sums<'a>(name: &str, parts: impl Iterator<Item = &'a Counts>, whole: &C
     let mut pairs = sums.into_iter().zip(whole.each());
     match pairs.find(|(sum, (_, count))| *sum != u128::from(*count)) {
         Some((sum, (verdict, count))) => {
-            Err(format!("`{name}` adds up to {sum} cases {verdict}, and `verdicts` says {count}"))
+            Err(format!("`{name}` adds up to {sum} cases {verdict}, and `verdicts` has {count}"))
         }
         None => Ok(()),
     }
@@ -107,7 +107,7 @@ fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     ensure(planned <= u128::from(u64::MAX), || {
         format!("the plan holds {planned} cases, more than any run can have")
     })?;
-    let exceeds = |planned: u128| format!("`cases` says {done}, and the plan holds {planned}");
+    let exceeds = |planned: u128| format!("`cases` is {done}, and the plan holds {planned}");
     let is_whole = shards.first().is_some_and(|shard| shard.of == shards.len() as u64);
     match plan {
         Plan::Fuzz { cases: None, .. } => Ok(()),
@@ -154,10 +154,10 @@ fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
 fn check_share(planned: u64, shards: &[Shard], done: u64) -> Checked {
     let of = shards.first().map_or(1, |shard| shard.of);
     if of == shards.len() as u64 {
-        return ensure(done == planned, || format!("`cases` says {done}, and the plan holds {planned}"));
+        return ensure(done == planned, || format!("`cases` is {done}, and the plan holds {planned}"));
     }
     let due: u128 = shards.iter().map(|shard| u128::from(shard.cases(planned))).sum();
-    ensure(u128::from(done) == due, || format!("`cases` says {done}, and the shards of the plan hold {due}"))
+    ensure(u128::from(done) == due, || format!("`cases` is {done}, and the shards of the plan hold {due}"))
 }
 
 /// Compares the agreement of a trace with its verdicts.
@@ -168,42 +168,42 @@ fn check_agreement(plan: &Plan, tally: &Tally) -> Checked {
     }
     let total: u128 = agreement.each().iter().map(|(_, count)| u128::from(*count)).sum();
     ensure(total == u128::from(*cases), || {
-        format!("`agreement` counts {total} cases, and `cases` says {cases}")
+        format!("`agreement` counts {total} cases, and `cases` is {cases}")
     })?;
     for (name, theirs, ours) in [
         ("undefined", agreement.undefined, verdicts.undefined),
         ("unsupported", agreement.unsupported, verdicts.unsupported),
     ] {
         ensure(theirs == ours, || {
-            format!("`agreement` has {theirs} cases {name}, and `verdicts` says {ours}")
+            format!("`agreement` has {theirs} cases {name}, and `verdicts` has {ours}")
         })?;
     }
     let blamed = sum([&agreement.trace_alone, &agreement.oracle_alone, &agreement.no_two_agree]);
     let diverged = u128::from(verdicts.diverged);
     let most = blamed + u128::from(agreement.unanswered);
     ensure((blamed..=most).contains(&diverged), || {
-        format!("`agreement` has {blamed} cases in which the trace diverges, and `verdicts` says {diverged}")
+        format!("`agreement` has {blamed} cases in which the trace diverges, and `verdicts` has {diverged}")
     })
 }
 
 fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     let diverged = tally.verdicts.diverged;
     let kept: u64 = tally.findings.values().map(|list| list.len() as u64).sum();
-    ensure(kept <= diverged, || format!("`findings` keeps {kept}, and `verdicts` says {diverged} diverged"))?;
+    ensure(kept <= diverged, || format!("`findings` keeps {kept}, and `verdicts` has {diverged} diverged"))?;
     ensure(kept > 0 || diverged == 0, || {
-        format!("`verdicts` says {diverged} diverged, and `findings` keeps none")
+        format!("`verdicts` has {diverged} diverged, and `findings` keeps none")
     })?;
     // Results of before raw keys were counted have none.
     let by_key: u128 = tally.divergences.values().map(|list| u128::from(list.total())).sum();
     ensure(tally.divergences.is_empty() || by_key == u128::from(diverged), || {
-        format!("`divergences` adds up to {by_key}, and `verdicts` says {diverged} diverged")
+        format!("`divergences` adds up to {by_key}, and `verdicts` has {diverged} diverged")
     })?;
     for (function, list) in &tally.divergences {
         let (counted, total) =
             (list.keys().map(|(_, _, kept)| u128::from(kept.count)).sum::<u128>(), list.total());
         ensure(counted <= u128::from(total), || {
             format!(
-                "the keys of `{function}` count {counted} divergences, and `total` says {total}",
+                "the keys of `{function}` count {counted} divergences, and `total` is {total}",
                 function = quoted(function)
             )
         })?;

@@ -25,7 +25,7 @@ fn check_one(name: &str, counts: &RoundingStats, all: u64) -> Checked {
             format!("`{name}` has {} counts and not {}", list.len(), due.len())
         })?;
     }
-    ensure(*cases <= all, || format!("`cases` says {cases}, and the whole result has {all}"))?;
+    ensure(*cases <= all, || format!("`cases` is {cases}, and the whole result has {all}"))?;
     let (cases, numbers) = (u128::from(*cases), u128::from(*cases).saturating_sub(u128::from(*special)));
     let equal = |what: &str, left: u128, right: u128| {
         ensure(left == right, || format!("{what}: {left}, and should be {right}"))

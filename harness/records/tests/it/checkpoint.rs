@@ -112,7 +112,7 @@ fn what_is_wrong_is_said() {
         (old, "its first line is not"),
         ("no checkpoint\n", "its first line is not"),
         (&format!("{head}\n"), "version 3 of the format, and this assay reads 2"),
-        (&format!("{}\n{{}}", head.replace("3", "2")), "2 bytes follow its first line, which says 0"),
+        (&format!("{}\n{{}}", head.replace("3", "2")), "2 bytes follow its first line, which has 0"),
     ];
     for (text, wrong) in table {
         let place = Place::new();

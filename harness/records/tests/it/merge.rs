@@ -129,7 +129,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
         (&[sound.clone(), put("miscounted", miscounted)], &["/miscounted/", "edited"]),
         (
             &[sound.clone(), put("less", RunResult { tally: counted(9), ..shard(1, 2) })],
-            &["/less/", "`cases` says 9, and the shards of the plan hold 1024"],
+            &["/less/", "`cases` is 9, and the shards of the plan hold 1024"],
         ),
         (&[sound.clone(), put("b", other)], &["shard 0/2", "/a/", "/b/", "not the same"]),
     ];

@@ -14,7 +14,7 @@ use assay_isa::{Instruction, asm, catalog, legality};
 
 use crate::error::RunError;
 use crate::reporter::Reporter;
-use crate::selection::select;
+use crate::selection::{select, unknown_optype};
 
 /// How much of the inputs is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,11 +88,7 @@ fn modes(setup: &Setup<'_>, name: &str, reporter: &dyn Reporter) -> Result<Vec<I
     let modifiers: Vec<&str> = written.collect();
     let optype = catalog().optype(mnemonic, |modifier| modifiers.contains(&modifier));
     let Some(form) = catalog().forms_of(optype.map_or(mnemonic, |o| o.name)).next() else {
-        let known: Vec<_> = catalog().optypes().iter().map(|o| o.name).collect();
-        return Err(RunError::input(format!(
-            "no optype is called {mnemonic}; known are {}",
-            known.join(" ")
-        )));
+        return Err(unknown_optype(mnemonic));
     };
     if name.contains('.') && form.field("opcode").is_some() {
         return Err(RunError::input(format!(

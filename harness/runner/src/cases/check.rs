@@ -181,7 +181,7 @@ fn accepted(
                 let kind = divergence.kind.name();
                 let answer = serde_json::to_string(oracle).unwrap_or_default();
                 return CheckResult::No(format!(
-                    "the oracle refuses the expectation ({kind}); it says {answer}"
+                    "the oracle refuses the expectation ({kind}); its answer is {answer}"
                 ));
             }
             Verdict::Exact | Verdict::Within(_) => {}

@@ -17,7 +17,7 @@ use super::suites::SuiteFile;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::folder::make_folder;
-use crate::selection::select;
+use crate::selection::{select, unknown_optype};
 use crate::subjects::{ORACLE, SubjectName};
 
 /// What to derive.
@@ -55,9 +55,7 @@ impl GenerateRequest {
         }
         let find = |name: &String| {
             let known = all.iter().copied().find(|optype| optype.eq_ignore_ascii_case(name));
-            known.ok_or_else(|| {
-                RunError::input(format!("no optype is called {name}; known are {}", all.join(" ")))
-            })
+            known.ok_or_else(|| unknown_optype(name))
         };
         self.optypes.iter().map(find).collect()
     }

@@ -113,7 +113,7 @@ impl Witness<'_> {
         match &self.execution.held {
             CheckResult::Yes => None,
             CheckResult::No(problem) => Some(problem.clone()),
-            CheckResult::Unjudged => Some("no bound judges what it expects".into()),
+            CheckResult::Unjudged => Some("no bound judges its expectation".into()),
             CheckResult::Unsupported => Some("model or oracle does not implement the instruction".into()),
             CheckResult::NothingExpected => {
                 Some("it expects nothing; give it `expect` or `undefined`".into())

@@ -49,8 +49,8 @@ impl Filter<'_> {
         let names = |defect: &Defect| {
             defect.optypes.iter().cloned().chain([defect.id.to_string()]).collect::<Vec<_>>()
         };
-        let remedy = || "give errata such as E053, or optypes such as FLO".to_owned();
-        let globs = globs(self.only, all.iter().flat_map(names), remedy)?;
+        let remedy = "give errata such as E053, or optypes such as FLO";
+        let globs = globs("--only", self.only, all.iter().flat_map(names), remedy)?;
         let wanted = |defect: &Defect| {
             (self.only.is_empty() || names(defect).iter().any(|name| globs.is_match(name)))
                 && (self.classes.is_empty() || self.classes.contains(&defect.class))

@@ -21,7 +21,7 @@ pub fn switches(names: &[String]) -> Result<Vec<&'static Switch>, RunError> {
         }
         let id = named(std::slice::from_ref(name))?[0].id;
         Err(RunError::input(format!(
-            "{id} has no switch, for every profile reads it alike; `assay errata show {id}` says how"
+            "{id} has no switch: every profile reads it in the same way; see `assay errata show {id}`"
         )))
     };
     let mut switches: Vec<&'static Switch> = names.iter().map(switch).collect::<Result<_, RunError>>()?;

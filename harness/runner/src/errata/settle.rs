@@ -67,7 +67,7 @@ pub fn trace_of(subject: &SubjectName) -> Option<&Header> {
 /// The reason why the results of a subject are no evidence that a profile could call measured.
 pub fn shows_nothing(subject: &SubjectName) -> Option<String> {
     match trace_of(subject) {
-        None => Some(format!("{subject} leaves nothing that shows what was measured")),
+        None => Some(format!("{subject} leaves no evidence of a measurement")),
         Some(header) => own_implementation(header),
     }
 }

@@ -145,7 +145,7 @@ pub fn prepare(
             None => {}
             Some(other) => {
                 return Err(refused(format!(
-                    "never held a run, and holds {}; choose another --out, for --overwrite replaces a run alone",
+                    "never held a run, and holds {}; choose another --out, because --overwrite replaces only runs",
                     shown::quoted(&other.file_name().unwrap_or_default().to_string_lossy())
                 )));
             }
@@ -287,7 +287,7 @@ pub fn kept(folder: &Path, failure: RunError) -> RunError {
         false => "there is no checkpoint, and all has to be counted again",
     };
     let folder = folder.display();
-    failure.help(format!("{counted}; once that is fixed, go on with --out {folder} --resume"))
+    failure.help(format!("{counted}; fix that and continue with --out {folder} --resume"))
 }
 
 /// Makes the folder of --out where it is not there.

@@ -61,7 +61,7 @@ pub fn replay(
     let is_silent = judgement.answers.first().is_some_and(|answer| answer.answer == CaseAnswer::Unsupported);
     if let (Some(SubjectName::Trace(recording)), true) = (given, is_silent) {
         let (name, path) = (&case.name, recording.path().display());
-        return Err(RunError::input(format!("case {name} is not in {path}, so what it did cannot be shown")));
+        return Err(RunError::input(format!("case {name} is not in {path}, so its effects cannot be shown")));
     }
     let reals = inspector.reals(&instruction, &batch)?;
     // A trace or a finding can answer for its own cases only.

@@ -10,6 +10,7 @@ use assay_files::digest;
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::PtxOpinion;
 use assay_hardware::trace::Header;
+use assay_isa::similar::did_you_mean;
 use assay_isa::{EncodingTable, Oracle, Readings, Subject, shown};
 use assay_records::devices::{DeviceIdentity, Role};
 use assay_vectors::Profile;
@@ -151,9 +152,10 @@ impl SubjectName {
             }
             Some(("mutant", _)) => text.parse::<BuiltIn>().map(SubjectName::from),
             _ => text.parse::<BuiltIn>().map(SubjectName::from).map_err(|_| {
-                "write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for what one did, \
-                 ptx for its PTX, mutant:FAULT (see `assay mutants list`), apfloat, host or core-math"
-                    .into()
+                let all = "write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for recorded \
+                           effects, ptx for interpreted PTX, mutant:FAULT (see `assay mutants list`), apfloat, host or \
+                           core-math";
+                did_you_mean(text, ["model", "ptx", "apfloat", "host", "core-math"], all)
             }),
         }
     }
@@ -181,7 +183,9 @@ pub fn own_implementation(header: &Header) -> Option<String> {
     // The device of the driver's stand-in has the name of the program that it runs, and details in parentheses.
     let name = header.device.split(" (").next().unwrap_or_default();
     let implementation = name.parse::<BuiltIn>().ok()?;
-    Some(format!("what was recorded is `{implementation}`, an implementation of this program and no device"))
+    Some(format!(
+        "the recorded subject is `{implementation}`, an implementation of this program and no device"
+    ))
 }
 
 /// The cross-checks under some readings. The cross-check by PTX has those of the silicon profile.

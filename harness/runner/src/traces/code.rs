@@ -44,7 +44,7 @@ pub fn keep_code(
     make_folder(out)?;
     let mut files = std::fs::read_dir(out).map_err(|e| RunError::input(e.to_string()))?;
     if files.next().is_some() {
-        let problem = format!("{} holds files that would be taken for this driver's", out.display());
+        let problem = format!("{} holds files that look like this driver's", out.display());
         return Err(RunError::input(problem).help("choose an empty --out"));
     }
     let fates = catalogue();

@@ -123,10 +123,7 @@ fn blame(case: &Case, mut recorded: ReplaySubject, setup: &Setup<'_>) -> Result<
     let (instruction, batch) = case.batch(setup.numbers)?;
     let mut effects = Effects::default();
     if recorded.execute(&batch, &mut effects)? == Answer::Unsupported {
-        return Err(RunError::harness(format!(
-            "{}: what was recorded of it cannot be found again",
-            case.name
-        )));
+        return Err(RunError::harness(format!("{}: its record cannot be found again", case.name)));
     }
     let mut hearing = TraceJudge::new(setup);
     hearing.judge(&instruction, &batch, &effects, 0)?;

@@ -167,7 +167,7 @@ fn scaled_product(a: f32, b: f32, scale: i32) -> f64 {
     f64::from(a) * f64::from(b) * 2f64.powi(scale)
 }
 
-/// A few kills may all miss the moment; the tests of checkpoints damage every bit of one.
+/// The machine's compares of floats: Rust's operators, which compile to them (`ucomiss`, `cmpss`).
 struct Compares;
 
 impl Floats for Compares {

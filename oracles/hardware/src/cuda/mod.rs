@@ -80,7 +80,7 @@ pub enum CudaError {
     /// The driver failed.
     #[error("the driver failed to {doing}: {problem}")]
     Driver {
-        /// At some calls of one subject only.
+        /// At what.
         doing: &'static str,
         /// Its words.
         problem: String,

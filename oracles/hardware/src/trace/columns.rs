@@ -206,7 +206,7 @@ impl ListTable {
         self.is_whole
     }
 
-    /// SAFETY: the block stores 28 bytes to the local. It also masks exceptions, which the compiler assumes.
+    /// The list of a row, a null as 0.
     #[inline]
     pub fn row(&self, row: usize) -> &[u32] {
         &self.values[row * self.length..][..self.length]

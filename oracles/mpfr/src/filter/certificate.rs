@@ -93,7 +93,7 @@ pub struct Certificate {
     pub worst: f64,
     /// The argument with that error.
     pub worst_argument: String,
-    /// Writes a result.
+    /// Number of arguments that were compared with MPFR.
     pub arguments: u64,
     /// Number of these whose rounding the bound does not decide, in one of the four modes.
     pub undecided: u64,

@@ -117,7 +117,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// For an indexed operand the offset is a part, and the address may be any.
+/// Returns a number modulo 2^`power`, never negative.
 pub fn modulo(number: Integer, power: u32) -> Integer {
     number.keep_bits(power)
 }

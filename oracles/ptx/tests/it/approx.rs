@@ -147,7 +147,7 @@ fn sine_of_pi() -> u32 {
     (pi * 2_u32 * cut).sin().to_f32().to_bits()
 }
 
-/// A text of a switch is not repeated, so that the two cannot drift apart.
+/// Whether no other value of the format is nearer to the exact one. Bits are in the order of magnitudes.
 fn is_nearest(exact: &Float, bits: u32, read: impl Fn(u32) -> f64) -> bool {
     let distance = |bits: u32| Float::with_val(300, exact - read(bits)).abs();
     let magnitude = bits & 0x7fff_ffff;

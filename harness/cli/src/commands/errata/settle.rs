@@ -103,7 +103,9 @@ fn page(settled: &[Settled], subject: &SubjectName, profile: &Profile) -> String
     let claims = match (claims(true), claims(false)) {
         (0, 0) => String::new(),
         (here, elsewhere) => {
-            format!("; of what the profile says was measured {here} by this trace, {elsewhere} by another")
+            format!(
+                "; of the settings that the profile marks as measured {here} by this trace, {elsewhere} by another"
+            )
         }
     };
     let missing =
@@ -113,7 +115,7 @@ fn page(settled: &[Settled], subject: &SubjectName, profile: &Profile) -> String
         other.filter_map(|one| Some(format!("--reading {}={}", one.switch.erratum, one.alone()?))).collect();
     let help = match other.is_empty() {
         true => String::new(),
-        false => format!("to hold it to what it follows: {}\n", other.join(" ")),
+        false => format!("to test it under its own settings: {}\n", other.join(" ")),
     };
     format!(
         "{lines}{subject} under profile {}: {} switches, {told} determined, {against} against the profile{missing}{claims}\n{help}",

@@ -140,7 +140,7 @@ impl Lint {
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let texts = DocumentTexts::read(&self.files)?;
         if !texts.named().any(|(name, text)| defines(name, text)) {
-            return Err(Failure::input("nothing is defined in what was given; nothing was checked"));
+            return Err(Failure::input("the documents define nothing, so nothing was checked"));
         }
         let findings = assay_documents::lint::lint(texts.named());
         let recall = self.known.then(|| assay_documents::lint::recall(&findings));

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_isa::catalog;
+use assay_isa::similar::did_you_mean;
 use assay_manual::library::files;
 use assay_manual::{ManualError, Page, Setting};
 use assay_runner::folder::destination::is_taken;
@@ -71,19 +72,8 @@ fn failure(error: ManualError) -> Failure {
     Failure::input(error.to_string()).help(help)
 }
 
-/// What to write in place of a name that does not exist: the names that are most like it.
+/// The remedy for a name that does not exist.
 fn alternatives(name: &str) -> String {
-    let upper = name.to_uppercase();
-    let forms = &catalog().forms;
-    let names = forms.iter().flat_map(|form| [form.optype.name, form.name]);
-    let mut near: Vec<(f64, &str)> =
-        names.map(|other| (strsim::jaro_winkler(&upper, other), other)).collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    near.dedup();
-    let near: Vec<&str> =
-        near.iter().filter(|(likeness, _)| *likeness > 0.7).take(4).map(|(_, n)| *n).collect();
-    match near.is_empty() {
-        true => "see `assay isa list`".to_owned(),
-        false => format!("similar names: {}; `assay isa list` has all", near.join(" ")),
-    }
+    let names = catalog().forms.iter().flat_map(|form| [form.optype.name, form.name]);
+    did_you_mean(name, names, "`assay isa list` has all optypes and forms")
 }

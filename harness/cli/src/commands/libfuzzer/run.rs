@@ -80,7 +80,7 @@ impl LibfuzzerRun {
                 Some(row) => output::print(&text(*target, row))?,
             }
             if campaign.record.interrupted {
-                output::say(format_args!("interrupted; what was found is in {}", out.display()));
+                output::say(format_args!("interrupted; the findings are in {}", out.display()));
                 return Ok(ExitStatus::Interrupted);
             }
         }

@@ -74,7 +74,7 @@ fn status(judged: &JudgedStream) -> Result<ExitStatus, Failure> {
     }
     if judged.promised.is_none() {
         output::say(
-            "nothing said how many cases there had to be, so a generator that died is not noticed; --cases N promises",
+            "the number of cases is unknown, so a generator that died is not noticed; give it as --cases N",
         );
     }
     if judged.unreadable > 0 {

@@ -103,10 +103,7 @@ fn report(context: &Context, command: &Gen, written: &WrittenCases) -> Result<()
             cases_per_second: rate.round(),
         });
     }
-    let mut page = match &not_generated[..] {
-        [] => String::new(),
-        modes => format!("not generated, no implementation for: {}\n", modes.join(" ")),
-    };
+    let mut page = output::not_generated(not_generated);
     if !command.no_expect {
         page += &format!("{undefined} undefined, {unlisted} with more values allowed than can be listed; ");
     }

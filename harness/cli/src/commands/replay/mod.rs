@@ -122,7 +122,7 @@ fn seen(instruction: &Instruction, finding: &Finding) -> String {
         text += &format!("  in lane {lane} of {lanes}, batch {batch}\n");
     }
     if finding.shapes.len() > 1 {
-        text += "  nothing explains it; it shows in these ways, each of which `assay eval` takes:\n";
+        text += "  it has no explanation; it shows in these ways, each a command line of `assay eval`:\n";
     }
     for BugCase { signature, asm, inputs } in finding.shapes.iter().filter(|_| finding.shapes.len() > 1) {
         let inputs: String =

@@ -9,7 +9,7 @@ pub fn text(results: &[Exact]) -> String {
     for result in results {
         let digits = usize::from(result.format.width() > 16) * 4 + 4;
         let value = result.decimal();
-        text += &format!("  {} is to be one of those around {value}\n", result.location);
+        text += &format!("  {} must be one of those around {value}\n", result.location);
         for (bits, ulp) in result.neighbours() {
             let number = float(result.format, bits);
             text += &format!("             {bits:#0width$x}  {number}  {ulp:+.6} ulp\n", width = digits + 2);

@@ -85,10 +85,7 @@ fn print(context: &Context, capture: &Capture, captured: &Captured) -> Result<()
         0 => String::new(),
         some => format!("not recorded, {} does not implement them: {some} cases\n", capture.subject),
     };
-    let left_out = match &not_generated[..] {
-        [] => left_out,
-        modes => left_out + &format!("not generated, no implementation for: {}\n", modes.join(" ")),
-    };
+    let left_out = left_out + &output::not_generated(not_generated);
     output::print(&format!(
         "{left_out}{cases} cases of {} in {seconds:.1} s, {each:.1} bytes each: {out}\nhash {}\n",
         capture.subject, header.hash

@@ -47,10 +47,7 @@ impl TraceCheck {
         let checked = request.check(context)?;
         print(context, &checked)?;
         if let Some(error) = checked.error {
-            output::say(format_args!(
-                "what was judged until then is above and in {}",
-                checked.folder.display()
-            ));
+            output::say(format_args!("the results up to then are above and in {}", checked.folder.display()));
             Failure::from(error).report();
             return Ok(ExitStatus::BadInput);
         }

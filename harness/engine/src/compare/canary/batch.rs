@@ -53,7 +53,7 @@ impl BatchCheck {
                 same_truth(paths).map_err(|p| defect(instruction, index, &p))?;
                 let (fast, slow) = (verdicts.of(*lane), self.verdicts.of(place));
                 if fast != slow {
-                    let problem = format!("lane {lane}: the fast path says {fast:?}, the slow path {slow:?}");
+                    let problem = format!("lane {lane}: the fast path has {fast:?}, the slow path {slow:?}");
                     return Err(defect(instruction, index, &problem));
                 }
             }

@@ -60,7 +60,7 @@ impl ColumnCheck {
             let verdict = comparator.verdicts.of(place);
             if !agrees(decision, verdict, terms.bound.is_some()) {
                 let problem =
-                    format!("lane {lane}: the fast path says {decision:?}, the slow path {verdict:?}");
+                    format!("lane {lane}: the fast path has {decision:?}, the slow path {verdict:?}");
                 return Err(defect(instruction, index, &problem));
             }
         }

@@ -176,7 +176,7 @@ impl Verdicts {
         self.undefined.binary_search_by_key(&lane, |(l, _)| *l).is_ok()
     }
 
-    /// The verdict of a lane.
+    /// The verdict of one lane.
     pub fn of(&self, lane: usize) -> Verdict {
         if let Some((_, erratum)) = self.undefined.iter().find(|(l, _)| *l == lane) {
             return Verdict::Undefined(*erratum);

@@ -235,7 +235,7 @@ fn a_zero_has_the_sign_that_a_source_gives() {
     // A small number of either sign is within the absolute bound of zero; where signs are free, so is any zero.
     assert!(judged.judge(&negative, 1).holds() && judged.judge(&negative, 0x8000_0001).holds());
     assert!(rules(None).judge(&negative, 0).holds());
-    // The reason, or the observation.
+    // Under saturation every zero is +0.
     let saturated = Rules { saturate: true, ..judged };
     assert!(saturated.judge(&negative, 0).holds() && !saturated.judge(&negative, 0x8000_0000).holds());
     assert_eq!((judged.nearest(&negative), saturated.nearest(&negative)), (0x8000_0000, 0));
