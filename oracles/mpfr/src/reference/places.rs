@@ -154,7 +154,7 @@ pub fn event(machine: &mut Machine) {
         "DEPBAR" => {
             Action::DependencyBarrier { scoreboard: word(&["sbid"]) as u8, count: word(&["cnt"]) as u8 }
         }
-        other => panic!("{other} has no event"),
+        other => panic!("{other} has no definition in oracles/mpfr/src/reference/execute.rs; add an arm"),
     };
     machine.event = Some(Event::Executed(action));
 }
