@@ -54,7 +54,7 @@ fn bad_input_names_the_place_and_the_remedy() {
     let no_numbers = file("numbers.toml", "[SType]\nR = 0\n");
     let occupied = file("occupied", "");
     let cases: &[(&[&str], &str)] = &[
-        (&["eval", "FOO R0, R1", "R1=0"], "known are"),
+        (&["eval", "FOO R0, R1", "R1=0"], "`assay isa list` has all"),
         (&["eval", "FADD.RU R0, R1, R2"], "it has"),
         (&["eval", "FADD R0, R1, R2", "R1=0x3f800000"], "R2"),
         (&["eval", "FADD R0, R1, R2", "R1"], "LOCATION=VALUE"),
@@ -63,8 +63,8 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["eval", "0xffffffff"], "no optype"),
         (&["isa", "disasm", "0xzz"], "hexadecimal"),
         (&["isa", "disasm", "0x+7000"], "hexadecimal"),
-        (&["isa", "show", "NOPE"], "isa list"),
-        (&["isa", "show", "fsetpp"], "similar names: FSETP"),
+        (&["isa", "show", "QQQ"], "isa list"),
+        (&["isa", "show", "fsetpp"], "did you mean `FSETP`"),
         (&["isa", "show"], "<NAME>"),
         (&["vectors", "check", &unknown_key], "colour"),
         (&["vectors", "check", &no_yaml], "broken.yaml"),
@@ -100,8 +100,8 @@ fn bad_input_names_the_place_and_the_remedy() {
             "cannot be swept",
         ),
         (&["sweep", "fsetp.lt", "--out", &occupied.replace("occupied", "free4")], "lacks a modifier"),
-        (&["sweep", "nope", "--out", &occupied.replace("occupied", "free5")], "known are"),
-        (&["vectors", "generate", "NOPE", "--out", &occupied.replace("occupied", "free6")], "known are"),
+        (&["sweep", "nope", "--out", &occupied.replace("occupied", "free5")], "did you mean `NOP`"),
+        (&["vectors", "generate", "NOPE", "--out", &occupied.replace("occupied", "free6")], "`NOP`"),
         (&["vectors", "generate", "--known", "/nonexistent"], "--alone"),
         (&["vectors", "generate", "POPC", "--out", &occupied], "choose another --out"),
         (&["mutants", "run", "nosuch"], "mutants list"),

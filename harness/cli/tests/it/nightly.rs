@@ -257,7 +257,11 @@ fn a_stage_that_ran_out_of_time_and_left_nothing_is_no_success() {
     let campaign = Campaign::new("model", "{name: faults, run: mutants run, time: 1s}");
     let morning = campaign.night(3, &[]);
     assert_eq!(morning["stages"][0]["at"], "out-of-time");
-    assert!(morning["verdict"]["reasons"][0].to_string().contains("left nothing"), "{}", morning["verdict"]);
+    assert!(
+        morning["verdict"]["reasons"][0].to_string().contains("left no result"),
+        "{}",
+        morning["verdict"]
+    );
 }
 
 /// A nightly run of an unreadable version is left alone.

@@ -92,8 +92,9 @@ fn difference(output: &str, shown: &str) -> Option<String> {
     Assert::new().try_eq(None, output.into_data(), shown.into_data()).err().map(|error| error.to_string())
 }
 
-/// Runs the commands of a page in a folder that looks like the root of the repository. Returns the number of commands.
-fn run(page: &Path) -> Result<usize, String> {
+/// Runs the commands of a page in a folder that looks like the root of the repository. Returns the number of commands,
+/// and those that are not run, with the reason.
+fn run(page: &Path) -> Result<(usize, Vec<String>), String> {
     let folder = tempfile::tempdir().expect("a folder");
     for entry in std::fs::read_dir(root()).expect("the root can be listed") {
         let entry = entry.expect("the root can be listed");
@@ -114,9 +115,10 @@ fn run(page: &Path) -> Result<usize, String> {
     let path = std::env::join_paths(path).expect("a search path");
     let steps = steps(&text);
     let name = page.strip_prefix(root()).unwrap_or(page).display();
+    let mut not_run = Vec::new();
     for Step { command, status, shown, reason } in &steps {
         if let Some(reason) = reason {
-            assay_testing::skip("page-command", &format!("{name}: {command}: {reason}"));
+            not_run.push(format!("{name}: {command}: {reason}"));
             continue;
         }
         let ended =
@@ -131,7 +133,7 @@ fn run(page: &Path) -> Result<usize, String> {
             return Err(format!("{name}: `{command}` prints something else:\n{difference}\n{errors}"));
         }
     }
-    Ok(steps.len())
+    Ok((steps.len(), not_run))
 }
 
 /// The pages to run.
@@ -153,10 +155,14 @@ fn commands_of_the_pages_do_what_the_pages_show() {
     if !has("cc") || !has("python3") {
         return assay_testing::skip("page-tools", "the commands of the pages: there is no cc or no python3");
     }
-    let results: Vec<Result<usize, String>> = pages().par_iter().map(|page| run(page)).collect();
+    let results: Vec<Result<(usize, Vec<String>), String>> =
+        pages().par_iter().map(|page| run(page)).collect();
     let problems: Vec<&String> = results.iter().filter_map(|result| result.as_ref().err()).collect();
     assert!(problems.is_empty(), "{problems:#?}");
-    assert!(results.into_iter().filter_map(Result::ok).sum::<usize>() > 0, "the pages have no command");
+    let (counts, not_run): (Vec<usize>, Vec<Vec<String>>) =
+        results.into_iter().filter_map(Result::ok).unzip();
+    assert!(counts.into_iter().sum::<usize>() > 0, "the pages have no command");
+    not_run.concat().iter().for_each(|command| assay_testing::skip("page-command", command));
 }
 
 #[test]

@@ -344,7 +344,7 @@ fn nothing_passes_vacuously() {
     let right = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"R0":"0x2"}}"#;
     let warns = |more: &[&str]| {
         stderr(&assay_with_input(&[&["ver", "--as", "jsonl"], more].concat(), right))
-            .contains("--cases N promises")
+            .contains("give it as --cases N")
     };
     assert!(warns(&[]) && !warns(&["--cases", "1"]));
     let undefined = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"undefined":"E049"}}"#;
