@@ -106,7 +106,7 @@ fn bad_input_names_the_place_and_the_remedy() {
         (&["vectors", "generate", "POPC", "--out", &occupied], "choose another --out"),
         (&["mutants", "run", "nosuch"], "mutants list"),
         (&["isa", "diff", &no_result], "nothing was compared"),
-        (&["isa", "lint", &no_result], "nothing is defined"),
+        (&["isa", "lint", &no_result], "define nothing"),
         (&["isa", "lint", "/nonexistent"], "/nonexistent"),
     ];
     for (arguments, hint) in cases {
