@@ -175,14 +175,14 @@ fn a_broken_estimate_ends_a_sweep() {
         let counts = unit(Defect::None, name).unwrap();
         assert!(counts.batches == 12 && counts.spoiled > 0 && counts.repeated > 0, "{name}: {counts:?}");
         let said = unit(Defect::Estimate, name).expect_err("it is noticed").to_string();
-        assert!(said.contains("the fast path says Measured"), "{name}: {said}");
+        assert!(said.contains("the fast path has Measured"), "{name}: {said}");
     }
     // A sample of the inputs takes another way.
     let text = "MUFU.RCP.F32 R0, R1";
     let counts = sweep(Defect::None, text, 1 << 14, Shard::WHOLE).unwrap().tally.canaries;
     assert!(counts.spoiled > 0 && counts.repeated > 0, "{counts:?}");
     let said = sweep(Defect::Estimate, text, 1 << 14, Shard::WHOLE).expect_err("it is noticed").to_string();
-    assert!(said.contains("the fast path says Measured"), "{said}");
+    assert!(said.contains("the fast path has Measured"), "{said}");
 }
 
 /// One in ten shards of 8 units has no unit that is checked. Such a shard is sound.
