@@ -1,11 +1,9 @@
 //! Every mutant by name, and the selection of some.
 
-use std::collections::BTreeSet;
-
-use assay_engine::stats::judged::glob;
+use assay_engine::stats::judged;
 use assay_faults::{FAULTS, Family, Fault};
 use assay_isa::similar::did_you_mean;
-use globset::{GlobSet, GlobSetBuilder};
+use globset::GlobSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -125,20 +123,9 @@ pub struct Selection<'a> {
 /// Why a selection cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum SelectionError {
-    /// A pattern is no glob.
-    #[error("--only {0}")]
+    /// A pattern is no glob, or matches none of the names.
+    #[error("{0}")]
     Pattern(String),
-    /// The patterns are too many, or too large, to be compiled.
-    #[error(transparent)]
-    Patterns(#[from] globset::Error),
-    /// A pattern matches none of the names: a typing error would leave mutants out unseen.
-    #[error("--only {pattern} selects nothing; {remedy}")]
-    Idle {
-        /// The pattern.
-        pattern: String,
-        /// What to do.
-        remedy: String,
-    },
     /// There is no such family.
     #[error("there is no family {family}; {remedy}")]
     Family {
@@ -178,30 +165,19 @@ impl Selection<'_> {
     }
 }
 
-/// Compiles patterns, each of which must match one of the names.
+/// Compiles patterns of `--only`, as [`judged::globs`].
 pub(crate) fn globs(
     patterns: &[String],
     names: impl Iterator<Item = String>,
     remedy: &str,
 ) -> Result<GlobSet, SelectionError> {
-    let mut set = GlobSetBuilder::new();
-    for text in patterns {
-        set.add(glob(text).map_err(SelectionError::Pattern)?);
-    }
-    let set = set.build()?;
-    let names: BTreeSet<String> = names.collect();
-    let used: BTreeSet<usize> = names.iter().flat_map(|name| set.matches(name)).collect();
-    match patterns.iter().enumerate().find(|(place, _)| !used.contains(place)) {
-        Some((_, pattern)) => {
-            let remedy = did_you_mean(pattern, names.iter().map(String::as_str), remedy);
-            Err(SelectionError::Idle { pattern: pattern.clone(), remedy })
-        }
-        None => Ok(set),
-    }
+    judged::globs("--only", patterns, names, remedy).map_err(SelectionError::Pattern)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]

@@ -1,13 +1,13 @@
 //! The selection of a run: the modes that patterns select.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::Scope;
-use assay_engine::stats::judged::glob;
+use assay_engine::stats::judged;
 use assay_isa::similar::did_you_mean;
 use assay_isa::{Instruction, catalog};
-use globset::{GlobSet, GlobSetBuilder};
+use globset::GlobSet;
 
 use crate::error::RunError;
 
@@ -62,26 +62,12 @@ pub fn unknown_optype(name: &str) -> RunError {
 /// The remedy where a pattern is like no name.
 pub const ALL_NAMES: &str = "`assay isa list` has all optypes and forms";
 
-/// Compiles the patterns of an option, such as `--only`. Each must match a name: otherwise a typing error would leave cases out unseen.
+/// Compiles the patterns of an option, as [`judged::globs`].
 pub fn globs(
     option: &str,
     patterns: &[String],
     names: impl Iterator<Item = String>,
     remedy: &str,
 ) -> Result<GlobSet, RunError> {
-    let names: BTreeSet<String> = names.collect();
-    let mut set = GlobSetBuilder::new();
-    for text in patterns {
-        set.add(glob(text).map_err(|e| RunError::input(format!("{option} {e}")))?);
-    }
-    let set = set.build().map_err(|e| RunError::input(e.to_string()))?;
-    let used: BTreeSet<usize> = names.iter().flat_map(|name| set.matches(name)).collect();
-    let idle = patterns.iter().enumerate().find(|(place, _)| !used.contains(place));
-    match idle {
-        Some((_, glob)) => {
-            let remedy = did_you_mean(glob, names.iter().map(String::as_str), remedy);
-            Err(RunError::input(format!("{option} {glob} selects nothing; {remedy}")))
-        }
-        None => Ok(set),
-    }
+    judged::globs(option, patterns, names, remedy).map_err(RunError::input)
 }

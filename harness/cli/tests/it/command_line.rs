@@ -90,6 +90,10 @@ fn bad_input_names_the_place_and_the_remedy() {
         ),
         (&["fuzz", "--only", "POPC", "FADDD", "--cases", "1"], "FADDD selects nothing"),
         (&["errata", "list", "--only", "E053", "FLOW"], "FLOW selects nothing"),
+        (
+            &["fuzz", "--allow-unjudged", "POPX", "--cases", "1"],
+            "--allow-unjudged POPX selects nothing; did you mean `POPC`",
+        ),
         (&["fuzz", "--out", &occupied], "occupied"),
         (&["fuzz", "--shard", "5/5"], "i/n"),
         (&["fuzz", "--time", "3w"], "no unit"),

@@ -3,10 +3,11 @@
 //! A lane that is undefined, unjudged or unsupported compares nothing with a subject. So a run states the least share of lanes
 //! that must be judged: the profile states it by name, and 75 % where it does not. A form that stays below fails the run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_isa::catalog;
 use assay_isa::shown::quoted;
+use assay_isa::similar::did_you_mean;
 use globset::{Glob, GlobMatcher, GlobSet, GlobSetBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -175,6 +176,30 @@ pub fn glob(text: &str) -> Result<Glob, String> {
 /// As for [`glob`].
 pub fn matcher(text: &str) -> Result<GlobMatcher, String> {
     Ok(glob(text)?.compile_matcher())
+}
+
+/// Compiles the globs of an option, such as `--only`. Each must match a name: otherwise a typing error would leave cases
+/// out unseen.
+///
+/// # Errors
+///
+/// A glob is not valid, or matches no name. Then the text has the names that are like it, or `remedy`.
+pub fn globs(
+    option: &str,
+    patterns: &[String],
+    names: impl Iterator<Item = String>,
+    remedy: &str,
+) -> Result<GlobSet, String> {
+    let set = set(option, patterns)?;
+    let names: BTreeSet<String> = names.collect();
+    let used: BTreeSet<usize> = names.iter().flat_map(|name| set.matches(name)).collect();
+    match patterns.iter().enumerate().find(|(place, _)| !used.contains(place)) {
+        Some((_, glob)) => {
+            let remedy = did_you_mean(glob, names.iter().map(String::as_str), remedy);
+            Err(format!("{option} {glob} selects nothing; {remedy}"))
+        }
+        None => Ok(set),
+    }
 }
 
 fn set(option: &str, globs: &[String]) -> Result<GlobSet, String> {
