@@ -18,9 +18,13 @@ use crate::output;
 /// Set once the user wants to stop.
 pub static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Signals this close to the first count as one. A batch system signals every process of a job, and the script that
-/// waits for this program passes the signal on.
-const ONE_WISH: Duration = Duration::from_secs(1);
+/// SIGTERM and SIGHUP this close to the first signal count as one with it. A batch system signals every process of a
+/// job, and the script that waits for this program passes the signal on.
+const ONE_REQUEST: Duration = Duration::from_secs(1);
+
+/// The same for SIGINT. A program between the terminal and this one passes Ctrl-C on within milliseconds, and nobody
+/// presses it twice so fast.
+const ONE_PRESS: Duration = Duration::from_millis(60);
 
 /// Time limit of an orderly end in milliseconds; 0 until a command has something to save.
 static PATIENCE: AtomicU64 = AtomicU64::new(0);
@@ -74,16 +78,18 @@ fn listen() -> io::Result<()> {
         };
         sender.send(Ok(()))?;
         let mut first = None;
-        signals.forever().for_each(|_| handle(first.get_or_insert_with(Instant::now).elapsed()));
+        let mut age = move || first.get_or_insert_with(Instant::now).elapsed();
+        signals.forever().for_each(|signal| handle(signal, age()));
         Ok(())
     })?;
     receiver.recv().unwrap_or_else(|_| Err(io::Error::other("the thread for signals ended")))
 }
 
 /// Handles one signal. `age` is the time since the first.
-fn handle(age: Duration) {
+fn handle(signal: i32, age: Duration) {
     if STOP.swap(true, Ordering::SeqCst) {
-        if age >= ONE_WISH {
+        let as_one = if signal == SIGINT { ONE_PRESS } else { ONE_REQUEST };
+        if age >= as_one {
             end_at_once();
         }
         return;
