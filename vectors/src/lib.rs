@@ -13,7 +13,8 @@
 //! * `evidence`: the evidence for a setting or a bound;
 //! * `schema`: the JSON Schemas of files; `field_schema`: those of fields;
 //! * [`published`]: the published bounds, to which the built-in contracts are held;
-//! * [`errata`]: the defects of the documents that the readings are about.
+//! * [`errata`]: the defects of the documents that the readings are about;
+//! * `carried`: the recorded suites that the program carries.
 //!
 //! The vectors themselves are data, in `data/` beside `src/`.
 //!
@@ -28,6 +29,7 @@
 //! ```
 
 pub mod actual;
+mod carried;
 pub mod case;
 mod check;
 pub mod clauses;
@@ -51,6 +53,7 @@ pub mod values;
 pub mod write;
 
 pub use actual::{Actual, gather};
+pub use carried::{carried, carried_witnesses};
 pub use case::{BugCase, Case, ExpectedEffect, Finding, FoundAt, Origin, Provenance, Suite};
 pub use clauses::{Clauses, Facts, Range, Relation, Relations, Signs};
 pub use confine::within;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use assay_records::commands::vectors::GenerateOutput;
-use assay_runner::cases::generate::GenerateRequest;
+use assay_runner::cases::generate::{GenerateRequest, KnownCases};
 use clap::Args;
 
 use crate::context::Context;
@@ -23,9 +23,9 @@ pub struct Generate {
     /// Folder for the suites, one file for each optype.
     #[arg(long, value_name = "DIR", default_value = "vectors/generated")]
     out: PathBuf,
-    /// Folder of the known cases.
-    #[arg(long, value_name = "DIR", default_value = "vectors/data")]
-    known: PathBuf,
+    /// Folder of the known cases. The default is the cases that this program carries.
+    #[arg(long, value_name = "DIR", conflicts_with = "alone")]
+    known: Option<PathBuf>,
     /// Ignore the known cases. The generated suites then cover every bin on their own.
     #[arg(long)]
     alone: bool,
@@ -43,7 +43,11 @@ impl Generate {
         let request = GenerateRequest {
             optypes: self.optypes.clone(),
             out: self.out.clone(),
-            known: (!self.alone).then(|| self.known.clone()),
+            known: match &self.known {
+                Some(folder) => KnownCases::Folder(folder.clone()),
+                None if self.alone => KnownCases::None,
+                None => KnownCases::Carried,
+            },
             limit: self.limit as usize,
             overwrite: self.overwrite,
         };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use assay_isa::shown;
 use assay_records::commands::vectors::CheckOutput;
 use assay_runner::cases::all::{CheckedSuites, check_all};
+use assay_runner::cases::suites::suites;
 use clap::{Args, Subcommand};
 
 use super::generate::Generate;
@@ -28,8 +29,7 @@ pub enum Vectors {
 /// Check vectors against a subject and the oracle.
 #[derive(Args)]
 pub struct VectorsCheck {
-    /// Files or folders. The default is the project's own vectors.
-    #[arg(default_value = "vectors/data")]
+    /// Files or folders. The default is the vectors that this program carries.
     paths: Vec<PathBuf>,
     /// The subject to check.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_implementation)]
@@ -48,6 +48,17 @@ impl Vectors {
                 Ok(ExitStatus::Held)
             }
         }
+    }
+}
+
+impl Vectors {
+    /// Checks that the command can begin: `check` reads its suites and starts the subject.
+    pub fn check(&self, context: &Context) -> Result<(), Failure> {
+        if let Vectors::Check(VectorsCheck { paths, subject }) = self {
+            suites(paths)?;
+            context.start(subject)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Small suites derived from the rows, their expectations from the oracle.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::allowed::Expectation;
@@ -20,6 +20,17 @@ use crate::folder::make_folder;
 use crate::selection::{select, unknown_optype};
 use crate::subjects::{ORACLE, SubjectName};
 
+/// The cases whose bins are not generated again.
+#[derive(Clone, Debug)]
+pub enum KnownCases {
+    /// None: the suites cover everything by themselves.
+    None,
+    /// Those that the program carries.
+    Carried,
+    /// Those in a folder.
+    Folder(PathBuf),
+}
+
 /// What to derive.
 #[derive(Clone, Debug)]
 pub struct GenerateRequest {
@@ -27,8 +38,8 @@ pub struct GenerateRequest {
     pub optypes: Vec<String>,
     /// Folder for the suites, a file an optype.
     pub out: PathBuf,
-    /// Folder of the known cases; without one the suites cover everything by themselves.
-    pub known: Option<PathBuf>,
+    /// The known cases.
+    pub known: KnownCases,
     /// Cases of a suite at most.
     pub limit: usize,
     /// Whether suites that are there are replaced.
@@ -39,10 +50,7 @@ impl GenerateRequest {
     /// Writes a suite for each optype: a case for every coverage bin that no known case hits.
     pub fn generate(&self, context: &Context) -> Result<Vec<GeneratedSuite>, RunError> {
         let setup = context.setup_of_truth();
-        let known = match &self.known {
-            None => Vec::new(),
-            Some(folder) => known_suites(context, folder)?,
-        };
+        let known = self.known.suites(context)?;
         make_folder(&self.out)?;
         let optypes = self.optypes()?.into_iter();
         optypes.map(|optype| self.suite(context, &setup.compared(), optype, &known)).collect()
@@ -114,15 +122,22 @@ impl GenerateRequest {
     }
 }
 
-/// The suites of known cases that are for the profile of the run.
-fn known_suites(context: &Context, folder: &Path) -> Result<Vec<SuiteFile>, RunError> {
-    if !folder.is_dir() {
-        let message = "no such folder; name the folder of the known cases with --known, or use --alone";
-        return Err(RunError::input(format!("{}: {message}", folder.display())));
+impl KnownCases {
+    /// The suites of them that are for the profile of the run.
+    fn suites(&self, context: &Context) -> Result<Vec<SuiteFile>, RunError> {
+        let mut suites = match self {
+            KnownCases::None => Vec::new(),
+            KnownCases::Carried => SuiteFile::carried()?,
+            KnownCases::Folder(folder) if folder.is_dir() => SuiteFile::discover(folder)?,
+            KnownCases::Folder(folder) => {
+                let message =
+                    "no such folder; name the folder of the known cases with --known, or use --alone";
+                return Err(RunError::input(format!("{}: {message}", folder.display())));
+            }
+        };
+        suites.retain(|file| file.suite.profile.as_deref().unwrap_or("intended") == context.profile_name);
+        Ok(suites)
     }
-    let applies =
-        |file: &SuiteFile| file.suite.profile.as_deref().unwrap_or("intended") == context.profile_name;
-    Ok(SuiteFile::discover(folder)?.into_iter().filter(applies).collect())
 }
 
 /// What the known cases of an optype cover that hold and set no readings of their own, and their number by

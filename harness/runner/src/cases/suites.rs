@@ -1,4 +1,4 @@
-//! Files of cases, each with the folder that the command line named: what the file names must lie in it.
+//! Suites of cases: those that the program carries, and files, each with the folder that the command line named: what the file names must lie in it.
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,16 @@ impl SuiteFile {
     /// Reads the file of a suite.
     pub fn read(path: &Path) -> Result<SuiteFile, RunError> {
         Ok(SuiteFile { path: path.to_owned(), suite: read_suite(path)?, tree: folder_of(path) })
+    }
+
+    /// Every suite that the program carries.
+    pub fn carried() -> Result<Vec<SuiteFile>, RunError> {
+        Ok(of_program(assay_vectors::carried()?))
+    }
+
+    /// The suites of witnesses that the program carries.
+    pub fn carried_witnesses() -> Result<Vec<SuiteFile>, RunError> {
+        Ok(of_program(assay_vectors::carried_witnesses()?))
     }
 
     /// Reads every suite in a folder.
@@ -56,8 +66,11 @@ impl SuiteFile {
     }
 }
 
-/// The suites of files and folders.
+/// The suites of files and folders; those that the program carries where none is named.
 pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, RunError> {
+    if paths.is_empty() {
+        return SuiteFile::carried();
+    }
     let mut suites = Vec::new();
     for path in paths {
         match path.is_dir() {
@@ -66,6 +79,11 @@ pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, RunError> {
         }
     }
     Ok(suites)
+}
+
+/// Suites that the program carries: they name no file.
+fn of_program(suites: Vec<(PathBuf, Suite)>) -> Vec<SuiteFile> {
+    suites.into_iter().map(|(path, suite)| SuiteFile { path, suite, tree: PathBuf::new() }).collect()
 }
 
 /// The profile of a case: its suite's, then the case's own readings, then those of the command line.

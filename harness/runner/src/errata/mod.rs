@@ -12,18 +12,19 @@ use assay_vectors::Profile;
 use assay_vectors::errata::{Class, Defect, Severity, built_in};
 use assay_vectors::profile::BUILT_IN;
 
-use crate::cases::suites::suites;
+use crate::cases::suites::{SuiteFile, suites};
 use crate::cases::witness::Witnesses;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::selection::globs;
 
-/// Reads the witnesses in a file or folder.
-pub fn witnesses(context: &Context, path: &Path) -> Result<Witnesses, RunError> {
+/// Reads the witnesses in a file or folder; those that the program carries for none.
+pub fn witnesses(context: &Context, path: Option<&Path>) -> Result<Witnesses, RunError> {
+    let Some(path) = path else { return Witnesses::new(context, SuiteFile::carried_witnesses()?) };
     if !path.exists() {
         let path = path.display();
         return Err(RunError::input(format!(
-            "{path}: there are no witnesses; run in the project's folder, or name them with --vectors"
+            "{path}: there are no witnesses; leave out --vectors for those that the program carries"
         )));
     }
     Witnesses::new(context, suites(&[path.to_owned()])?)

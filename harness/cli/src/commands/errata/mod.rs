@@ -44,14 +44,15 @@ pub enum Errata {
 /// The option that names the witnesses.
 #[derive(Args)]
 pub struct Source {
-    /// File or folder of the witnesses: cases whose provenance is {source: erratum, ref: E053}.
-    #[arg(long, value_name = "FILE|DIR", default_value = "vectors/data/witnesses")]
-    vectors: PathBuf,
+    /// File or folder of the witnesses: cases whose provenance is {source: erratum, ref: E053}. The
+    /// default is the witnesses that this program carries.
+    #[arg(long, value_name = "FILE|DIR")]
+    vectors: Option<PathBuf>,
 }
 
 impl Source {
     fn witnesses(&self, context: &Context) -> Result<Witnesses, Failure> {
-        Ok(assay_runner::errata::witnesses(context, &self.vectors)?)
+        Ok(assay_runner::errata::witnesses(context, self.vectors.as_deref())?)
     }
 }
 
