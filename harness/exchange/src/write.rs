@@ -8,7 +8,7 @@ use std::time::Instant;
 use arbitrary::Unstructured;
 use assay_engine::compare::comparator::PRECISION;
 use assay_engine::compare::judge::allowed::Expectation;
-use assay_engine::generate::{self, LANES, Scope};
+use assay_engine::generate::{self, BatchPlan, Scope};
 use assay_engine::run::CampaignError;
 use assay_files::Staged;
 use assay_isa::{Answer, Batch, Instruction, Oracle, Truths, asm};
@@ -104,8 +104,9 @@ impl WriteRequest {
         let (batches, planned) = self.planned();
         if planned == 0 {
             let Shard { index, of } = self.shard;
+            let lanes = BatchPlan::of(self.cases).lanes();
             let message =
-                format!("shard {index}/{of} has no case: a batch of {LANES} is of one shard; raise --cases");
+                format!("shard {index}/{of} has no case: a batch of {lanes} is of one shard; raise --cases");
             return Err(RunError::input(message));
         }
         let mut out = CaseOutput::open(self.out.as_deref(), self.overwrite, stream)?;
@@ -141,10 +142,9 @@ impl WriteRequest {
 
     /// Batches of the shard, and cases in them. All are whole but the last of the plan.
     fn planned(&self) -> (u64, u64) {
-        let all = self.cases.div_ceil(LANES as u64);
-        let batches = all.saturating_sub(self.shard.index).div_ceil(self.shard.of);
-        let Some(last) = batches.checked_sub(1) else { return (0, 0) };
-        (batches, last * LANES as u64 + generate::lanes_of(self.cases, self.shard.batch(last)))
+        let plan = BatchPlan::of(self.cases);
+        let batches = plan.batches().saturating_sub(self.shard.index).div_ceil(self.shard.of);
+        (batches, self.shard.cases(plan))
     }
 
     fn origin(&self, context: &Context) -> Result<Origin, RunError> {
@@ -198,7 +198,8 @@ impl Worker<'_> {
         index: u64,
     ) -> Result<(String, Counts), RunError> {
         let Worker { context, dialect, oracle, truths, bytes, batch } = self;
-        let lanes = generate::lanes_of(request.cases, index) as usize;
+        let plan = BatchPlan::of(request.cases);
+        let lanes = plan.lanes_of(index) as usize;
         let pick = |u: &mut Unstructured<'_>| match (&origin.one, &origin.scope) {
             (Some(one), _) => Ok(one.clone()),
             (None, scope) => scope.as_ref().unwrap_or(Scope::everything()).instruction(u),
@@ -220,7 +221,7 @@ impl Worker<'_> {
                 Some(Expectation::Unlisted) => counts.unlisted += 1,
                 Some(Expectation::Effect(..)) | None => {}
             }
-            let index = index * LANES as u64 + lane as u64;
+            let index = plan.first_of(index) + lane as u64;
             dialect.write(&Posed { instruction: &instruction, batch, lane, index, expected }, &mut text)?;
         }
         Ok((text, counts))

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::{Reached, Violation, equal, furthest, refused, safe};
-use assay_engine::generate::LANES;
+use assay_engine::generate::BatchPlan;
 use assay_engine::generate::domain::Domain;
 use assay_engine::run::RunProgress;
 use assay_engine::run::campaign::{EPOCH, Limit};
@@ -90,8 +90,8 @@ fn of_campaign(run: &Share, progress: &mut RunProgress) -> Result<Accepted, Viol
 
 /// Checks that no more batches are done than the plan has in whole epochs.
 fn beyond(plan: &Plan, progress: &RunProgress) -> Result<(), Violation> {
-    let Plan::Fuzz { cases: Some(cases), .. } = plan else { return Ok(()) };
-    let planned = cases.div_ceil(LANES as u64).next_multiple_of(EPOCH);
+    let Plan::Fuzz { cases: Some(_), .. } = plan else { return Ok(()) };
+    let planned = plan.batches().map_or(0, BatchPlan::batches).next_multiple_of(EPOCH);
     match progress.units > planned {
         true => Err(Violation::Progress { done: progress.units, planned }),
         false => Ok(()),

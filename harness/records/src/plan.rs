@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use assay_engine::generate::BatchPlan;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +57,17 @@ impl Plan {
             Plan::Sweep { functions, .. } => Some(functions.values().sum()),
             Plan::Trace { traces, .. } => Some(traces.values().sum()),
         }
+    }
+
+    /// Returns the batches of a campaign over all shards, as the version of its generator divided
+    /// them. `None` for another plan.
+    pub fn batches(&self) -> Option<BatchPlan> {
+        let Plan::Fuzz { cases, until_covered, setting, .. } = self else { return None };
+        Some(match cases {
+            None => BatchPlan::ENDLESS,
+            Some(cases) if *until_covered => BatchPlan::full(*cases),
+            Some(cases) => BatchPlan::of_version(*cases, setting.generator),
+        })
     }
 
     /// Returns the subject, the reference and the rules of the comparison.

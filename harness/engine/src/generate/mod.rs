@@ -3,6 +3,7 @@
 //! Everything is read from an [`Unstructured`]. A campaign fills it from a counter-based generator keyed
 //! by seed and batch ([`stream`]), libFuzzer from the bytes it mutates, proptest from the bytes it shrinks.
 
+mod batches;
 pub mod classes;
 pub mod domain;
 pub(crate) mod ends;
@@ -17,6 +18,7 @@ mod targets;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use assay_isa::{BackendError, Batch, EncodingTable, Instruction, codec};
 
+pub use batches::{BatchPlan, LANES};
 pub use instruction::{Scope, value_of_field};
 pub use relations::bend;
 pub(crate) use stream::BLOCK;
@@ -24,15 +26,7 @@ use targets::Targets;
 
 /// Version of the generator. A change of the cases of a seed raises it, so that checkpoints and shards of different
 /// builds are not mixed.
-pub const VERSION: u32 = 8;
-
-/// Lanes of a campaign's batch. Case index i is lane i mod this of batch i div this.
-pub const LANES: usize = 1024;
-
-/// Lanes that a batch of a plan of so many cases has: 0 beyond its end.
-pub fn lanes_of(cases: u64, batch: u64) -> u64 {
-    cases.saturating_sub(batch.saturating_mul(LANES as u64)).min(LANES as u64)
-}
+pub const VERSION: u32 = 9;
 
 /// The error for a batch that could not be drawn: a failure of the generator, which no request should cause.
 pub fn undrawn(batch: u64, error: arbitrary::Error) -> BackendError {
@@ -53,11 +47,12 @@ pub fn from_stream(
     filled: &mut Batch,
     pick: impl Fn(&mut Unstructured<'_>) -> Result<Instruction>,
 ) -> Result<Instruction> {
-    stream::fill(seed, index, stream::BATCH_BYTES, bytes);
+    let usual = stream::bytes_of(lanes);
+    stream::fill(seed, index, usual, bytes);
     let mut u = Unstructured::new(bytes);
     let mut instruction = pick(&mut u)?;
     let needed = lanes::bytes_needed(&instruction, lanes);
-    if needed > stream::BATCH_BYTES {
+    if needed > usual {
         // A longer stream begins with the same bytes, and so with the same instruction.
         stream::fill(seed, index, needed, bytes);
         u = Unstructured::new(bytes);

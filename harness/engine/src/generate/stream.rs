@@ -6,8 +6,6 @@
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-use super::LANES;
-
 /// Number of bytes that an instruction is drawn from, with its predicates, of which a column takes 8.
 pub const INSTRUCTION_BYTES: usize = 256;
 /// Bytes that three words of a lane are drawn from.
@@ -18,7 +16,9 @@ pub const BLOCK: usize = 16;
 pub const BLOCK_BYTES: usize = 8;
 
 /// Bytes that a batch of three words a lane is drawn from: enough for most instructions.
-pub const BATCH_BYTES: usize = INSTRUCTION_BYTES + LANES / BLOCK * BLOCK_BYTES + LANES * LANE_BYTES;
+pub const fn bytes_of(lanes: usize) -> usize {
+    INSTRUCTION_BYTES + lanes.div_ceil(BLOCK) * BLOCK_BYTES + lanes * LANE_BYTES
+}
 
 /// Fills a buffer with the first `length` bytes of a batch.
 pub fn fill(seed: u64, batch: u64, length: usize, buffer: &mut Vec<u8>) {

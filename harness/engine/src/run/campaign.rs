@@ -13,7 +13,7 @@ use crate::compare::canary::Pieces;
 use crate::compare::comparator::{Comparator, Setup};
 use crate::coverage::directed::DirectedGeneration;
 use crate::coverage::{Bins, CROSSED_EVERY};
-use crate::generate::{self, LANES, Scope};
+use crate::generate::{self, BatchPlan, Scope};
 use crate::run::Shard;
 use crate::run::epochs::{self, Epoch, RunPart, RunWork};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
@@ -21,7 +21,7 @@ use crate::run::sizes::BatchSplit;
 use crate::run::worker::{BatchAt, BatchWorker};
 use crate::stats::tally::Tally;
 
-/// Batches of an epoch: about a million cases.
+/// Batches of an epoch: about a million cases of a large plan.
 pub const EPOCH: u64 = 1024;
 
 /// When a campaign ends.
@@ -60,26 +60,28 @@ impl fmt::Debug for Limit<'_> {
 }
 
 impl Limit<'_> {
-    /// Lanes of a batch of the plan, 0 beyond its end.
-    fn lanes(self, batch: u64) -> u64 {
+    /// The batches of all shards.
+    pub fn batches(self) -> BatchPlan {
         match self {
-            Limit::Cases(cases) | Limit::Covered(cases) => generate::lanes_of(cases, batch),
-            Limit::Until(_) => LANES as u64,
+            Limit::Cases(cases) => BatchPlan::of(cases),
+            Limit::Covered(cases) => BatchPlan::full(cases),
+            Limit::Until(_) => BatchPlan::ENDLESS,
         }
     }
 
     /// Returns how many cases the first `batches` batches of a shard hold.
     pub fn cases_in(self, shard: Shard, batches: u64) -> u64 {
-        let full = batches.saturating_mul(LANES as u64);
+        let plan = self.batches();
+        let full = plan.first_of(batches);
         match self {
-            Limit::Cases(cases) | Limit::Covered(cases) => shard.cases(cases).min(full),
+            Limit::Cases(_) | Limit::Covered(_) => shard.cases(plan).min(full),
             Limit::Until(_) => full,
         }
     }
 
     /// Returns whether an epoch of a shard ends after so many batches.
     pub fn is_end_of_epoch(self, shard: Shard, batches: u64) -> bool {
-        let began = |last: u64| self.lanes(shard.batch(last)) > 0;
+        let began = |last: u64| self.batches().lanes_of(shard.batch(last)) > 0;
         batches.is_multiple_of(EPOCH) && batches.checked_sub(EPOCH).is_none_or(began)
     }
 }
@@ -88,7 +90,7 @@ impl Campaign<'_> {
     /// Draws batch `number` again. `None` beyond the plan's end, and in a run with coverage-directed epochs: their
     /// targets are not kept.
     pub fn redraw(&self, number: u64) -> Option<(Instruction, Batch)> {
-        let lanes = self.limit.lanes(number) as usize;
+        let lanes = self.limit.batches().lanes_of(number) as usize;
         if lanes == 0 || self.is_directed() {
             return None;
         }
@@ -173,7 +175,7 @@ impl RunPart for CampaignBatches<'_> {
             Limit::Until(is_reached) => is_reached(),
             Limit::Covered(_) => bins.are_covered(&before.coverage),
         };
-        if campaign.limit.lanes(campaign.shard.batch(units)) == 0 || is_reached {
+        if campaign.limit.batches().lanes_of(campaign.shard.batch(units)) == 0 || is_reached {
             return None;
         }
         let steering =
@@ -191,7 +193,7 @@ impl RunPart for CampaignBatches<'_> {
 
     fn is_checked(&self, unit: u64) -> bool {
         let batch = self.campaign.shard.batch(unit);
-        self.campaign.limit.lanes(batch) > 0 && Pieces::Drawn.is_checked(batch)
+        self.campaign.limit.batches().lanes_of(batch) > 0 && Pieces::Drawn.is_checked(batch)
     }
 }
 
@@ -220,7 +222,8 @@ impl Epoch for BatchEpoch<'_> {
     fn run(&self, worker: &mut Self::Worker, unit: u64, tally: &mut Tally) -> Result<(), BackendError> {
         let Campaign { setup, shard, limit, .. } = self.campaign;
         let index = shard.batch(unit);
-        let lanes = limit.lanes(index) as usize;
+        let plan = limit.batches();
+        let lanes = plan.lanes_of(index) as usize;
         if lanes == 0 {
             return Ok(());
         }
@@ -229,7 +232,7 @@ impl Epoch for BatchEpoch<'_> {
         let contract = &setup.profile.contract_for(instruction);
         let (pieces, is_first) = (Pieces::Drawn, index == shard.index);
         let at = |lane: usize| {
-            let first = index * LANES as u64 + lane as u64;
+            let first = plan.first_of(index) + lane as u64;
             BatchAt { instruction, contract, pieces, index, is_first, first }
         };
         let is_crossed = self.steering.is_some() || index.is_multiple_of(CROSSED_EVERY);

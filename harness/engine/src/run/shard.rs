@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::generate::{LANES, lanes_of};
+use crate::generate::BatchPlan;
 
 /// Shards that a plan can be divided into at most.
 pub const MOST_SHARDS: u64 = 1_000_000;
@@ -34,14 +34,14 @@ impl Shard {
         nth.saturating_mul(self.of).saturating_add(self.index)
     }
 
-    /// Cases of it in a plan of so many.
-    pub fn cases(self, cases: u64) -> u64 {
-        let batches = cases.div_ceil(LANES as u64);
+    /// Cases of it in a plan.
+    pub fn cases(self, plan: BatchPlan) -> u64 {
+        let (batches, lanes) = (plan.batches(), plan.lanes());
         let owned = batches.saturating_sub(self.index).div_ceil(self.of);
         match batches.checked_sub(1) {
             // All batches are full but the last.
-            Some(last) if last % self.of == self.index => (owned - 1) * LANES as u64 + lanes_of(cases, last),
-            _ => owned * LANES as u64,
+            Some(last) if last % self.of == self.index => (owned - 1) * lanes + plan.lanes_of(last),
+            _ => owned * lanes,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use assay_isa::catalog;
 use assay_isa::shown::quoted;
 use assay_isa::similar::did_you_mean;
-use globset::{Glob, GlobMatcher, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -157,7 +157,7 @@ fn names(name: &str) -> Vec<String> {
 /// Greatest length of a glob in bytes. The library panics over a glob whose automaton is too large.
 const LONGEST_GLOB: usize = 4096;
 
-/// Reads a glob.
+/// Reads a glob. Upper and lower case are the same.
 ///
 /// # Errors
 ///
@@ -166,7 +166,8 @@ pub fn glob(text: &str) -> Result<Glob, String> {
     if text.len() > LONGEST_GLOB {
         return Err(format!("`{}`: a glob has at most {LONGEST_GLOB} bytes", quoted(text)));
     }
-    Glob::new(text).map_err(|error| format!("`{}`: {}", quoted(text), error.kind()))
+    let glob = GlobBuilder::new(text).case_insensitive(true).build();
+    glob.map_err(|error| format!("`{}`: {}", quoted(text), error.kind()))
 }
 
 /// Reads and compiles a glob.

@@ -3,7 +3,7 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use assay_engine::compare::comparator::{Comparator, Setup};
-use assay_engine::generate::{AnyCase, stream};
+use assay_engine::generate::{AnyCase, LANES, stream};
 use assay_engine::triage::shrink::evaluate;
 use assay_faults::{FAULTS, Fault};
 use assay_fuzzing::coded;
@@ -26,7 +26,7 @@ fn inputs(count: usize) -> impl Iterator<Item = Vec<u8>> {
     let mut buffer = Vec::new();
     (0..count).map(move |index| {
         if index % 32 == 0 {
-            stream::fill(11, index as u64 / 32, stream::BATCH_BYTES, &mut buffer);
+            stream::fill(11, index as u64 / 32, stream::bytes_of(LANES), &mut buffer);
         }
         buffer[index % 32 * 600..][..index * 7 % 600].to_vec()
     })

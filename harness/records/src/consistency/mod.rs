@@ -16,7 +16,7 @@ use assay_isa::shown::quoted;
 use crate::{Plan, RunResult, Shard};
 use assay_engine::compare::canary::Canaries;
 use assay_engine::compare::counts::Counts;
-use assay_engine::generate::LANES;
+use assay_engine::generate::BatchPlan;
 use assay_engine::stats::finding::ObservedDivergence;
 use assay_engine::stats::tally::{FINDINGS_EACH, Tally};
 
@@ -112,11 +112,11 @@ fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
     match plan {
         Plan::Fuzz { cases: None, .. } => Ok(()),
         Plan::Fuzz { cases: Some(planned), until_covered, .. } => {
-            let most = match (shards, until_covered) {
-                ([], _) | (_, true) => u128::from(*planned),
-                _ => return check_share(*planned, shards, done),
-            };
-            ensure(u128::from(done) <= most, || exceeds(most))
+            let most = u128::from(*planned);
+            match plan.batches() {
+                Some(batches) if !shards.is_empty() && !until_covered => check_share(batches, shards, done),
+                _ => ensure(u128::from(done) <= most, || exceeds(most)),
+            }
         }
         Plan::Sweep { functions, .. } => {
             let stranger = tally.functions.keys().find(|name| !functions.contains_key(*name));
@@ -151,12 +151,13 @@ fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
 }
 
 /// Compares the number of cases with that of the shards of a campaign.
-fn check_share(planned: u64, shards: &[Shard], done: u64) -> Checked {
+fn check_share(batches: BatchPlan, shards: &[Shard], done: u64) -> Checked {
+    let planned = batches.cases();
     let of = shards.first().map_or(1, |shard| shard.of);
     if of == shards.len() as u64 {
         return ensure(done == planned, || format!("`cases` is {done}, and the plan holds {planned}"));
     }
-    let due: u128 = shards.iter().map(|shard| u128::from(shard.cases(planned))).sum();
+    let due: u128 = shards.iter().map(|shard| u128::from(shard.cases(batches))).sum();
     ensure(u128::from(done) == due, || format!("`cases` is {done}, and the shards of the plan hold {due}"))
 }
 
@@ -238,10 +239,9 @@ fn check_found(plan: &Plan, shards: &[Shard], key: &str, found: &ObservedDiverge
     ensure(u128::from(*index) < planned, || {
         format!("a finding of `{key}` is case {index}, and the plan holds {planned}", key = quoted(key))
     })?;
-    let is_fuzz = matches!(plan, Plan::Fuzz { .. });
-    let batch = index / LANES as u64;
-    let is_ours = |shard: &Shard| batch % shard.of == shard.index;
-    ensure(!is_fuzz || shards.is_empty() || shards.iter().any(is_ours), || {
+    let batch = plan.batches().map(|batches| batches.batch_of(*index));
+    let is_ours = |shard: &Shard| batch.is_none_or(|batch| batch % shard.of == shard.index);
+    ensure(shards.is_empty() || shards.iter().any(is_ours), || {
         format!("a finding of `{key}` is case {index}, and the shards do not hold it", key = quoted(key))
     })
 }

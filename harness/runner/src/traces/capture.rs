@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use assay_engine::generate::{self, LANES};
+use assay_engine::generate::{self, BatchPlan};
 use assay_hardware::cuda::{Device, Identity};
 use assay_hardware::ptx;
 use assay_hardware::trace::{Header, TraceWriter};
@@ -80,7 +80,7 @@ impl Plan {
 
     fn batches(&self) -> u64 {
         match self {
-            Plan::Generated { cases, .. } => cases.div_ceil(LANES as u64),
+            Plan::Generated { cases, .. } => BatchPlan::of(*cases).batches(),
             Plan::Suites(cases) => cases.len() as u64,
         }
     }
@@ -93,7 +93,7 @@ impl Plan {
     ) -> Result<(Instruction, Batch), BackendError> {
         match self {
             Plan::Generated { seed, cases, selection } => {
-                let lanes = (cases - index * LANES as u64).min(LANES as u64) as usize;
+                let lanes = BatchPlan::of(*cases).lanes_of(index) as usize;
                 let mut batch = Batch::default();
                 let pick = |u: &mut arbitrary::Unstructured<'_>| selection.scope.instruction(u);
                 let drawn = generate::from_stream((*seed, index), numbers, lanes, bytes, &mut batch, pick);
