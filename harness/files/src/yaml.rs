@@ -141,6 +141,53 @@ pub fn check(text: &str) -> Result<(), Refused> {
     Ok(())
 }
 
+/// A step from a list or a map of a document to a value in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// The value of a key.
+    Key(&'a str),
+    /// An item of a list, counted from 0.
+    Item(usize),
+}
+
+/// The line, counted from 1, on which a value begins. `None` if there is no such value.
+pub fn line_of(text: &str, path: &[Step<'_>]) -> Option<usize> {
+    // The open lists and maps: the number of values that have begun in each, and the last key of a map.
+    let mut open: Vec<(bool, usize, String)> = Vec::new();
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.ok()?;
+        let (is_start, is_map) = match &event {
+            Event::SequenceStart(..) => (true, false),
+            Event::MappingStart(..) => (true, true),
+            Event::Scalar(..) | Event::Alias(_) => (false, false),
+            Event::SequenceEnd | Event::MappingEnd => {
+                open.pop();
+                continue;
+            }
+            _ => continue,
+        };
+        let mut is_key = false;
+        if let Some((in_map, values, key)) = open.last_mut() {
+            *values += 1;
+            is_key = *in_map && *values % 2 == 1;
+            if let (true, Event::Scalar(text, ..)) = (is_key, &event) {
+                text.as_ref().clone_into(key);
+            }
+        }
+        let is_at = |((in_map, values, key), step): (&(bool, usize, String), &Step<'_>)| match step {
+            Step::Key(name) => *in_map && key == name,
+            Step::Item(item) => !in_map && *values == item + 1,
+        };
+        if !is_key && open.len() == path.len() && open.iter().zip(path).all(is_at) {
+            return Some(span.start.line());
+        }
+        if is_start {
+            open.push((is_map, 0, String::new()));
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,6 +198,24 @@ mod tests {
         assert_eq!(check(&prose.repeat(1000)), Ok(()));
         let aliases = format!("base: &base {{E1: 1}}\nlist:\n{}", "- *base\n".repeat(1000));
         assert_eq!(check(&aliases), Ok(()));
+    }
+
+    #[test]
+    fn a_value_is_found_by_its_path() {
+        use Step::{Item, Key};
+        let text = "a: 1\nlist:\n- {name: x,\n   run: y}\n- name: z\n  list: [1,\n    2]\nb: list\n";
+        for (path, line) in [
+            (&[Key("a")][..], Some(1)),
+            (&[Key("list"), Item(0)], Some(3)),
+            (&[Key("list"), Item(0), Key("run")], Some(4)),
+            (&[Key("list"), Item(1)], Some(5)),
+            (&[Key("list"), Item(1), Key("list"), Item(1)], Some(7)),
+            (&[Key("b")], Some(8)),
+            (&[Key("list"), Item(2)], None),
+            (&[Key("c")], None),
+        ] {
+            assert_eq!(line_of(text, path), line, "{path:?}");
+        }
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub fn run(
     let mut leader =
         GroupLeader::start(command).map_err(NightlyError::file(Path::new(command.get_program())))?;
     let (_, Some(stdout), Some(stderr)) = leader.pipes() else { unreachable!("both are piped") };
-    let last = Mutex::new(String::new());
+    let last = Mutex::new(LastMessage::default());
     let end = thread::scope(|scope| {
         let printed = scope.spawn(|| keep(stdout, &mut out));
         let written = scope.spawn(|| follow(stderr, &mut journal, &last));
@@ -75,12 +75,12 @@ pub fn run(
         kept.and(logged).map(|()| end)
     })?;
     // The last output is often the reason of the end.
-    (watch.look)(&last.into_inner().expect("no thread panics with it"));
+    (watch.look)(&last.into_inner().expect("no thread panics with it").text);
     Ok(end)
 }
 
 /// Waits for the end, and brings it about where it is due.
-fn attend(leader: &GroupLeader, last: &Mutex<String>, watch: &mut Watch<'_>) -> StageExit {
+fn attend(leader: &GroupLeader, last: &Mutex<LastMessage>, watch: &mut Watch<'_>) -> StageExit {
     let began = Instant::now();
     let mut asked: Option<(Instant, StageExit)> = None;
     loop {
@@ -92,7 +92,7 @@ fn attend(leader: &GroupLeader, last: &Mutex<String>, watch: &mut Watch<'_>) -> 
                 (None, Ended::Signal(signal)) => StageExit::Signal(signal),
             };
         }
-        (watch.look)(&last.lock().expect("no thread panics with it"));
+        (watch.look)(&last.lock().expect("no thread panics with it").text);
         let why = match () {
             () if watch.stop.load(Ordering::Relaxed) => Some(StageExit::Stopped),
             () if began.elapsed() >= watch.time => Some(StageExit::OutOfTime),
@@ -127,7 +127,7 @@ fn keep(stdout: ChildStdout, file: &mut File) -> std::io::Result<()> {
 }
 
 /// Copies lines to the log, up to a limit, and remembers the last one.
-fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<String>) -> std::io::Result<()> {
+fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<LastMessage>) -> std::io::Result<()> {
     let mut left = LOG.saturating_sub(log.metadata()?.len() as usize);
     let mut lines = BufReader::new(stderr);
     let mut line = Vec::new();
@@ -141,7 +141,7 @@ fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<String>) -> std::io:
         let text = String::from_utf8_lossy(&line);
         let text = text.trim();
         if !text.is_empty() {
-            remember(text, &mut last.lock().expect("no thread panics with it"));
+            last.lock().expect("no thread panics with it").remember(text);
         }
         if line.len() <= left && written.is_ok() {
             left -= line.len();
@@ -153,15 +153,28 @@ fn follow(stderr: ChildStderr, log: &mut File, last: &Mutex<String>) -> std::io:
     }
 }
 
-/// Keeps the last message: a line, or an error of assay, whose lines after a bar belong together.
-fn remember(line: &str, last: &mut String) {
-    match line.strip_prefix('│') {
-        Some(more) => {
-            last.push(' ');
-            last.push_str(more.trim());
-            last.truncate(last.floor_char_boundary(LINE));
+/// The last message of a process.
+#[derive(Default)]
+struct LastMessage {
+    text: String,
+    /// Whether it is an error: only another error takes its place, not the usage that follows it.
+    is_error: bool,
+}
+
+impl LastMessage {
+    /// Takes a line. The lines of an error of assay that follow a bar belong to it.
+    fn remember(&mut self, line: &str) {
+        let error = line.strip_prefix('×').or_else(|| line.strip_prefix("error:")).map(str::trim);
+        match (error, line.strip_prefix('│')) {
+            (Some(error), _) => *self = LastMessage { text: error.to_owned(), is_error: true },
+            (None, Some(more)) => {
+                self.text.push(' ');
+                self.text.push_str(more.trim());
+                self.text.truncate(self.text.floor_char_boundary(LINE));
+            }
+            (None, None) if self.is_error => {}
+            (None, None) => line.clone_into(&mut self.text),
         }
-        None => line.trim_start_matches('×').trim_start().clone_into(last),
     }
 }
 
@@ -196,13 +209,29 @@ mod tests {
         for (script, time, stop, end) in cases {
             assert_eq!(sh(script, time, stop).0, end, "{script}");
         }
-        let mut last = String::new();
-        ["  × there is none; install", "│   it", "│ first"]
-            .iter()
-            .for_each(|line| remember(line.trim(), &mut last));
-        assert_eq!(last, "there is none; install it first");
         let (_, said, log) = sh(cases[0].0, LONG, false);
         assert_eq!((said.as_str(), log.as_str()), ("out\n", "err\n"));
+    }
+
+    #[test]
+    fn the_last_message_is_the_error_and_not_the_usage_behind_it() {
+        for (lines, message) in [
+            (&["one", "two"][..], "two"),
+            (&["10 %", "  × there is none; install", "│   it", "│ first"], "there is none; install it first"),
+            (&["  × no such optype", "  help: did you mean `FADD`?"], "no such optype"),
+            (
+                &[
+                    "error: unexpected argument '--sed' found",
+                    "Usage: assay fuzz",
+                    "For more information, try '--help'.",
+                ],
+                "unexpected argument '--sed' found",
+            ),
+        ] {
+            let mut last = LastMessage::default();
+            lines.iter().for_each(|line| last.remember(line.trim()));
+            assert_eq!(last.text, message);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! | [`state`] | the progress of a run, saved while it runs |
 //! | [`begin`] | chooses the run: a new one, or one that was not finished |
 //! | [`run`] | runs the stages |
+//! | [`command`] | the command of a stage |
 //! | [`child`] | one process with limits on time and output; ends it with its process group |
 //! | [`facts`] | reads the files that a stage wrote |
 //! | [`known_issues`] | the known-issues list: each signature that was ever found, and the status that people gave it |
@@ -27,6 +28,7 @@
 
 pub mod begin;
 pub mod child;
+pub mod command;
 pub mod facts;
 pub mod finalize;
 pub mod folder;

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use assay_files::{digest, yaml};
+use assay_files::digest;
+use assay_files::yaml::{self, Step};
 use assay_isa::shown::{message, quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -161,9 +162,10 @@ pub struct Policy {
     /// that not all raw keys are examined.
     pub unexamined: bool,
     /// Percentage points of coverage that may be lost against the run before. Absent means no
-    /// limit.
+    /// limit. Runs with different seeds differ by chance, so a limit leaves room for that.
     pub coverage_lost: Option<f64>,
-    /// Ulp by which the largest error of a function may grow against the baseline.
+    /// Ulp by which the largest error of a function may grow against the baseline. Absent means no
+    /// limit. Runs with different seeds differ by chance, so a limit leaves room for that.
     pub ulp_grown: Option<f64>,
     /// Share of its speed that a stage may lose against the run before, 0 to 1.
     pub slowed: Option<f64>,
@@ -184,8 +186,8 @@ impl Default for Policy {
             flaky: true,
             out_of_time: false,
             unexamined: false,
-            coverage_lost: Some(0.0),
-            ulp_grown: Some(0.0),
+            coverage_lost: None,
+            ulp_grown: None,
             slowed: None,
             allow_unjudged: Vec::new(),
             allow_undeclared: Vec::new(),
@@ -292,7 +294,7 @@ impl NightPlan {
         yaml::check(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
         let plan: NightPlan =
             serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
-        plan.check().map_err(|problem| NightlyError::input(path, problem))?;
+        plan.check(text).map_err(|problem| NightlyError::input(path, problem))?;
         Ok(plan)
     }
 
@@ -310,7 +312,15 @@ impl NightPlan {
         of_plan.into_iter().chain(of_stages).find(is_meant)
     }
 
-    fn check(&self) -> Result<(), String> {
+    /// The error for a stage of a plan that was loaded from a path, with the line of the stage.
+    pub fn stage_error(path: Option<&Path>, place: usize, problem: &str) -> NightlyError {
+        let text = path.map(|path| assay_files::read_text(path, yaml::BYTES));
+        let text = text.and_then(Result::ok).unwrap_or_else(|| DEFAULT.to_owned());
+        let path = path.unwrap_or(Path::new("the default plan"));
+        NightlyError::input(path, at_stage(&text, place, problem))
+    }
+
+    fn check(&self, text: &str) -> Result<(), String> {
         if self.version != VERSION {
             return Err(format!("version {}: this assay reads plans of version {VERSION}", self.version));
         }
@@ -321,14 +331,15 @@ impl NightPlan {
             return Err("`keep: 0` would leave nothing to compare the next run with".into());
         }
         let mut names = BTreeSet::new();
-        for stage in &self.stages {
-            stage.check()?;
-            if stage.kind() == CommandKind::LibFuzzer {
-                self.check_targets(&stage.name)?;
+        for (place, stage) in self.stages.iter().enumerate() {
+            let mut checked = stage.check();
+            if checked.is_ok() && stage.kind() == CommandKind::LibFuzzer {
+                checked = self.check_targets(&stage.name);
             }
-            if !names.insert(&stage.name) {
-                return Err(format!("two stages are called {}", quoted(&stage.name)));
+            if checked.is_ok() && !names.insert(&stage.name) {
+                checked = Err(format!("two stages are called {}", quoted(&stage.name)));
             }
+            checked.map_err(|problem| at_stage(text, place, &problem))?;
         }
         Ok(())
     }
@@ -358,6 +369,14 @@ impl NightPlan {
     }
 }
 
+/// A problem of a stage with the line on which the stage begins in the text of its plan.
+fn at_stage(text: &str, place: usize, problem: &str) -> String {
+    match yaml::line_of(text, &[Step::Key("stages"), Step::Item(place)]) {
+        Some(line) => format!("line {line}: {problem}"),
+        None => problem.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -375,6 +394,14 @@ mod tests {
         let again = NightPlan::parse(&plan.to_yaml(), Path::new("x")).expect("the same plan");
         assert_eq!((&again, again.digest()), (&plan, plan.digest()));
         assert_eq!(plan.seed.of(7), 7);
+    }
+
+    #[test]
+    fn a_problem_of_a_stage_has_its_line() {
+        let text = "version: 1\nname: n\nsubject: model\nstages:\n- {name: a, run: vectors check, time: 90s}\n- name: a\n  run: isa lint\n  time: 1m\n";
+        assert_eq!(refused(text), "plan.yaml: line 6: two stages are called a");
+        let error = NightPlan::stage_error(None, 1, "why").to_string();
+        assert!(error.starts_with("the default plan: line ") && error.ends_with(": why"), "{error}");
     }
 
     #[test]

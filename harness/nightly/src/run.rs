@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use assay_records::RunResult;
-use assay_records::checkpoint;
 use assay_records::run_info::{RECORD, RESULT};
 
 use crate::NightlyError;
 use crate::child::{self, GRACE, StageExit, Watch};
+use crate::command::{StagePaths, command, is_unfinished};
 use crate::folder::{Folder, NightFolder, StageFolder};
 use crate::known_issues::Replayed;
-use crate::plan::{CommandKind, NightPlan, Policy, StagePlan};
+use crate::plan::{CommandKind, NightPlan, StagePlan};
 use crate::state::{NightState, Stage};
 
 /// How often the state is saved while a stage runs.
@@ -78,7 +78,9 @@ impl Night<'_> {
             state.write(self.night)?;
             return Ok(true);
         }
-        let words = self.command(stage, &folder, state.seed);
+        let corpus = self.folder.corpus();
+        let paths = StagePaths { run: &folder.run(), corpus: &corpus };
+        let words = command(self.plan, stage, paths, state.seed);
         let spent = Duration::from_secs_f64(state.stages[place].seconds);
         let (began, mut saved) = (Instant::now(), Instant::now());
         let (night, look) = (self.night, &mut *self.look);
@@ -128,60 +130,6 @@ impl Night<'_> {
         let end = child::run(&mut command, &folder.said(), &folder.log(), watch)?;
         // Any other end than "not installed" is for the stage itself to show.
         Ok((end == StageExit::Status(3)).then_some(last))
-    }
-
-    /// The command of a stage with the additions of a nightly run.
-    fn command(&self, stage: &StagePlan, folder: &StageFolder, seed: u64) -> Vec<String> {
-        let kind = stage.kind();
-        let mut words = stage.words().unwrap_or_default();
-        let is_given =
-            |words: &[String], option: &str| words.iter().any(|word| word.split('=').next() == Some(option));
-        let mut add = |option: &str, value: String| {
-            if !is_given(&words, option) {
-                words.extend([option.to_owned(), value]);
-            }
-        };
-        add("--format", "json".into());
-        if let Some(jobs) = self.plan.jobs {
-            add("--jobs", jobs.to_string());
-        }
-        if let Some(numbers) = &self.plan.numbers {
-            add("--numbers", numbers.display().to_string());
-        }
-        if matches!(
-            kind,
-            CommandKind::Fuzz | CommandKind::Sweep | CommandKind::Vectors | CommandKind::LibFuzzer
-        ) {
-            add("--subject", self.plan.subject.clone());
-        }
-        // A suite of vectors has a profile of its own, which one that is given would overrule.
-        if let (CommandKind::Fuzz | CommandKind::Sweep, Some(profile)) = (kind, &self.plan.profile) {
-            add("--profile", profile.clone());
-        }
-        if kind == CommandKind::Fuzz {
-            add("--seed", seed.to_string());
-        }
-        if kind == CommandKind::LibFuzzer {
-            add("--corpus", self.folder.corpus().display().to_string());
-        }
-        if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep | CommandKind::LibFuzzer) {
-            add("--out", folder.run().display().to_string());
-        }
-        if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep) {
-            let Policy { allow_unjudged, allow_undeclared, .. } = &self.plan.policy;
-            for (option, globs) in
-                [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)]
-            {
-                words.extend(globs.iter().flat_map(|glob| [option.to_owned(), glob.clone()]));
-            }
-        }
-        match kind {
-            CommandKind::Fuzz | CommandKind::Sweep => words.push(again(&folder.run()).to_owned()),
-            // It knows itself which targets are over.
-            CommandKind::LibFuzzer => words.push("--resume".into()),
-            CommandKind::Vectors | CommandKind::Mutants | CommandKind::Check => {}
-        }
-        words
     }
 
     /// Replays a case several times on the subject of the plan; none if the run was asked to stop.
@@ -248,16 +196,6 @@ impl Night<'_> {
 /// Whether a case is an input of a libFuzzer target other than a case of the instruction set.
 fn is_input(case: &Path) -> bool {
     case.extension().is_some_and(|extension| extension == "json")
-}
-
-/// How a command uses its folder: it continues from a checkpoint, and starts anew without one.
-fn again(run: &Path) -> &'static str {
-    if is_unfinished(run) { "--resume" } else { "--overwrite" }
-}
-
-fn is_unfinished(run: &Path) -> bool {
-    let checkpoint = run.join("checkpoint.json");
-    checkpoint.exists() || checkpoint::previous(&checkpoint).exists()
 }
 
 /// The end of a campaign or a sweep that finished before the nightly run could store it, for example because the disk

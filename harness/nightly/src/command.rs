@@ -1,0 +1,79 @@
+//! The command of a stage: what the plan names, and what a nightly run adds to it.
+
+use std::path::Path;
+
+use assay_records::checkpoint;
+
+use crate::plan::{CommandKind, NightPlan, Policy, StagePlan};
+
+/// The paths that a nightly run gives to a stage.
+#[derive(Clone, Copy, Debug)]
+pub struct StagePaths<'a> {
+    /// Folder of the results.
+    pub run: &'a Path,
+    /// Folder of libFuzzer's corpora.
+    pub corpus: &'a Path,
+}
+
+/// The words of a stage's command, with what a nightly run adds.
+pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed: u64) -> Vec<String> {
+    let kind = stage.kind();
+    let mut words = stage.words().unwrap_or_default();
+    let is_given =
+        |words: &[String], option: &str| words.iter().any(|word| word.split('=').next() == Some(option));
+    let mut add = |option: &str, value: String| {
+        if !is_given(&words, option) {
+            words.extend([option.to_owned(), value]);
+        }
+    };
+    add("--format", "json".into());
+    if let Some(jobs) = plan.jobs {
+        add("--jobs", jobs.to_string());
+    }
+    if let Some(numbers) = &plan.numbers {
+        add("--numbers", numbers.display().to_string());
+    }
+    if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep | CommandKind::Vectors | CommandKind::LibFuzzer)
+    {
+        add("--subject", plan.subject.clone());
+    }
+    // A suite of vectors has a profile of its own, which one that is given would overrule.
+    if let (CommandKind::Fuzz | CommandKind::Sweep, Some(profile)) = (kind, &plan.profile) {
+        add("--profile", profile.clone());
+    }
+    if kind == CommandKind::Fuzz {
+        add("--seed", seed.to_string());
+    }
+    if kind == CommandKind::LibFuzzer {
+        add("--corpus", paths.corpus.display().to_string());
+    }
+    if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep | CommandKind::LibFuzzer) {
+        add("--out", paths.run.display().to_string());
+    }
+    if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep) {
+        let Policy { allow_unjudged, allow_undeclared, .. } = &plan.policy;
+        for (option, globs) in
+            [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)]
+        {
+            words.extend(globs.iter().flat_map(|glob| [option.to_owned(), glob.clone()]));
+        }
+    }
+    match kind {
+        CommandKind::Fuzz | CommandKind::Sweep => words.push(again(paths.run).to_owned()),
+        // It knows itself which targets are over.
+        CommandKind::LibFuzzer => words.push("--resume".into()),
+        CommandKind::Vectors | CommandKind::Mutants | CommandKind::Check => {}
+    }
+    words
+}
+
+/// How a command uses its folder: it continues from a checkpoint, and starts anew without one.
+fn again(run: &Path) -> &'static str {
+    if is_unfinished(run) { "--resume" } else { "--overwrite" }
+}
+
+/// Whether a run that was not finished can be continued from its folder.
+pub(crate) fn is_unfinished(run: &Path) -> bool {
+    let checkpoint = run.join("checkpoint.json");
+    checkpoint.exists() || checkpoint::previous(&checkpoint).exists()
+}
