@@ -85,11 +85,15 @@ impl Context {
             let text = assay_files::read_text(path, NUMBERS_BYTES).map_err(|e| named(e.to_string()))?;
             run.numbers = EncodingTable::from_toml(&text).map_err(|e| named(e.to_string()))?;
         }
-        let pool = rayon::ThreadPoolBuilder::new().start_handler(|_| assay_fpenv::set_default());
-        let pool = pool.num_threads(threads(global.jobs)).build_global();
-        pool.map_err(|e| Failure::harness(format!("worker threads: {e}; ask for fewer with --jobs")))?;
         Ok(Context { json: global.format == Format::Json, run })
     }
+}
+
+/// Starts the worker threads of the program.
+pub fn start_threads(global: &Global) -> Result<(), Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().start_handler(|_| assay_fpenv::set_default());
+    let pool = pool.num_threads(threads(global.jobs)).build_global();
+    pool.map_err(|e| Failure::harness(format!("worker threads: {e}; ask for fewer with --jobs")))
 }
 
 /// Worker threads for each core at most: more of them only take memory.

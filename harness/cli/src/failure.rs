@@ -82,6 +82,12 @@ impl Failure {
         Failure { report: report.into(), ..self }
     }
 
+    /// What was wrong, and what to do about it.
+    pub fn message(&self) -> String {
+        let help = self.report.help().map_or(String::new(), |help| format!("; {help}"));
+        format!("{}{help}", self.report)
+    }
+
     /// Prints it to stderr and returns the exit status.
     pub fn report(self) -> ExitCode {
         use std::io::Write;

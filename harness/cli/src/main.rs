@@ -5,6 +5,7 @@
 
 mod commands;
 mod context;
+mod count;
 mod failure;
 mod help;
 mod implementations;
@@ -107,7 +108,9 @@ fn main() -> ExitCode {
         interrupt::finish_work();
     }
     interrupt::install();
-    let outcome = context::Context::new(&arguments.global).and_then(|context| match arguments.command {
+    let started = context::start_threads(&arguments.global);
+    let context = started.and_then(|()| context::Context::new(&arguments.global));
+    let outcome = context.and_then(|context| match arguments.command {
         Command::Fuzz(command) => command.run(&context),
         Command::Sweep(command) => command.run(&context),
         Command::Report(command) => command.run(&context),
@@ -135,6 +138,33 @@ fn main() -> ExitCode {
         Ok(status) => status.into(),
         Err(failure) => failure.report(),
     }
+}
+
+/// Checks that a command with its arguments can begin. Nothing is executed.
+///
+/// # Errors
+///
+/// The arguments are not those of a command, a file that they name cannot be read, or a subject does not start.
+fn check_command(words: &[String]) -> Result<(), Failure> {
+    let words = ["assay".to_owned()].into_iter().chain(words.iter().cloned());
+    let parsed = help::command().try_get_matches_from(words);
+    let arguments = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = arguments.map_err(|error| Failure::input(usage_error(&error)))?;
+    let context = context::Context::new(&arguments.global)?;
+    match &arguments.command {
+        Command::Fuzz(command) => command.check(&context),
+        Command::Sweep(command) => command.check(&context),
+        Command::Vectors(command) => command.check(&context),
+        _ => Ok(()),
+    }
+}
+
+/// What is wrong with the arguments, without the usage that follows it.
+fn usage_error(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let problem = lines.collect::<Vec<_>>().join(" ");
+    problem.strip_prefix("error: ").unwrap_or(&problem).to_owned()
 }
 
 /// Refuses arguments that are not UTF-8 before anything is done: paths of results go into JSON and into the names that

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use assay_engine::compare::comparator::Setup;
-use assay_isa::{EncodingTable, Instruction, Oracle, Readings, Subject};
+use assay_engine::compare::comparator::{Comparator, Setup};
+use assay_engine::generate::Scope;
+use assay_isa::{EncodingTable, Instruction, Oracle, Readings, Subject, asm};
 use assay_records::Setting;
 use assay_records::devices::Role;
 use assay_vectors::{Overrides, Profile};
@@ -84,6 +85,15 @@ impl Context {
         implementation.subject(&self.numbers, &self.profile)
     }
 
+    /// Starts a subject, which may be a device, and asks it for an instruction that it need not know.
+    pub fn start(&self, subject: &SubjectName) -> Result<(), RunError> {
+        let setup = self.setup(subject, None);
+        let first = Scope::everything().modes().next();
+        let mut comparator = Comparator::new(&setup.compared());
+        first.map_or(Ok(true), |mode| comparator.supports_some(mode, &self.numbers))?;
+        Ok(())
+    }
+
     /// The oracle, or a subject in its place.
     pub fn oracle(&self, against: Option<&SubjectName>) -> Box<dyn Oracle> {
         SubjectName::oracle(against, &self.numbers, &self.profile)
@@ -142,7 +152,17 @@ impl Context {
 
     /// Reads an instruction, with an error that points into its text.
     pub fn assemble(&self, text: &str) -> Result<Instruction, RunError> {
-        assay_isa::asm::parse(text).map_err(|error| RunError::asm(text, error))
+        let parsed = asm::parse(text).or_else(|error| asm::parse(&in_capitals(text)).map_err(|_| error));
+        parsed.map_err(|error| RunError::asm(text, error))
+    }
+}
+
+/// An instruction with its mnemonic, behind a guard if there is one, in capitals.
+fn in_capitals(text: &str) -> String {
+    let is_mnemonic = |word: &&str| !word.is_empty() && !word.starts_with('@');
+    match text.split(' ').find(is_mnemonic) {
+        Some(mnemonic) => text.replacen(mnemonic, &mnemonic.to_uppercase(), 1),
+        None => text.to_owned(),
     }
 }
 

@@ -1,13 +1,18 @@
 //! The selection of a run: the modes that patterns select.
+//!
+//! A pattern is a glob over optypes, forms and functions: `FADD`, `FADD_R?`, `MUFU.RCP.*`. Parts behind a dot also select
+//! by the values of modifiers, in any order: `FADD.RM`, `FFMA*.FTZ.RZ`, `*.NoFTZ`. A pattern that begins with `!` takes
+//! away. Upper and lower case are the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::Scope;
 use assay_engine::stats::judged;
 use assay_isa::similar::did_you_mean;
 use assay_isa::{Instruction, catalog};
-use globset::GlobSet;
+use assay_records::commands::isa::FormModes;
+use globset::{GlobMatcher, GlobSet};
 
 use crate::error::RunError;
 
@@ -19,12 +24,70 @@ pub struct Selection {
     pub unsupported: Vec<String>,
 }
 
-/// Whether globs select an instruction, by its optype, form or function; everything where there is none.
+/// One pattern of `--only`.
+struct Pattern {
+    /// Whether it takes away.
+    is_excluding: bool,
+    /// The whole, over optypes, forms and functions.
+    name: GlobMatcher,
+    /// The part before the first dot, over optypes, mnemonics and forms, and each of the others over modifiers.
+    parts: Option<(GlobMatcher, Vec<GlobMatcher>)>,
+}
+
+impl Pattern {
+    fn new(text: &str) -> Result<Pattern, String> {
+        let (is_excluding, text) = text.strip_prefix('!').map_or((false, text), |rest| (true, rest));
+        let mut parts = text.split('.').map(judged::matcher);
+        let head = parts.next().unwrap_or_else(|| judged::matcher(text))?;
+        let modifiers = parts.collect::<Result<Vec<_>, _>>()?;
+        let parts = (!modifiers.is_empty()).then_some((head, modifiers));
+        Ok(Pattern { is_excluding, name: judged::matcher(text)?, parts })
+    }
+
+    fn is_match(&self, instruction: &Instruction) -> bool {
+        names(instruction).iter().any(|name| self.name.is_match(name))
+            || self.parts.as_ref().is_some_and(|(head, wanted)| {
+                let values: Vec<&str> = modifiers(instruction).collect();
+                let form = instruction.form();
+                [form.optype.name, form.optype.mnemonic(), form.name].iter().any(|name| head.is_match(name))
+                    && wanted.iter().all(|glob| values.iter().any(|value| glob.is_match(value)))
+            })
+    }
+}
+
+/// The names by which patterns select an instruction.
+fn names(i: &Instruction) -> [String; 3] {
+    [i.optype().to_owned(), i.form().name.to_owned(), i.function()]
+}
+
+/// The values of the modifiers of an instruction, also of those that are not written: `NoFTZ`, `RN`.
+fn modifiers(i: &Instruction) -> impl Iterator<Item = &str> {
+    i.form().optype.syntax.iter().map(|name| i.value_name(name))
+}
+
+/// Whether patterns select an instruction. Without a pattern, or with those alone that take away, every instruction is
+/// selected at first.
+///
+/// # Errors
+///
+/// A pattern is not valid, or matches no mode: a typing error would leave cases out unseen.
 pub fn selector(only: &[String]) -> Result<impl Fn(&Instruction) -> bool + use<>, RunError> {
-    let names = |i: &Instruction| [i.optype().to_owned(), i.form().name.to_owned(), i.function()];
-    let globs = globs("--only", only, Scope::everything().modes().flat_map(names), ALL_NAMES)?;
-    let is_all = only.is_empty();
-    Ok(move |i: &Instruction| is_all || names(i).iter().any(|name| globs.is_match(name)))
+    let invalid = |problem| RunError::input(format!("--only {problem}"));
+    let patterns =
+        only.iter().map(|text| Pattern::new(text)).collect::<Result<Vec<_>, _>>().map_err(invalid)?;
+    for (text, pattern) in only.iter().zip(&patterns) {
+        if !Scope::everything().modes().any(|mode| pattern.is_match(mode)) {
+            let known: BTreeSet<String> = Scope::everything().modes().flat_map(names).collect();
+            let all = format!("{ALL_NAMES}, and `assay fuzz --modes` the modifiers");
+            let remedy = did_you_mean(text, known.iter().map(String::as_str), &all);
+            return Err(RunError::input(format!("--only {text} selects nothing; {remedy}")));
+        }
+    }
+    let (excluding, including): (Vec<_>, Vec<_>) = patterns.into_iter().partition(|p| p.is_excluding);
+    Ok(move |i: &Instruction| {
+        let is_in = including.is_empty() || including.iter().any(|pattern| pattern.is_match(i));
+        is_in && !excluding.iter().any(|pattern| pattern.is_match(i))
+    })
 }
 
 /// The modes that the globs select and that both implementations implement.
@@ -50,6 +113,35 @@ pub fn select(setup: &Setup<'_>, only: &[String]) -> Result<Selection, RunError>
     Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect() })
 }
 
+/// What a selection draws from, form by form: the number of modes, and the values that each modifier takes.
+pub fn modes(scope: &Scope) -> Vec<FormModes> {
+    let mut forms: Vec<(&Instruction, Vec<BTreeSet<u32>>, u64)> = Vec::new();
+    for mode in scope.modes() {
+        let syntax = mode.form().optype.syntax;
+        if forms.last().is_none_or(|(first, ..)| first.form().name != mode.form().name) {
+            forms.push((mode, vec![BTreeSet::new(); syntax.len()], 0));
+        }
+        if let Some((_, values, modes)) = forms.last_mut() {
+            *modes += 1;
+            let taken = values.iter_mut().zip(syntax);
+            taken.for_each(|(values, name)| values.extend(mode.get(name)));
+        }
+    }
+    let form = |(mode, values, modes): (&Instruction, Vec<BTreeSet<u32>>, u64)| {
+        let form = mode.form();
+        let named = values.into_iter().zip(form.optype.syntax).map(|(values, name)| {
+            let name_of = |value| {
+                let mut mode = mode.clone();
+                mode.set(name, value);
+                mode.value_name(name).to_owned()
+            };
+            ((*name).to_owned(), values.into_iter().map(name_of).collect::<Vec<_>>())
+        });
+        FormModes { form: form.name.to_owned(), modes, modifiers: named.collect() }
+    };
+    forms.into_iter().map(form).collect()
+}
+
 /// The error for a name that no optype has.
 pub fn unknown_optype(name: &str) -> RunError {
     let known = catalog().optypes().into_iter().map(|optype| optype.name);
@@ -70,4 +162,56 @@ pub fn globs(
     remedy: &str,
 ) -> Result<GlobSet, RunError> {
     judged::globs(option, patterns, names, remedy).map_err(RunError::input)
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_isa::asm;
+
+    use super::*;
+
+    fn selects(only: &[&str], text: &str) -> bool {
+        let only: Vec<String> = only.iter().map(|text| (*text).to_owned()).collect();
+        let selected = selector(&only).expect("the patterns are valid");
+        selected(&asm::parse(text).expect("a legal instruction"))
+    }
+
+    #[test]
+    fn names_and_modifiers_select() {
+        let ftz = "FADD.FTZ.RM R0, R1, R2";
+        for (only, text, is_selected) in [
+            (&[][..], ftz, true),
+            (&["fadd"], ftz, true),
+            (&["FADD_R?"], ftz, true),
+            (&["FADD.RM"], ftz, true),
+            (&["fadd.rm.ftz"], ftz, true),
+            (&["FADD.RZ"], ftz, false),
+            (&["FMUL.RM"], ftz, false),
+            (&["*.FTZ", "!*.R[MZ]"], ftz, false),
+            (&["!*.FTZ"], ftz, false),
+            (&["!*.FTZ"], "FADD R0, R1, R2", true),
+            (&["!*.FTZ"], "POPC R0, R1", true),
+            (&["*.NoFTZ"], "POPC R0, R1", false),
+            (&["FADD.NoFTZ.RN"], "FADD R0, R1, R2", true),
+            (&["MUFU.RCP.*"], "MUFU.RCP.F32 R0, R1", true),
+            (&["MUFU.F32"], "MUFU.RCP.F32 R0, R1", true),
+            (&["MUFU.SIN"], "MUFU.RCP.F32 R0, R1", false),
+        ] {
+            assert_eq!(selects(only, text), is_selected, "{only:?} {text}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_matches_no_mode_is_refused() {
+        for (text, words) in [
+            ("FADDD", "--only FADDD selects nothing; did you mean `FADD`"),
+            ("FADD.FTX", "--only FADD.FTX selects nothing"),
+            ("POPC.FTZ", "--only POPC.FTZ selects nothing"),
+            ("!NOPE", "--only !NOPE selects nothing"),
+            ("[", "--only `[`"),
+        ] {
+            let error = selector(&[text.to_owned()]).err().expect(text).to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ use assay_runner::coverage::{Count, CountedBins, TOLD, count, find, suite};
 use clap::{Args, Subcommand};
 
 use crate::context::Context;
+use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
@@ -41,7 +42,7 @@ pub struct CoverageWhy {
     /// Name of a bin, or a pattern.
     bin: String,
     /// Number of batches of 1024 cases to search.
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = parse_count)]
     batches: u64,
 }
 

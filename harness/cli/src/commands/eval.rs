@@ -3,9 +3,11 @@
 use std::io::BufRead;
 
 use assay_isa::{Instruction, shown};
+use assay_runner::inspect::blame::Blame;
+use assay_runner::inspect::explained::explain;
 use assay_runner::inspect::inspector::{CaseAnswer, Inspector};
-use assay_runner::inspect::output::{EvalError, EvalLine, EvalOutput};
-use assay_runner::inspect::pose::{posed, posed_line};
+use assay_runner::inspect::output::{ActualOutput, EvalError, EvalLine, EvalOutput};
+use assay_runner::inspect::pose::{answered, posed, posed_line};
 use assay_runner::inspect::values::show;
 use clap::Args;
 use rayon::prelude::*;
@@ -18,8 +20,11 @@ use crate::output;
 
 /// Evaluate an instruction on given values in every implementation.
 ///
-/// Values are bits, such as 0x3f800000. The value of a predicate is true or false. Every location
-/// that the instruction reads needs a value.
+/// A value is bits, such as 0x3f800000, or a number, such as 1.5, -0, 0x1.8p0, inf or nan for a
+/// float operand, and -1 for an integer. A decimal integer without a sign is bits. The value of a
+/// predicate is true or false. Every location that the instruction reads needs a value.
+///
+/// --actual judges the answer of a simulator and explains the verdict, such as --actual R0=1.5 P0=true.
 ///
 /// --stdin reads one JSON object a line, such as {"asm": "FADD.FTZ R0, R1, R2", "inputs": {"R1":
 /// "0x3f800000", "R2": "0x00000001"}}, and writes one line for each, in order. For a bad line it
@@ -35,6 +40,10 @@ pub struct Eval {
     /// Read JSON lines from standard input.
     #[arg(long)]
     stdin: bool,
+    /// The answer of a device, to be judged: each location that it wrote, with the value, or
+    /// 'nothing'. An event is fault=NAME, executed=NAME or failed=NAME.
+    #[arg(long, value_name = "LOC=VALUE", num_args = 1.., conflicts_with_all = ["stdin", "subject"])]
+    actual: Vec<String>,
     /// The implementation to judge.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_implementation)]
     subject: SubjectName,
@@ -57,10 +66,29 @@ impl Eval {
         let text = self.instruction.as_deref().unwrap_or_default();
         let case = posed(context, text, &self.inputs)?;
         let (instruction, batch) = case.batch(&context.numbers)?;
-        let judgement = self.inspector(context).run(&instruction, &batch)?;
+        let actual = match &self.actual[..] {
+            [] => None,
+            texts => Some(answered(context, &instruction, texts)?),
+        };
+        let mut inspector = match &actual {
+            None => self.inspector(context),
+            Some(actual) => Inspector::answered(actual, &batch, &context.numbers, &context.profile),
+        };
+        let judgement = inspector.run(&instruction, &batch)?;
+        let contract = inspector.contract(&instruction);
+        let explanation = explain(&mut inspector, &contract, (&instruction, &batch), &judgement)?;
+        let blame =
+            Blame::find(context, &context.profile, &mut inspector, None, &instruction, &batch, &judgement)?;
+        let status = ExitStatus::of(judgement.is_consistent());
         if context.json {
-            output::print_output(&EvalOutput::new(&instruction, batch.word(), &context.profile, &judgement))?;
-            return Ok(ExitStatus::of(judgement.is_consistent()));
+            let judgement = EvalOutput::new(&instruction, batch.word(), &context.profile, &judgement);
+            match actual {
+                None => output::print_output(&judgement)?,
+                Some(_) => {
+                    output::print_output(&ActualOutput { judgement, explanation, blame: (&blame).into() })?;
+                }
+            }
+            return Ok(status);
         }
         let mut page = format!(
             "{}\n{:#034x}  profile {}\n",
@@ -72,8 +100,13 @@ impl Eval {
             page += &format!("  {:<14} {}\n", location.to_string(), show(&instruction, location, bits));
         }
         page += &render(&instruction, &judgement);
+        page += &format!("bound: {contract}\n");
+        if actual.is_some() || judgement.answers.first().is_some_and(|first| first.diverged) {
+            page += &format!("{explanation}\n");
+            page += &super::replay::blame::text(&blame);
+        }
         output::print(&page)?;
-        Ok(ExitStatus::of(judgement.is_consistent()))
+        Ok(status)
     }
 
     fn bulk(&self, context: &Context) -> Result<ExitStatus, Failure> {

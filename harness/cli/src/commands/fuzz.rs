@@ -15,8 +15,10 @@ use super::baseline::{self, Baseline};
 use super::covered;
 use super::demands::{self, Allow};
 use super::findings;
+use super::modes;
 use super::run_folder::{self, RunFolderOptions, parse_shard};
 use crate::context::Context;
+use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
@@ -30,13 +32,17 @@ use crate::time::parse_time;
 /// that an error exceeds the --baseline.
 #[derive(Args)]
 pub struct Fuzz {
-    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'. The default is all of
-    /// them.
+    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*', also with values of
+    /// modifiers, such as FADD.RM or '*.NoFTZ'. '!GLOB' takes away, as in '!*.FTZ'. The default is
+    /// all of them.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
-    /// Number of cases over all shards. With --until-covered, the maximum, which is then 4 billion
+    /// List the forms and modifiers that are drawn from, and run nothing.
+    #[arg(long)]
+    modes: bool,
+    /// Number of cases, such as 20M or 1e9, over all shards. With --until-covered, the maximum, which is then 4 billion
     /// by default.
-    #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with = "time", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with = "time", value_parser = parse_count)]
     #[arg(default_value_if("until_covered", "true", "4000000000"))]
     cases: u64,
     /// Run for this time, such as 90s, 30m or 8h, and not for a number of cases.
@@ -91,6 +97,9 @@ impl From<CountedBins> for Depth {
 impl Fuzz {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        if self.modes {
+            return modes::list(context, &self.only, &self.subject, self.against.as_ref());
+        }
         let finished = self.request().run(context)?;
         let FinishedCampaign { run, covered, .. } = &finished;
         if run.interrupted {
@@ -106,6 +115,11 @@ impl Fuzz {
         let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
         let status = demands::status(&run.shares, &run.outcome);
         Ok(if covers && keeps_to_baseline { status } else { ExitStatus::Failed })
+    }
+
+    /// Checks that the campaign can begin.
+    pub fn check(&self, context: &Context) -> Result<(), Failure> {
+        Ok(self.request().check(context)?)
     }
 
     /// The requested campaign.
@@ -142,13 +156,15 @@ fn say_interrupted(outcome: &RunResult, folder: &Path) {
 }
 
 fn print(context: &Context, finished: &FinishedCampaign) -> Result<(), Failure> {
-    let FinishedCampaign { run, covered, not_generated } = finished;
+    let FinishedCampaign { run, covered, not_generated, instructions, forms } = finished;
     let FinishedRun { outcome, found, seconds, .. } = run;
     let tally = &outcome.tally;
     let rate = run.executed as f64 / seconds;
     if context.json {
         return output::print_output(&FuzzOutput {
             cases: tally.cases,
+            instructions: *instructions,
+            forms: tally.forms.len(),
             verdicts: tally.verdicts,
             divergences: tally.verdicts.diverged,
             signatures: found.bugs.len(),

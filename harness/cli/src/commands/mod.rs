@@ -16,6 +16,7 @@ pub mod isa;
 pub mod known_issues;
 pub mod libfuzzer;
 pub mod merge;
+pub mod modes;
 pub mod mutants;
 pub mod nightly;
 pub mod pipes;

@@ -9,6 +9,7 @@ use assay_runner::selection::select;
 use clap::{Args, Subcommand};
 
 use crate::context::Context;
+use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::SubjectName;
 use crate::interrupt::STOP;
@@ -50,7 +51,7 @@ pub struct MutantsRun {
     #[command(flatten)]
     selection: Selection,
     /// Maximum number of cases for each fault.
-    #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = parse_count)]
     cases: u64,
     /// Seed of the generator.
     #[arg(long, value_name = "S", default_value_t = 1)]

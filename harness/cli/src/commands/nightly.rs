@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_nightly::begin::{baseline, begin};
+use assay_nightly::command::{StagePaths, command};
 use assay_nightly::finalize::finalize;
 use assay_nightly::folder::{Folder, NightFolder};
 use assay_nightly::known_issues::KnownIssues;
@@ -16,7 +17,7 @@ use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
-use crate::interrupt::STOP;
+use crate::interrupt::{self, STOP};
 use crate::output;
 use crate::progress::Stages;
 
@@ -60,6 +61,9 @@ impl Nightly {
         let build = build::identity()?;
         let folder = Folder::create(&self.out)?;
         let _lock = folder.lock()?;
+        self.check_stages(&plan, &folder)?;
+        // A subject that was started limits the time of an orderly end; the stages start theirs themselves.
+        interrupt::finish_work();
         let baseline = baseline(&folder, self.baseline.as_deref())?;
         // A list that cannot be read after the last stage would cost the whole run.
         KnownIssues::read(&folder.known_issues())?;
@@ -91,6 +95,19 @@ impl Nightly {
         state.write(&night)?;
         folder.prune(plan.keep)?;
         self.print(context, morning, pages)
+    }
+
+    /// Checks every stage before the first one starts: an hour later nobody would look.
+    fn check_stages(&self, plan: &NightPlan, folder: &Folder) -> Result<(), Failure> {
+        let corpus = folder.corpus();
+        let paths = StagePaths { run: &self.out.join("run"), corpus: &corpus };
+        for (place, stage) in plan.stages.iter().enumerate() {
+            if let Err(failure) = crate::check_command(&command(plan, stage, paths, 0)) {
+                let problem = format!("stage {}: {}", stage.name, failure.message());
+                return Err(NightPlan::stage_error(self.config.as_deref(), place, &problem).into());
+            }
+        }
+        Ok(())
     }
 
     fn print(

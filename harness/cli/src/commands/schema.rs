@@ -15,7 +15,7 @@ use assay_records::commands::errata::{
     DiscoverOutput, ErratumOutput, PathsOutput, ProveOutput, SettledOutput,
 };
 use assay_records::commands::exchange::{GenOutput, VerOutput};
-use assay_records::commands::isa::{FormOutput, TableLintOutput, WordOutput};
+use assay_records::commands::isa::{FormModes, FormOutput, TableLintOutput, WordOutput};
 use assay_records::commands::mutants::MutationReport;
 use assay_records::commands::traces::{CaptureOutput, CodeOutput, TraceVectorsOutput};
 use assay_records::commands::vectors::{CheckOutput, GenerateOutput, PromoteOutput};
@@ -23,7 +23,7 @@ use assay_records::commands::{ByName, schema};
 use assay_records::libfuzzer::{LibfuzzerRecord, MinimiseReport, ReplayReport, TargetListing};
 use assay_records::run_info::RunInfo;
 use assay_runner::errata::output::ErratumPage;
-use assay_runner::inspect::output::{EvalLine, EvalOutput, ReplayOutput};
+use assay_runner::inspect::output::{ActualOutput, EvalLine, EvalOutput, ReplayOutput};
 use assay_runner::traces::output::{InfoOutput, TraceCheckOutput};
 use clap::Args;
 use serde_json::Value;
@@ -93,8 +93,10 @@ printed! {
     "errata settle" => Vec<SettledOutput>;
     "errata show" => Vec<ErratumPage>;
     "eval" => EvalOutput;
+    "eval actual" => ActualOutput;
     "eval stdin" => EvalLine;
     "fuzz" => FuzzOutput;
+    "fuzz modes", "gen modes" => Vec<FormModes>;
     "gen" => GenOutput;
     "isa asm", "isa disasm" => Vec<WordOutput>;
     "isa diff" => assay_documents::DiffReport;

@@ -78,9 +78,14 @@ impl From<Tier> for functions::Tier {
 }
 
 impl Sweep {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
-        let request = SweepRequest {
+    /// Checks that the sweep can begin.
+    pub fn check(&self, context: &Context) -> Result<(), Failure> {
+        Ok(self.request().check(context)?)
+    }
+
+    /// The requested sweep.
+    fn request(&self) -> SweepRequest {
+        SweepRequest {
             functions: self.functions.clone(),
             tier: self.tier.into(),
             common: CommonRequest {
@@ -91,7 +96,12 @@ impl Sweep {
                 allow: self.allow.lowered(),
                 keeping: self.keeping.lowered(),
             },
-        };
+        }
+    }
+
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let request = self.request();
         let run = request.run(context)?;
         if run.interrupted {
             let (partial, folder) = (run.folder.join(INTERRUPTED), run.folder.display());

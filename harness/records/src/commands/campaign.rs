@@ -19,6 +19,12 @@ use super::function::Function;
 pub struct FuzzOutput {
     /// Number of executed cases of this shard.
     pub cases: u64,
+    /// Number of drawn instructions. The cases of a batch have one instruction.
+    #[serde(default)]
+    pub instructions: u64,
+    /// Number of forms that were drawn.
+    #[serde(default)]
+    pub forms: usize,
     /// Number of cases by verdict.
     pub verdicts: Counts,
     /// Number of diverged cases, the same as in `verdicts`.

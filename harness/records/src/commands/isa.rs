@@ -1,8 +1,10 @@
-//! The JSON of `isa list`, `isa asm`, `isa disasm`, and `isa lint` of the tables.
+//! The JSON of `isa list`, `isa asm`, `isa disasm`, `isa lint` of the tables, and of `--modes`.
 
 use assay_isa::Form;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use super::ByName;
 
 /// A form in the output of `assay isa list`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -61,6 +63,18 @@ impl From<&Form> for FormOutput {
             fields: form.fields.iter().map(field).collect(),
         }
     }
+}
+
+/// A form in the output of `assay fuzz --modes` and `assay gen --modes`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FormModes {
+    /// Name of the form.
+    pub form: String,
+    /// Number of selected combinations of modifiers.
+    pub modes: u64,
+    /// The values that each modifier takes in them, by the name of its field, in the order of the
+    /// text.
+    pub modifiers: ByName<Vec<String>>,
 }
 
 /// An instruction in the output of `assay isa asm` and `assay isa disasm`.

@@ -65,6 +65,13 @@ impl ByName<String> {
     }
 }
 
+impl<T> ByName<T> {
+    /// Returns the names and their values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &(String, T)> {
+        self.0.iter()
+    }
+}
+
 impl<T> FromIterator<(String, T)> for ByName<T> {
     fn from_iter<I: IntoIterator<Item = (String, T)>>(values: I) -> ByName<T> {
         let mut list: Vec<(String, T)> = Vec::new();

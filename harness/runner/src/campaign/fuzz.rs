@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use assay_engine::compare::comparator::Setup;
 use assay_engine::coverage::{Bins, Depth};
-use assay_engine::generate::LANES;
 use assay_engine::run::CampaignError;
 use assay_engine::run::campaign::{self, Campaign};
 use assay_engine::run::sizes::BatchSplit;
@@ -12,12 +12,12 @@ use assay_engine::triage::batches::RedrawnBatches;
 use assay_records::Plan;
 use assay_records::progress::open_campaign;
 
-use super::{CommonRequest, FinishedRun, StartedRun, baseline};
+use super::{CommonRequest, FinishedRun, StartedRun};
 use crate::context::Context;
 use crate::covered::Covered;
 use crate::error::RunError;
 use crate::folder::COVERAGE;
-use crate::selection::{select, selector};
+use crate::selection::{Selection, modes, select, selector};
 
 /// When a campaign ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,21 +53,36 @@ pub struct FinishedCampaign {
     pub covered: Covered,
     /// Functions of the selection of which some or all modes are not implemented.
     pub not_generated: Vec<String>,
+    /// Number of drawn instructions.
+    pub instructions: u64,
+    /// Number of forms of the selection.
+    pub forms: usize,
 }
 
 impl FuzzRequest {
+    /// Checks that the campaign can begin: selects its modes, starts the subjects and reads the baseline. Nothing is
+    /// written.
+    pub fn check(&self, context: &Context) -> Result<(), RunError> {
+        self.selection(&self.common.setup(context).compared())?;
+        self.common.requirements(context, &self.plan(context)?).map(drop)
+    }
+
+    fn selection(&self, compared: &Setup<'_>) -> Result<Selection, RunError> {
+        let selection = select(compared, &self.only)?;
+        match selection.scope.is_empty() {
+            true => Err(CampaignError::EmptyScope.into()),
+            false => Ok(selection),
+        }
+    }
+
     /// Runs the campaign, and writes its folder.
     pub fn run(&self, context: &Context) -> Result<FinishedCampaign, RunError> {
         let common = &self.common;
         let setup = common.setup(context);
         let compared = setup.compared();
-        let selection = select(&compared, &self.only)?;
-        if selection.scope.is_empty() {
-            return Err(CampaignError::EmptyScope.into());
-        }
-        let earlier = baseline::read(common.baseline.as_deref(), context)?;
+        let selection = self.selection(&compared)?;
         let plan = self.plan(context)?;
-        let demands = common.allow.demands(plan.setting())?;
+        let requirements = common.requirements(context, &plan)?;
         // Only now, for a run that cannot be must not cost what the folder holds.
         let folder = common.keeping.prepare("fuzz", context.reporter)?;
         let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.depth);
@@ -93,20 +108,22 @@ impl FuzzRequest {
         let draw = |_: &tally::ObservedDivergence, number| campaign.redraw(number);
         let selects = selector(&self.only)?;
         let batches = RedrawnBatches {
-            lanes: LANES as u64,
+            lanes: limit.batches().lanes(),
             step: common.shard.of,
             cut: BatchSplit::of,
             draw: &draw,
             selects: &selects,
         };
-        let begun = StartedRun { folder, demands, earlier };
+        let begun = StartedRun { folder, requirements };
         let interrupted = done.interrupted;
         let run =
             common.finish(context, &setup, begun, (done, seconds), batches, |folder| match interrupted {
                 true => Ok(()),
                 false => covered.write(&folder.join(COVERAGE)),
             })?;
-        Ok(FinishedCampaign { run, covered, not_generated: selection.unsupported })
+        let instructions = run.outcome.tally.cases.div_ceil(batches.lanes);
+        let forms = modes(scope).len();
+        Ok(FinishedCampaign { run, covered, not_generated: selection.unsupported, instructions, forms })
     }
 
     /// Cases over all shards, unless time limits them.

@@ -16,7 +16,7 @@ use assay_engine::stats::tally::Tally;
 use assay_engine::triage::batches::RedrawnBatches;
 use assay_records::checkpoint::{CheckpointError, Checkpoints, Keeper};
 use assay_records::progress::{RecordedRun, Share};
-use assay_records::{RunResult, Shard};
+use assay_records::{Plan, RunResult, Shard};
 
 use crate::build;
 use crate::context::{Context, RunSetup};
@@ -69,7 +69,21 @@ pub struct FinishedRun {
     pub interrupted: bool,
 }
 
+/// What a run is held to beyond its verdicts.
+struct Requirements {
+    /// The judged shares of each form.
+    demands: Demands,
+    /// The baseline, if there is one.
+    earlier: Option<RunResult>,
+}
+
 impl CommonRequest {
+    /// Reads the baseline, and resolves the demands of a plan.
+    fn requirements(&self, context: &Context, plan: &Plan) -> Result<Requirements, RunError> {
+        let earlier = baseline::read(self.baseline.as_deref(), context)?;
+        Ok(Requirements { demands: self.allow.demands(plan.setting())?, earlier })
+    }
+
     fn setup<'a>(&'a self, context: &'a Context) -> RunSetup<'a> {
         context.setup(&self.subject, self.against.as_ref())
     }
@@ -101,7 +115,7 @@ impl CommonRequest {
         &self,
         context: &Context,
         setup: &RunSetup<'_>,
-        StartedRun { folder, demands, earlier }: StartedRun,
+        StartedRun { folder, requirements: Requirements { demands, earlier } }: StartedRun,
         (done, seconds): (RecordedRun, f64),
         batches: RedrawnBatches<'_>,
         besides: impl FnOnce(&Path) -> Result<(), RunError>,
@@ -140,8 +154,5 @@ impl CommonRequest {
 /// A run that has its folder.
 struct StartedRun {
     folder: Folder,
-    /// The demands of the run.
-    demands: Demands,
-    /// The baseline, if there is one.
-    earlier: Option<RunResult>,
+    requirements: Requirements,
 }

@@ -11,7 +11,7 @@ use assay_records::Plan;
 use assay_records::progress::open_sweep;
 
 use super::functions::{Tier, functions};
-use super::{CommonRequest, FinishedRun, StartedRun, baseline};
+use super::{CommonRequest, FinishedRun, StartedRun};
 use crate::context::Context;
 use crate::error::RunError;
 
@@ -27,15 +27,21 @@ pub struct SweepRequest {
 }
 
 impl SweepRequest {
+    /// Checks that the sweep can begin: finds its functions, starts the subject and reads the baseline. Nothing is written.
+    pub fn check(&self, context: &Context) -> Result<(), RunError> {
+        let setup = self.common.setup(context);
+        let functions = functions(&setup.compared(), &self.functions, self.tier, context.reporter)?;
+        self.common.requirements(context, &self.plan(context, &functions)?).map(drop)
+    }
+
     /// Runs the sweep, and writes its folder.
     pub fn run(&self, context: &Context) -> Result<FinishedRun, RunError> {
         let common = &self.common;
         let setup = common.setup(context);
         let compared = setup.compared();
         let functions = functions(&compared, &self.functions, self.tier, context.reporter)?;
-        let earlier = baseline::read(common.baseline.as_deref(), context)?;
         let plan = self.plan(context, &functions)?;
-        let demands = common.allow.demands(plan.setting())?;
+        let requirements = common.requirements(context, &plan)?;
         let folder = common.keeping.prepare("sweep", context.reporter)?;
         let inputs: u64 = functions.iter().map(|f| f.domain.len()).sum();
         let sweep = sweep::Sweep { setup: compared, functions: &functions, shard: common.shard };
@@ -56,7 +62,7 @@ impl SweepRequest {
             draw: &draw,
             selects: &|instruction| swept.contains(&instruction.function()),
         };
-        let begun = StartedRun { folder, demands, earlier };
+        let begun = StartedRun { folder, requirements };
         common.finish(context, &setup, begun, (done, seconds), batches, |_| Ok(()))
     }
 

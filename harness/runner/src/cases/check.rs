@@ -156,7 +156,7 @@ fn verdict(
 }
 
 /// Whether the oracle, which ran last, accepts the expectation of a case.
-fn accepted(
+pub(crate) fn accepted(
     case: &Case,
     instruction: &Instruction,
     oracle: &CaseAnswer,

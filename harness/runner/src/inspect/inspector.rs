@@ -14,7 +14,7 @@ use assay_isa::{
     Answer, BackendError, Batch, Effects, EncodingTable, Erratum, Event, Instruction, Location, Oracle, Real,
     Subject, Truths,
 };
-use assay_vectors::{Actual, Allowed, Expected, Profile, Rerun, WrittenValue};
+use assay_vectors::{Actual, Allowed, Contract, Expected, Profile, Rerun, WrittenValue, gather};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -23,6 +23,9 @@ use crate::subjects::{SubjectName, crosschecks};
 
 /// The text in place of a verdict when another subject replaces the oracle.
 const OPINION: &str = "an opinion, taken for the truth";
+
+/// Name of an answer that a user gives.
+const ANSWER: &str = "actual";
 
 /// Digits of a real truth that are shown.
 const DIGITS: usize = 25;
@@ -158,6 +161,15 @@ impl Inspector {
         inspector.with_crosschecks(numbers)
     }
 
+    /// An answer that a user gives, the model, the cross-checks and the oracle.
+    pub fn answered(answer: &Actual, batch: &Batch, numbers: &EncodingTable, profile: &Profile) -> Inspector {
+        let mut effects = Effects::default();
+        gather([answer].into_iter(), &mut effects);
+        let recorded =
+            ReplaySubject::new(ANSWER.to_owned(), [RecordedCases { batch: batch.clone(), effects }]);
+        Inspector::recorded(recorded, numbers, profile)
+    }
+
     /// Another subject, behind those that are there.
     pub fn and(mut self, subject: SubjectName, numbers: &EncodingTable) -> Inspector {
         self.subjects.push((subject.to_string(), subject.subject(numbers, &self.profile)));
@@ -209,7 +221,7 @@ impl Inspector {
         rerun: Option<&Rerun>,
     ) -> Result<Judgement, BackendError> {
         let known = self.oracle.truth(instruction, batch, PRECISION, &mut self.truths)?;
-        let contract = self.profile.contract_for(instruction);
+        let contract = self.contract(instruction);
         let mut answers = Vec::new();
         for (name, subject) in &mut self.subjects {
             let status = match rerun {
@@ -244,6 +256,11 @@ impl Inspector {
         answers.push(JudgedAnswer { implementation: oracle, answer, verdict, diverged: false, ulp: None });
         let has_value = known == Answer::Known && self.truths.undefined().is_empty();
         Ok(Judgement { answers, value: has_value.then(|| value(&self.truths)).flatten() })
+    }
+
+    /// The contract that an instruction is held to.
+    pub fn contract(&self, instruction: &Instruction) -> Contract {
+        self.profile.contract_for(instruction)
     }
 
     /// Name of the first implementation.

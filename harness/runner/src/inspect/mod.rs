@@ -2,9 +2,11 @@
 
 mod again;
 pub mod blame;
+pub mod explained;
 pub mod inspector;
 pub mod output;
 pub mod participants;
 pub mod pose;
 pub mod replay;
 pub mod values;
+pub mod written;

@@ -31,9 +31,23 @@ pub struct EvalOutput {
     pub verdicts: ByName<String>,
     /// The settings of the readings that affect the optype, such as `E036=2`.
     pub errata: Vec<String>,
+    /// The bound that answers are held to, such as `correctly rounded` or `2 ulp`.
+    pub bound: String,
     /// The true value, if it is a real number.
     #[serde(flatten)]
     pub real: Option<RealTruth>,
+}
+
+/// The output of `assay eval --actual`. Exit status 1 if the answer, or an implementation, diverged.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ActualOutput {
+    /// The answer is the first of them, with the name `actual`.
+    #[serde(flatten)]
+    pub judgement: EvalOutput,
+    /// Why the answer is right or wrong, in a sentence.
+    pub explanation: String,
+    /// The implementations that agree, and settings of errata under which the answer is right.
+    pub blame: BlameOutput,
 }
 
 /// A true value that is a real number.
@@ -83,6 +97,7 @@ impl EvalOutput {
             verdict: judgement.verdict().to_owned(),
             verdicts: verdicts.collect(),
             errata: errata(instruction, &profile.readings),
+            bound: profile.contract_for(instruction).to_string(),
             real: judgement.value.clone().map(|value| RealTruth { value, ulp: ulp() }),
         }
     }
@@ -93,7 +108,8 @@ impl EvalOutput {
 pub struct ReplayOutput {
     /// The cases of the file.
     pub cases: Vec<ReplayedCase>,
-    /// Whether no implementation diverged, and no case showed what its finding recorded.
+    /// Whether no implementation diverged, no expectation contradicts the oracle, and no case showed what
+    /// its finding recorded.
     pub held: bool,
 }
 
@@ -118,6 +134,9 @@ pub struct ReplayedCase {
     /// The conditions under which the case diverges. Absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shows: Option<String>,
+    /// Why the expectation of the case contradicts the oracle. Absent if it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contradiction: Option<String>,
     /// The finding in the file. Absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Finding>,
@@ -191,8 +210,18 @@ pub struct InsteadOutput {
 impl ReplayedCase {
     /// Writes down the outcome of a case.
     pub fn new(case: &Case, named: &Participants, replayed: &Replayed) -> ReplayedCase {
-        let Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame } =
-            replayed;
+        let Replayed {
+            instruction,
+            batch,
+            profile,
+            subject,
+            judgement,
+            truth,
+            reals,
+            again,
+            contradiction,
+            blame,
+        } = replayed;
         let judged = |judgement: &Judgement| EvalOutput::new(instruction, batch.word(), profile, judgement);
         let left_out = named.left_out.iter();
         ReplayedCase {
@@ -203,6 +232,7 @@ impl ReplayedCase {
             neighbours: reals.iter().map(NeighbourOutput::from).collect(),
             blame: blame.into(),
             shows: again.as_ref().map(ToString::to_string),
+            contradiction: contradiction.clone(),
             found: case.finding.clone(),
             against: truth.as_ref().map(|(opinion, _)| opinion.clone()),
             truth: truth.as_ref().map(|(_, truth)| judged(truth)),

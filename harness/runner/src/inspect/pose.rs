@@ -1,39 +1,72 @@
 //! Cases that a user writes down: on the command line, or as lines of JSON.
 
-use assay_isa::{Batch, Instruction, Location};
-use assay_vectors::Case;
-use serde_json::{Map, Value, json};
+use assay_isa::{Batch, Event, Instruction, Location, codec};
+use assay_vectors::{Actual, Case, Values};
 
+use super::written::{meant, parse_value};
 use crate::context::Context;
 use crate::error::RunError;
 
-/// Reads an instruction as assembler text, or as a word that begins with `0x`, and values such as `R1=0x3f800000`.
+/// Reads an instruction as assembler text, or as a word that begins with `0x`, and values such as `R1=1.5`. A value that
+/// was likely meant otherwise is reported.
 pub fn posed(context: &Context, text: &str, inputs: &[String]) -> Result<Case, RunError> {
-    let mut object = Map::new();
-    if text.starts_with("0x") {
-        object.insert("word".into(), json!(text));
-    } else {
-        context.assemble(text)?;
-        object.insert("asm".into(), json!(text));
-    }
-    let mut values = Map::new();
+    let instruction = match text.strip_prefix("0x") {
+        None => context.assemble(text)?,
+        Some(digits) => {
+            let word = u128::from_str_radix(&digits.replace('_', ""), 16).map_err(|_| {
+                RunError::input(format!("`{text}` is no word; write 0x and up to 32 hexadecimal digits"))
+            })?;
+            codec::decode(word, &context.numbers).map_err(|error| RunError::input(error.to_string()))?
+        }
+    };
+    let mut values = Values::default();
     for input in inputs {
-        let (name, value) = input.split_once('=').ok_or_else(|| {
-            RunError::input(format!("`{input}` is no value; write LOCATION=VALUE, such as R1=0x3f800000"))
-        })?;
-        let location: Location =
-            name.parse().map_err(|e: assay_isa::location::UnknownLocation| RunError::input(e.to_string()))?;
-        let value = match value {
-            "true" => json!(true),
-            "false" => json!(false),
-            text => text.parse::<u32>().map_or_else(|_| json!(text), |number| json!(number)),
-        };
-        if values.insert(location.to_string(), value).is_some() {
+        let (location, value) = assigned(context, &instruction, input)?;
+        if values.insert(location, value).is_some() {
             return Err(RunError::input(format!("{location} is given twice")));
         }
     }
-    object.insert("inputs".into(), Value::Object(values));
-    Ok(assay_vectors::parse_line(&Value::Object(object).to_string())?)
+    Ok(Case { asm: Some(assay_isa::asm::print(&instruction)), inputs: values, ..Case::default() })
+}
+
+/// Reads the answer of a device: what it wrote, such as `R0=1.5`, and one event at most, such as `fault=out of range`.
+pub fn answered(context: &Context, instruction: &Instruction, texts: &[String]) -> Result<Actual, RunError> {
+    let (mut writes, mut event) = (Values::default(), None);
+    for text in texts.iter().filter(|text| *text != NOTHING) {
+        let is_twice = match text.split_once('=') {
+            Some((kind @ ("fault" | "executed" | "failed"), what)) => {
+                let parsed: Result<Event, _> = format!("{kind}: {what}").parse();
+                event.replace(parsed.map_err(|error| RunError::input(error.to_string()))?).is_some()
+            }
+            _ => {
+                let (location, value) = assigned(context, instruction, text)?;
+                writes.insert(location, value).is_some()
+            }
+        };
+        if is_twice {
+            return Err(RunError::input(format!("--actual {text}: this is given twice")));
+        }
+    }
+    Ok(Actual::Did { writes, event })
+}
+
+/// The answer of a device that wrote nothing.
+const NOTHING: &str = "nothing";
+
+/// Reads `LOCATION=VALUE`.
+fn assigned(context: &Context, instruction: &Instruction, text: &str) -> Result<(Location, u32), RunError> {
+    let (name, value) = text.split_once('=').ok_or_else(|| {
+        RunError::input(format!(
+            "`{text}` is no value; write LOCATION=VALUE, such as R1=1.5 or R1=0x3f800000"
+        ))
+    })?;
+    let location: Location =
+        name.parse().map_err(|e: assay_isa::location::UnknownLocation| RunError::input(e.to_string()))?;
+    let read = parse_value(instruction, location, value).map_err(RunError::input)?;
+    if let Some(meant) = meant(instruction, location, value).filter(|_| read.is_doubtful) {
+        context.reporter.say(&format!("warning: {text} is taken as bits: {meant}"));
+    }
+    Ok((location, read.bits))
 }
 
 /// Reads a line of JSON with an instruction and its inputs. The error names the problem.

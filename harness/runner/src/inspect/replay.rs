@@ -10,6 +10,7 @@ use super::again;
 use super::blame::Blame;
 use super::inspector::{CaseAnswer, Exact, Inspector, Judgement};
 use super::participants::{Participants, ReplayedSubject};
+use crate::cases::check::{CheckResult, accepted};
 use crate::cases::suites::case_profile;
 use crate::context::Context;
 use crate::error::RunError;
@@ -33,14 +34,17 @@ pub struct Replayed {
     pub reals: Vec<Exact>,
     /// The circumstance in which the case shows its recorded effect, if the finding depends on one.
     pub again: Option<Circumstance>,
+    /// Why the expectation of the case contradicts the oracle, if it does.
+    pub contradiction: Option<String>,
     /// The blame.
     pub blame: Blame,
 }
 
 impl Replayed {
-    /// Whether no implementation diverged, and an effect that was seen once did not show again.
+    /// Whether no implementation diverged, the expectation is the oracle's too, and an effect that was seen once did not show again.
     pub fn is_consistent(&self) -> bool {
         self.judgement.is_consistent()
+            && self.contradiction.is_none()
             && self.again.as_ref().is_none_or(|again| *again == Circumstance::Never)
     }
 }
@@ -63,6 +67,7 @@ pub fn replay(
         let (name, path) = (&case.name, recording.path().display());
         return Err(RunError::input(format!("case {name} is not in {path}, so its effects cannot be shown")));
     }
+    let contradiction = contradiction(&mut inspector, case, &instruction, &judgement);
     let reals = inspector.reals(&instruction, &batch)?;
     // A trace or a finding can answer for its own cases only.
     let implementation = match &named.subject {
@@ -75,7 +80,37 @@ pub fn replay(
         Blame::find(context, &profile, &mut inspector, implementation, &instruction, &batch, &judgement)?;
     let subject = inspector.subject().to_owned();
     let truth = truth(context, &profile, named, &instruction, &batch)?;
-    Ok(Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame })
+    Ok(Replayed {
+        instruction,
+        batch,
+        profile,
+        subject,
+        judgement,
+        truth,
+        reals,
+        again,
+        contradiction,
+        blame,
+    })
+}
+
+/// Why the expectation of a case contradicts the oracle. `inspector` judged the case last.
+fn contradiction(
+    inspector: &mut Inspector,
+    case: &Case,
+    instruction: &Instruction,
+    judgement: &Judgement,
+) -> Option<String> {
+    let oracle = judgement.answers.last()?;
+    // Another subject in its place gives an opinion.
+    let has_expectation = case.expect.is_some() || case.undefined.is_some();
+    if !has_expectation || oracle.verdict.is_some() || oracle.answer == CaseAnswer::Unsupported {
+        return None;
+    }
+    match accepted(case, instruction, &oracle.answer, inspector) {
+        CheckResult::No(problem) => Some(problem),
+        _ => None,
+    }
 }
 
 /// The subjects that a case is put before.

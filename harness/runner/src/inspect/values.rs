@@ -67,7 +67,7 @@ pub fn hexadecimal(instruction: &Instruction, location: Location, bits: u32) -> 
 }
 
 /// What the value of a location that an instruction reads or writes stands for.
-fn kind_at(instruction: &Instruction, location: Location) -> OperandKind {
+pub(super) fn kind_at(instruction: &Instruction, location: Location) -> OperandKind {
     let form = instruction.form();
     let names = form.order.iter().copied();
     let mut here = names.filter(|name| instruction.operand(name).locations().any(|l| l == location));

@@ -16,6 +16,7 @@ use clap::Args;
 use super::ExchangeForm;
 use crate::commands::run_folder;
 use crate::context::Context;
+use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
@@ -37,7 +38,7 @@ pub struct Ver {
     instruction: Option<String>,
     /// The expected number of cases. The default is the number in the stream's header, if it has
     /// one.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
     cases: Option<u64>,
     /// Maximum number of divergences and of unreadable lines to show. All are counted.
     #[arg(long, value_name = "N", default_value_t = 20)]

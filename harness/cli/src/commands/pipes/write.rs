@@ -9,9 +9,12 @@ use assay_records::commands::rounded;
 use clap::Args;
 
 use super::ExchangeForm;
+use crate::commands::modes;
 use crate::commands::run_folder::parse_shard;
 use crate::context::Context;
+use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
+use crate::implementations::SubjectName;
 use crate::output;
 
 /// Write cases for a simulator, with the results that the oracle expects.
@@ -22,18 +25,22 @@ use crate::output;
 #[derive(Args)]
 pub struct Gen {
     /// The format of the cases.
-    #[arg(long = "as", value_enum, value_name = "FORM")]
-    form: ExchangeForm,
-    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*'. The default is all of
-    /// them.
+    #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present = "modes")]
+    form: Option<ExchangeForm>,
+    /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*', also with values of
+    /// modifiers, such as FADD.RM or '*.NoFTZ'. '!GLOB' takes away, as in '!*.FTZ'. The default is
+    /// all of them.
     #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "instruction")]
     only: Vec<String>,
+    /// List the forms and modifiers that are drawn from, and write nothing.
+    #[arg(long, conflicts_with = "instruction")]
+    modes: bool,
     /// One instruction, as assembler text or a TestFloat function: f32_add, or f32_add.RM for
     /// another rounding.
     #[arg(long, value_name = "TEXT")]
     instruction: Option<String>,
     /// Number of cases over all shards.
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_count)]
     cases: u64,
     /// Seed of the generator.
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -61,8 +68,11 @@ pub struct Gen {
 impl Gen {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let Some(form) = self.form.filter(|_| !self.modes) else {
+            return modes::list(context, &self.only, &SubjectName::MODEL, None);
+        };
         let request = WriteRequest {
-            form: self.form.into(),
+            form: form.into(),
             only: self.only.clone(),
             instruction: self.instruction.clone(),
             cases: self.cases,

@@ -1,7 +1,7 @@
 //! `assay replay`: executes a recorded case again and explains it: the word, the values, every implementation, and the
 //! blame.
 
-mod blame;
+pub(super) mod blame;
 mod named;
 mod neighbours;
 mod word;
@@ -70,7 +70,18 @@ impl Replay {
 
 /// A replayed case in lines.
 fn page(context: &Context, case: &Case, named: &Participants, replayed: &Replayed) -> String {
-    let Replayed { instruction, batch, profile, subject, judgement, truth, reals, again, blame } = replayed;
+    let Replayed {
+        instruction,
+        batch,
+        profile,
+        subject,
+        judgement,
+        truth,
+        reals,
+        again,
+        contradiction,
+        blame,
+    } = replayed;
     let mut page = format!("{}: {}\n\n", case.name, assay_isa::asm::print(instruction));
     page += &word::explain(instruction, context);
     page += "\ninputs\n";
@@ -95,6 +106,9 @@ fn page(context: &Context, case: &Case, named: &Participants, replayed: &Replaye
             let ends: Vec<String> = allowed.ends().iter().map(|v| show(instruction, *location, *v)).collect();
             page += &format!("  expected   {location} = {allowed}: {}\n", ends.join(" or "));
         }
+    }
+    if let Some(problem) = contradiction {
+        page += &format!("  WRONG      {}\n", shown::line(problem));
     }
     page += &format!("\nreadings that touch it: {}\n", errata(instruction, &profile.readings).join(" "));
     if let Some(finding) = &case.finding {

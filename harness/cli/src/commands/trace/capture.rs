@@ -8,6 +8,7 @@ use assay_runner::traces::capture::{CaptureRequest, Captured};
 use clap::Args;
 
 use crate::context::Context;
+use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
@@ -32,7 +33,7 @@ pub struct Capture {
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
     /// Number of cases.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = parse_count)]
     cases: u64,
     /// Seed of the generator.
     #[arg(long, value_name = "S", default_value_t = 1)]

@@ -1,0 +1,160 @@
+//! Why an answer to a case is right or wrong, in a sentence.
+
+use assay_isa::format::Format;
+use assay_isa::{BackendError, Batch, Instruction, Location};
+use assay_vectors::Contract;
+
+use super::inspector::{CaseAnswer, Exact, Inspector, Judgement};
+use super::values::float;
+
+/// Explains the verdict on the first implementation of a judgement, which `inspector` formed last.
+///
+/// # Errors
+///
+/// The oracle fails.
+pub fn explain(
+    inspector: &mut Inspector,
+    contract: &Contract,
+    (instruction, batch): (&Instruction, &Batch),
+    judgement: &Judgement,
+) -> Result<String, BackendError> {
+    let Some(first) = judgement.answers.first() else { return Ok(String::new()) };
+    let verdict = judgement.verdict();
+    if !first.diverged {
+        return Ok(match (verdict, first.ulp) {
+            ("exact", _) => "right: every bit is the expected one".to_owned(),
+            ("within", Some(ulp)) => {
+                format!("right: {ulp:+.6} ulp from the truth, and the bound is {contract}")
+            }
+            ("unjudged", Some(ulp)) => {
+                format!("not judged: {ulp:+.6} ulp from the truth, and no bound holds for this input")
+            }
+            (other, _) => format!("not judged: {other}"),
+        });
+    }
+    let rounded: Vec<String> = inspector
+        .reals(instruction, batch)?
+        .iter()
+        .map(|exact| rounding(instruction, exact, written(judgement, exact.location)))
+        .collect();
+    let because = match &rounded[..] {
+        [] => differences(judgement),
+        list => list.join("; "),
+    };
+    Ok(format!("wrong, {}: {because}", verdict.strip_prefix("diverged: ").unwrap_or(verdict)))
+}
+
+/// What the oracle writes to a location.
+fn written(judgement: &Judgement, location: Location) -> Option<u32> {
+    let CaseAnswer::Effect(writes, _) = &judgement.answers.last()?.answer else { return None };
+    writes.iter().find(|(place, _)| *place == location).map(|(_, bits)| *bits)
+}
+
+/// The numbers on either side of an exact result, and which of them it is rounded to.
+fn rounding(instruction: &Instruction, exact: &Exact, expected: Option<u32>) -> String {
+    let Exact { location, format, .. } = exact;
+    let value = exact.decimal();
+    let (low, high) = match exact.neighbours()[..] {
+        [(only, _)] => return format!("{location} is exactly {}", pattern(*format, only)),
+        [low, high] => (low, high),
+        _ => return format!("the exact {location} is {value}"),
+    };
+    let is_tie = exact.value.exact && low.1.abs() == 0.5 && high.1.abs() == 0.5;
+    let between = if is_tie { "lies halfway between" } else { "lies between" };
+    let how = match instruction.get("rnd").map(|_| instruction.value_name("rnd")) {
+        Some("RP") => "RP takes the upper one",
+        Some("RM") => "RM takes the lower one",
+        Some("RZ") => "RZ takes the one nearer to zero",
+        _ if is_tie => "round to nearest takes the even one",
+        _ => "round to nearest takes the nearer one",
+    };
+    let taken = expected.map_or(String::new(), |bits| format!(": {}", pattern(*format, bits)));
+    format!(
+        "the exact {location} is {value} and {between} {} ({:+.6} ulp) and {} ({:+.6} ulp); {how}{taken}",
+        pattern(*format, low.0),
+        low.1,
+        pattern(*format, high.0),
+        high.1,
+    )
+}
+
+/// A pattern with its number.
+fn pattern(format: Format, bits: u32) -> String {
+    format!("{bits:#0width$x} ({})", float(format, bits), width = 2 + format.width() as usize / 4)
+}
+
+/// In what the first answer differs from that of the oracle.
+fn differences(judgement: &Judgement) -> String {
+    let (Some(first), Some(oracle)) = (judgement.answers.first(), judgement.answers.last()) else {
+        return String::new();
+    };
+    let (CaseAnswer::Effect(actual, event), CaseAnswer::Effect(expected, due)) =
+        (&first.answer, &oracle.answer)
+    else {
+        return "the oracle and the answer are of different kinds".to_owned();
+    };
+    let of = |list: &[(Location, u32)], place: Location| {
+        list.iter().find(|(location, _)| *location == place).map(|(_, bits)| *bits)
+    };
+    let mut parts: Vec<String> = Vec::new();
+    for (location, due) in expected {
+        match of(actual, *location) {
+            None => parts.push(format!("{location} must be written: {due:#010x}")),
+            Some(bits) if bits == *due => {}
+            Some(bits) if location.is_predicate() => {
+                parts.push(format!("{location} must be {} and is {}", *due != 0, bits != 0));
+            }
+            Some(bits) => parts.push(format!(
+                "{location} must be {due:#010x} and is {bits:#010x}, which differs in {}",
+                places(bits ^ due)
+            )),
+        }
+    }
+    let others = actual.iter().filter(|(location, _)| of(expected, *location).is_none());
+    parts.extend(others.map(|(location, _)| format!("{location} must stay as it is")));
+    if event != due {
+        let text =
+            |event: &Option<assay_isa::Event>| event.map_or("no event".to_owned(), |event| event.to_string());
+        parts.push(format!("the event must be {} and is {}", text(due), text(event)));
+    }
+    parts.join("; ")
+}
+
+/// Set bits by their numbers: `bit 3`, `bits 0-3 and 31`.
+fn places(bits: u32) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for bit in (0..32).filter(|bit| bits >> bit & 1 == 1) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == bit => *last = bit,
+            _ => runs.push((bit, bit)),
+        }
+    }
+    let run = |(first, last): &(u32, u32)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    let texts: Vec<String> = runs.iter().map(run).collect();
+    match &texts[..] {
+        [one] if bits.count_ones() == 1 => format!("bit {one}"),
+        [one] => format!("bits {one}"),
+        [most @ .., last] => format!("bits {} and {last}", most.join(", ")),
+        [] => "no bit".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_named_in_runs() {
+        for (bits, text) in [
+            (1, "bit 0"),
+            (0xf, "bits 0-3"),
+            (0x8000_0001, "bits 0 and 31"),
+            (0x8000_00f5, "bits 0, 2, 4-7 and 31"),
+        ] {
+            assert_eq!(places(bits), text);
+        }
+    }
+}

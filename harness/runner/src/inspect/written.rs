@@ -1,0 +1,230 @@
+//! Values as people write them on a command line: bits, numbers, `nan`, `true`.
+
+use assay_engine::operands::operand_kinds::OperandKind;
+use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
+use assay_isa::{Instruction, Location};
+use half::{bf16, f16};
+
+use super::values::{float, kind_at};
+
+/// A value that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrittenBits {
+    /// The bits of the location.
+    pub bits: u32,
+    /// Whether a float was likely meant: the value is a decimal integer, which stands for bits, and the operand is a
+    /// float.
+    pub is_doubtful: bool,
+}
+
+/// Reads the value of a location of an instruction.
+///
+/// `0x3f800000` and an integer without a sign are bits, whatever the operand. A predicate is `true` or `false`. A float
+/// is also `1.5`, `-0`, `1e-45`, `0x1.8p0`, `inf`, `-inf` or `nan`, rounded to the nearest number of its format, ties to
+/// even. A pair of floats is `(1.5,-2.0)`, the low half first.
+///
+/// # Errors
+///
+/// The text is none of these. The error says what the location holds.
+pub fn parse_value(instruction: &Instruction, location: Location, text: &str) -> Result<WrittenBits, String> {
+    let kind = kind_at(instruction, location);
+    if kind == OperandKind::Predicate {
+        let bits = match text {
+            "true" => 1,
+            "false" => 0,
+            _ => return Err(format!("{location} is a predicate: write true or false and not `{text}`")),
+        };
+        return Ok(WrittenBits { bits, is_doubtful: false });
+    }
+    let is_decimal = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(bits) = integer(text) {
+        let is_float = !matches!(parsed_kind(kind), None);
+        return Ok(WrittenBits { bits, is_doubtful: is_decimal && is_float && bits != 0 });
+    }
+    let bits = match parsed_kind(kind) {
+        Some(Parsed::One(format, shift)) => number(format, text).map(|bits| bits << shift),
+        Some(Parsed::Two(format)) => pair(format, text),
+        None => text.parse::<i32>().ok().map(|value| value as u32),
+    };
+    let wrong = || format!("{location} cannot be `{text}`; write {}", example(parsed_kind(kind)));
+    bits.map(|bits| WrittenBits { bits, is_doubtful: false }).ok_or_else(wrong)
+}
+
+/// What a float as a number would have been, for the warning about an integer.
+pub fn meant(instruction: &Instruction, location: Location, text: &str) -> Option<String> {
+    let Some(Parsed::One(format, _)) = parsed_kind(kind_at(instruction, location)) else { return None };
+    let bits = number(format, &format!("{text}.0"))?;
+    Some(format!("{text}.0 is {bits:#x}, and the bits {text} are {}", float(format, text.parse().ok()?)))
+}
+
+/// The floats that an operand holds.
+#[derive(Clone, Copy)]
+enum Parsed {
+    /// One, so many bits from the right.
+    One(Format, u32),
+    /// Two of 16 bits.
+    Two(Format),
+}
+
+fn parsed_kind(kind: OperandKind) -> Option<Parsed> {
+    match kind {
+        OperandKind::Float(format) => Some(Parsed::One(format, 0)),
+        OperandKind::Half { format, high } => Some(Parsed::One(format, 16 * u32::from(high))),
+        OperandKind::Exponent => Some(Parsed::One(F32, 0)),
+        OperandKind::Pair(format) => Some(Parsed::Two(format)),
+        _ => None,
+    }
+}
+
+fn example(parsed: Option<Parsed>) -> &'static str {
+    match parsed {
+        Some(Parsed::One(..)) => {
+            "bits such as 0x3f800000, or a number such as 1.5, 0x1.8p0, 1e-45, -0, inf or nan"
+        }
+        Some(Parsed::Two(_)) => {
+            "bits such as 0x40003c00, or two numbers such as (1.0,2.0), the low half first"
+        }
+        None => "an integer such as 0x12345678, 305419896 or -1",
+    }
+}
+
+/// Bits as an integer without a sign.
+fn integer(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) if digits.starts_with('+') => None,
+        Some(digits) => u32::from_str_radix(&digits.replace('_', ""), 16).ok(),
+        None if text.starts_with('+') => None,
+        None => text.replace('_', "").parse().ok(),
+    }
+}
+
+/// The pattern of a number in a format.
+fn number(format: Format, text: &str) -> Option<u32> {
+    let (is_negative, magnitude) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let sign = if is_negative { format.sign_mask() } else { 0 };
+    let magnitude = magnitude.to_ascii_lowercase();
+    let bits = match &magnitude[..] {
+        "inf" | "infinity" => format.infinity(),
+        "nan" => format.infinity() | (format.fraction_mask() + 1) >> 1,
+        // A second sign, or another word that the library reads.
+        other if !other.starts_with(|first: char| first.is_ascii_digit() || first == '.') => return None,
+        other => match other.strip_prefix("0x") {
+            Some(digits) => rounded(format, hexadecimal(digits)?),
+            None if format == F32 => other.parse::<f32>().ok()?.to_bits(),
+            None => rounded(format, other.parse().ok()?),
+        },
+    };
+    Some(sign | bits)
+}
+
+/// The nearest pattern of a number that is not negative.
+fn rounded(format: Format, value: f64) -> u32 {
+    let bits = value.to_bits();
+    match format {
+        F16 => u32::from(f16::from_f64(value).to_bits()),
+        BF16 => u32::from(bf16::from_f64(value).to_bits()),
+        F64_HIGH => ((bits + 0x7fff_ffff + (bits >> 32 & 1)) >> 32) as u32,
+        _ => (value as f32).to_bits(),
+    }
+}
+
+/// `1.8p-3` without the `0x` in front of it: at most 13 digits, so that it is a double.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let (digits, exponent) = text.split_once('p')?;
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let digits = whole.to_owned() + fraction;
+    let is_plain = !digits.is_empty() && digits.len() <= 13 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let significand = u64::from_str_radix(&digits, 16).ok().filter(|_| is_plain)?;
+    let exponent: i32 = exponent.parse().ok().filter(|exponent| (-2000..=2000).contains(exponent))?;
+    let exponent = exponent - 4 * i32::try_from(fraction.len()).ok()?;
+    // In two steps: a power of two of its own could be no double.
+    Some(significand as f64 * 2.0_f64.powi(exponent / 2) * 2.0_f64.powi(exponent - exponent / 2))
+}
+
+fn pair(format: Format, text: &str) -> Option<u32> {
+    let (low, high) = text.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
+    Some(number(format, low.trim())? | number(format, high.trim())? << 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_isa::asm;
+
+    use super::*;
+
+    fn read(instruction: &str, place: &str, text: &str) -> Result<WrittenBits, String> {
+        let instruction = asm::parse(instruction).expect("a legal instruction");
+        parse_value(&instruction, place.parse().expect("a location"), text)
+    }
+
+    #[test]
+    fn floats_are_read_as_people_write_them() {
+        for (text, bits) in [
+            ("1.5", 0x3fc0_0000),
+            ("-1.5", 0xbfc0_0000),
+            ("+.5", 0x3f00_0000),
+            ("-1", 0xbf80_0000),
+            ("1e0", 0x3f80_0000),
+            ("0x1.8p0", 0x3fc0_0000),
+            ("-0x1p-149", 0x8000_0001),
+            ("0x1.fffffep127", 0x7f7f_ffff),
+            ("1e-45", 1),
+            ("-0", 0x8000_0000),
+            ("-0.0", 0x8000_0000),
+            ("inf", 0x7f80_0000),
+            ("-Inf", 0xff80_0000),
+            ("NaN", 0x7fc0_0000),
+            ("0.1", 0x3dcc_cccd),
+            ("1e39", 0x7f80_0000),
+            ("0x3f800000", 0x3f80_0000),
+            ("0", 0),
+            ("0x3f80_0000", 0x3f80_0000),
+        ] {
+            assert_eq!(
+                read("FADD R0, R1, R2", "R1", text),
+                Ok(WrittenBits { bits, is_doubtful: false }),
+                "{text}"
+            );
+        }
+        for text in [
+            "",
+            "x",
+            "1.5.",
+            "--1",
+            "0x",
+            "0x1.8",
+            "0x1p",
+            "1e",
+            "4294967296",
+            "0x100000000",
+            "true",
+            "infinite",
+            "(1,2)",
+        ] {
+            let problem = read("FADD R0, R1, R2", "R1", text).expect_err(text);
+            assert!(problem.contains("0x1.8p0"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn an_integer_for_a_float_is_bits_and_doubtful() {
+        let one = read("FADD R0, R1, R2", "R1", "1").expect("bits");
+        assert_eq!(one, WrittenBits { bits: 1, is_doubtful: true });
+        let add = asm::parse("FADD R0, R1, R2").expect("a legal instruction");
+        let meant = meant(&add, "R1".parse().expect("a location"), "1").expect("a float");
+        assert_eq!(meant, "1.0 is 0x3f800000, and the bits 1 are 1e-45");
+    }
+
+    #[test]
+    fn other_operands_have_their_own_texts() {
+        let bits = |instruction, place, text| read(instruction, place, text).map(|read| read.bits);
+        assert_eq!(bits("POPC R0, R1", "R1", "-1"), Ok(u32::MAX));
+        assert!(bits("POPC R0, R1", "R1", "1.5").expect_err("an integer").contains("an integer"));
+        assert_eq!(bits("FSEL R0, R1, R2, P0", "P0", "true"), Ok(1));
+        assert!(bits("FSEL R0, R1, R2, P0", "P0", "1").expect_err("a predicate").contains("true or false"));
+        assert_eq!(bits("MUFU.RCP.F16 R0, R1.H1", "R1", "1.5"), Ok(0x3e00_0000));
+    }
+}
