@@ -16,7 +16,11 @@ use assay_pages::{Cell, judged as judgement, number, row};
 /// The text under the measures.
 pub const CHANGES: &str = "The maximum is a magnitude here, and the change of a share is in percentage points. Better is \
     what is nearer to the truth: a smaller error, a larger share of correctly rounded or faithful results, fewer \
-    broken pairs. A number of inputs is neither better nor worse.";
+    broken pairs. A number of inputs is neither better nor worse. Means, bias, RMS and shares are the same if they \
+    differ by less than a ten-thousandth. Sampled is not judged: another sample of the same subject differs too.";
+
+/// A smaller relative difference of a figure over many inputs is no change.
+const SAME: f64 = 1e-4;
 
 /// A measure of two results.
 pub struct Measure {
@@ -28,7 +32,7 @@ pub struct Measure {
     pub after: String,
     /// The difference.
     pub change: String,
-    /// `better`, `worse` or `same`; empty if none of them applies.
+    /// `better`, `worse`, `same` or `sampled`; empty if none of them applies.
     pub judged: &'static str,
 }
 
@@ -61,8 +65,22 @@ fn judged(before: f64, after: f64) -> &'static str {
     }
 }
 
-/// All measures of a function.
-pub fn measures(old: &Accuracy, new: &Accuracy) -> Vec<Measure> {
+/// Judges a figure over many inputs, where a difference that is tiny beside `scale` is no change.
+fn judged_beside(scale: f64, before: f64, after: f64) -> &'static str {
+    if (after - before).abs() < SAME * scale { "same" } else { judged(before, after) }
+}
+
+/// All measures of a function. Of `sampled` results none is better or worse.
+pub fn measures(old: &Accuracy, new: &Accuracy, sampled: bool) -> Vec<Measure> {
+    let mut list = compared(old, new);
+    for measure in list.iter_mut().filter(|measure| sampled && ["better", "worse"].contains(&measure.judged))
+    {
+        measure.judged = "sampled";
+    }
+    list
+}
+
+fn compared(old: &Accuracy, new: &Accuracy) -> Vec<Measure> {
     let mut rows = vec![
         counted("inputs", old.inputs, new.inputs),
         counted("measured", old.measured, new.measured),
@@ -95,13 +113,16 @@ fn shared(label: &str, old: &Accuracy, new: &Accuracy, of: fn(&Accuracy) -> u64)
         before: share(a.0, a.1),
         after: share(b.0, b.1),
         change: share_change(a, b),
-        judged: judged(missed(a), missed(b)),
+        judged: judged_beside(missed(a).max(missed(b)), missed(a), missed(b)),
     }
 }
 
 /// The errors summed up, the maximum as a magnitude: its sign may change with every other input.
 fn errors(old: &Accuracy, new: &Accuracy) -> [Measure; 4] {
+    // The mean magnitude is the scale of the bias too, which can be near 0.
+    let scale = old.mean_ulp().max(new.mean_ulp());
     let row = |label: &str, of: fn(&Accuracy) -> f64, text: fn(f64) -> String| {
+        let scale = if label == "max ulp" { 0.0 } else { scale };
         let cell = |a: &Accuracy| if a.measured > 0 { text(of(a)) } else { NONE.to_owned() };
         let both = old.measured > 0 && new.measured > 0;
         Measure {
@@ -109,7 +130,7 @@ fn errors(old: &Accuracy, new: &Accuracy) -> [Measure; 4] {
             before: cell(old),
             after: cell(new),
             change: if both { ulp(of(new) - of(old)) } else { NONE.to_owned() },
-            judged: if both { judged(of(old).abs(), of(new).abs()) } else { "" },
+            judged: if both { judged_beside(scale, of(old).abs(), of(new).abs()) } else { "" },
         }
     };
     [
@@ -204,7 +225,7 @@ mod tests {
         let [old, new] =
             [60, 100].map(|spread| samples::sweep(spread).tally.accuracy["MUFU.RCP.F32"].clone());
         let of = |old: &_, new: &_, label: &str| {
-            measures(old, new).into_iter().find(|m| m.label == label).unwrap().judged
+            measures(old, new, false).into_iter().find(|m| m.label == label).unwrap().judged
         };
         assert_eq!(of(&old, &new, "max ulp"), "worse");
         assert_eq!(of(&new, &old, "max ulp"), "better");
@@ -213,5 +234,33 @@ mod tests {
         assert_eq!(of(&old, &new, "inputs"), "");
         let none = Accuracy::default();
         assert_eq!([of(&old, &none, "mean ulp"), of(&old, &none, "faithful")], ["", ""]);
+    }
+
+    #[test]
+    fn a_sample_is_neither_better_nor_worse() {
+        let [old, new] =
+            [60, 100].map(|spread| samples::sweep(spread).tally.accuracy["MUFU.RCP.F32"].clone());
+        let words: BTreeSet<&str> = measures(&old, &new, true).iter().map(|m| m.judged).collect();
+        assert_eq!(words, ["", "same", "sampled"].into());
+        let words: BTreeSet<&str> = measures(&old, &old, true).iter().map(|m| m.judged).collect();
+        assert_eq!(words, ["", "same"].into());
+    }
+
+    #[test]
+    fn a_tiny_difference_of_a_mean_is_none() {
+        let old = samples::sweep(60).tally.accuracy["MUFU.RCP.F32"].clone();
+        let mut new = old.clone();
+        new.sum += 1;
+        new.sum_magnitude += 1;
+        new.sum_squares += 1;
+        let changed: Vec<String> = measures(&old, &new, false)
+            .into_iter()
+            .filter(|m| ["better", "worse"].contains(&m.judged))
+            .map(|m| m.label)
+            .collect();
+        assert!(changed.is_empty(), "{changed:?}");
+        new.sum_magnitude += old.sum_magnitude / 100;
+        let mean = measures(&old, &new, false).into_iter().find(|m| m.label == "mean ulp").unwrap();
+        assert_eq!(mean.judged, "worse");
     }
 }

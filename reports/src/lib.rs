@@ -12,6 +12,7 @@
 //! | [`errata`] | the defects of the specification: each as a report, all as a page |
 //! | [`nightly_report`] | the page of a nightly run: new, gone and worse findings |
 //! | `summary` | a result as JSON |
+//! | `comparable` | whether two results compare figure by figure |
 //! | `facts`, `findings`, `coverage`, `rounding_stats`, `exhaustive`, `change` | tables that pages are made of |
 //! | `histogram`, `figures` | the charts of a function |
 //! | `plan` | what was run, in words |
@@ -25,6 +26,7 @@
 
 mod change;
 mod checks;
+mod comparable;
 mod coverage;
 pub mod errata;
 mod exhaustive;

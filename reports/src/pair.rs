@@ -11,13 +11,24 @@ use crate::change::{CHANGES, Measure, measures};
 use crate::figures::figures;
 use crate::number::{count, count_change, share, share_change};
 use crate::rounding_stats::{self, ArithmeticFunctions};
-use crate::{facts, plan, run};
-use assay_pages::{Block, Cell, Document, Table, Text, code, judged, note, number, row, section};
+use crate::{comparable, facts, plan, run};
+use assay_pages::{Block, Cell, Document, Table, Text, code, judged, note, number, paragraph, row, section};
+
+/// The sentence over measures that are not judged.
+const SAMPLED: &str = "Figures that differ are marked sampled, and not better or worse: the results are of unlike \
+    inputs, because ";
 
 /// A result with its title.
 type Titled = (String, RunResult);
+
 /// A function with its accuracy before and after.
-type Both<'a> = (&'a str, [&'a Accuracy; 2]);
+struct Both<'a> {
+    name: &'a str,
+    old: &'a Accuracy,
+    new: &'a Accuracy,
+    /// Whether the two are of unlike cases, and not of every input.
+    is_sampled: bool,
+}
 
 /// A page of a result before and a result after.
 pub fn page(before: &Titled, after: &Titled) -> Document {
@@ -26,11 +37,12 @@ pub fn page(before: &Titled, after: &Titled) -> Document {
     let said = sides.map(|(label, (title, outcome))| {
         section(format!("{label}: {title}"), vec![facts::conclusion_of(outcome)])
     });
-    let functions = functions(old, new);
+    let unlike = comparable::unlike_cases(&before.1, &after.1);
+    let functions = functions(before, after, unlike.is_some());
     let mut body: Vec<Block> = said.into();
     body.extend([
         section("What was run", vec![run_table(before, after), run::departures(&departures(before, after))]),
-        section("What changed", changes(&functions, sides)),
+        section("What changed", changes(&functions, unlike, sides)),
         section(
             "Verdicts",
             vec![
@@ -75,10 +87,10 @@ fn departures(before: &Titled, after: &Titled) -> Vec<plan::ReadingDeparture> {
 }
 
 /// The measures that sum up each function, each judged.
-fn changes(functions: &[Both], sides: [(&str, &Titled); 2]) -> Vec<Block> {
+fn changes(functions: &[Both], unlike: Option<String>, sides: [(&str, &Titled); 2]) -> Vec<Block> {
     const SHOWN: [&str; 6] = ["max ulp", "mean ulp", "RMS", "bias", "correctly rounded", "faithful"];
-    let rows = functions.iter().map(|(name, [old, new])| {
-        let list = measures(old, new);
+    let rows = functions.iter().map(|Both { name, old, new, is_sampled }| {
+        let list = measures(old, new, *is_sampled);
         let of = |label: &str| list.iter().find(|measure| measure.label == label).map(Measure::line);
         let [max, mean, rms, bias, rounded, faithful] =
             SHOWN.map(|label| judged(of(label).unwrap_or_default()));
@@ -88,8 +100,11 @@ fn changes(functions: &[Both], sides: [(&str, &Titled); 2]) -> Vec<Block> {
     let table = Table::new("Before → after", head, rows).open();
     let mut body = Vec::new();
     if !functions.is_empty() {
-        let contents = run::contents(functions.iter().map(|(name, _)| *name));
-        body = vec![contents, table.into(), note(run::ACCURACY), note(CHANGES)];
+        let contents = run::contents(functions.iter().map(|both| both.name));
+        let sampled = functions.iter().any(|both| both.is_sampled).then_some(unlike).flatten();
+        let sampled = sampled.map(|why| paragraph(format!("{SAMPLED}{why}.")));
+        body = [contents].into_iter().chain(sampled).collect();
+        body.extend([table.into(), note(run::ACCURACY), note(CHANGES)]);
     }
     for (label, (_, outcome)) in sides {
         body.extend(run::unmeasured(outcome, &format!("{label}: without")));
@@ -98,9 +113,9 @@ fn changes(functions: &[Both], sides: [(&str, &Titled); 2]) -> Vec<Block> {
 }
 
 /// All measures of a function, and its charts.
-fn function((name, [old, new]): &Both) -> Block {
+fn function(Both { name, old, new, is_sampled }: &Both) -> Block {
     let id = run::anchor(name);
-    let rows = measures(old, new).into_iter().map(<[Cell; 5]>::from);
+    let rows = measures(old, new, *is_sampled).into_iter().map(<[Cell; 5]>::from);
     let table = Table::new("", "Measure | Before | After | Change | Judged", rows).open();
     let figures = figures(&id, name, &[("Before", old), ("After", new)]);
     let body = vec![table.into(), Block::Figures(figures)];
@@ -154,11 +169,18 @@ fn undefined_table(before: &Tally, after: &Tally) -> Table {
 }
 
 /// Accuracy before and after of every function that has one in either.
-fn functions<'a>(before: &'a Tally, after: &'a Tally) -> Vec<Both<'a>> {
+fn functions<'a>(before: &'a Titled, after: &'a Titled, unlike: bool) -> Vec<Both<'a>> {
     static NONE: LazyLock<Accuracy> = LazyLock::new(Accuracy::default);
-    let of = |tally: &'a Tally, name: &str| tally.accuracy.get(name).unwrap_or(&NONE);
-    let names = names(before.accuracy.keys(), after.accuracy.keys());
-    names.into_iter().map(|name| (name, [of(before, name), of(after, name)])).collect()
+    let of = |(_, outcome): &'a Titled, name: &str| outcome.tally.accuracy.get(name).unwrap_or(&NONE);
+    let names = names(before.1.tally.accuracy.keys(), after.1.tally.accuracy.keys());
+    let is_whole = |name: &str| [before, after].iter().all(|side| comparable::is_exhaustive(&side.1, name));
+    let both = |name| Both {
+        name,
+        old: of(before, name),
+        new: of(after, name),
+        is_sampled: unlike && !is_whole(name),
+    };
+    names.into_iter().map(both).collect()
 }
 
 /// The counts of each optype, and shares, by which samples of different size compare.

@@ -130,6 +130,7 @@ fn tone(text: &str) -> Option<&'static str> {
     match text.split([' ', ':']).next() {
         Some("held" | "better") => Some("good"),
         Some("exceeded" | "missed" | "worse") => Some("bad"),
+        Some("sampled") => Some("quiet"),
         _ => None,
     }
 }
