@@ -1,7 +1,7 @@
 //! What held and what did not of results, as checks for CI systems.
 //!
-//! A suite for each result, with a check for each demand: the plan, the executed cases of each form (of each function
-//! in a sweep), each bound, and the special rows. An inversion or a broken symmetry fails nothing: no contract demands
+//! A suite for each run, with a check for each demand: the plan, the executed cases of each form (of each function
+//! in a sweep) with its findings and first divergences, each bound, and the special rows. An inversion or a broken symmetry fails nothing: no contract demands
 //! the opposite.
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
@@ -9,26 +9,38 @@ use assay_engine::stats::tally::{Counts, Tally};
 use assay_records::RunResult;
 
 use crate::number::count;
+use crate::reported::ReportedRun;
 use crate::{exhaustive, facts, findings, plan};
 use assay_pages::{self as pages, Check, Status};
 
-/// Results, each with its title, as JUnit XML.
-pub fn junit(outcomes: &[(String, RunResult)]) -> String {
-    let suites: Vec<(&str, Vec<Check>)> =
-        outcomes.iter().map(|(title, outcome)| (title.as_str(), checks(outcome))).collect();
+/// Runs as JUnit XML.
+pub fn junit(runs: &[ReportedRun]) -> String {
+    let suites: Vec<(&str, Vec<Check>)> = runs.iter().map(|run| (run.path.as_str(), checks(run))).collect();
     pages::junit(&suites)
 }
 
-fn checks(outcome: &RunResult) -> Vec<Check> {
+fn checks(run: &ReportedRun) -> Vec<Check> {
+    let outcome = &run.outcome;
     let tally = &outcome.tally;
     let mut checks = vec![Check { class: "plan", name: "executed".into(), status: executed(outcome) }];
     let (class, judged) = match tally.functions.is_empty() {
         true => ("form", &tally.forms),
         false => ("function", &tally.functions),
     };
+    let failing: Vec<&String> =
+        judged.iter().filter(|(_, counts)| counts.diverged > 0).map(|(name, _)| name).collect();
+    let mut texts = findings::by_name(run, &failing);
     for (name, counts) in judged {
-        checks.push(Check { class, name: name.clone(), status: held(tally, name, counts) });
+        let status = held(counts, texts.remove(name).unwrap_or_default());
+        checks.push(Check { class, name: name.clone(), status });
     }
+    // What is left belongs to no form that failed, and must not vanish.
+    let left = texts.into_values().flatten().filter(|_| tally.verdicts.diverged > 0);
+    checks.extend(left.map(|text| Check {
+        class: "finding",
+        name: text.lines().next().unwrap_or_default().to_owned(),
+        status: Status::Failed { message: "a case diverged".into(), text },
+    }));
     checks.extend(agreement(tally));
     for (name, accuracy) in &tally.accuracy {
         checks.extend(bounds(name, accuracy));
@@ -58,14 +70,15 @@ fn executed(outcome: &RunResult) -> Status {
     }
 }
 
-fn held(tally: &Tally, name: &str, counts: &Counts) -> Status {
+/// Whether all cases of a form or a function held. `texts` has the divergences that belong to it.
+fn held(counts: &Counts, texts: Vec<String>) -> Status {
     let line = facts::verdict_line(counts);
     match counts.diverged {
         0 if counts.exact + counts.within == 0 => Status::Skipped(format!("nothing was judged: {line}")),
         0 => Status::Held,
         diverged => Status::Failed {
             message: format!("{} of {} cases diverged", count(diverged), count(counts.total())),
-            text: format!("{line}\n{}\n", findings::lines(tally, name).join("\n")),
+            text: format!("{line}\n{}\n", texts.join("\n")),
         },
     }
 }

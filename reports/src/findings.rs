@@ -1,14 +1,122 @@
-//! Findings, their words put back into assembler text.
+//! Findings: those of the run's folder in full, and the divergences that the result keeps, as assembler text.
 
 use std::collections::BTreeMap;
 
-use assay_engine::stats::tally::{ObservedDivergence, Tally};
+use assay_engine::stats::tally::{FINDINGS_EACH, ObservedDivergence, Tally};
 use assay_isa::catalog::catalog;
-use assay_isa::{EncodingTable, Location, asm, codec};
+use assay_isa::{EncodingTable, Instruction, Location, asm, codec};
 use assay_vectors::Values;
 
-use crate::number::{count, hex};
-use assay_pages::{Table, code, row};
+use crate::finding_card as card;
+use crate::number::{count, hex, share};
+use crate::reported::{FindingFiles, ReportedFinding, ReportedRun};
+use assay_pages::{Block, Inline, Table, Text, code, number, paragraph, row};
+
+/// The text over the kept divergences.
+const DECODED: &str = "Instructions are decoded with the provisional encoding table; a word that is \
+                       something else under it stands alone.";
+/// Findings that are shown in full at once; the others are folded.
+const OPEN: usize = 3;
+/// Findings that are shown in full.
+const FULL: usize = 40;
+
+/// The findings of a run, and the divergences that its result keeps; nothing where nothing diverged.
+pub fn blocks(run: &ReportedRun) -> Vec<Block> {
+    let tally = &run.outcome.tally;
+    if tally.verdicts.diverged == 0 && run.found().is_empty() && tally.findings.is_empty() {
+        return Vec::new();
+    }
+    let kept = kept_divergences(tally);
+    match &run.findings {
+        FindingFiles::Read(list) if list.is_empty() => {
+            let none = "The folder of the findings is empty: no divergence was shrunk.";
+            [paragraph(none)].into_iter().chain(kept).collect()
+        }
+        FindingFiles::Read(list) => {
+            let kept = Block::Folded("The first divergences of each function and kind".into(), kept);
+            cards(list, tally.verdicts.diverged).into_iter().chain([kept]).collect()
+        }
+        FindingFiles::Missing(folder) => {
+            let why = format!(
+                "There is no folder `{folder}`: the page has no shrunk cases, and shows the divergences that the result keeps."
+            );
+            [paragraph(why)].into_iter().chain(kept).collect()
+        }
+        FindingFiles::Unreadable(why) => {
+            let why = Text(vec![
+                Inline::Words("The findings cannot be read: ".to_owned()),
+                Inline::Verbatim(why.clone()),
+            ]);
+            [paragraph(why)].into_iter().chain(kept).collect()
+        }
+    }
+}
+
+/// Findings in full, after a table of their signatures where there are several.
+fn cards(list: &[ReportedFinding], diverged: u64) -> Vec<Block> {
+    let explained: u64 = list.iter().map(ReportedFinding::cases).sum();
+    let findings =
+        if list.len() == 1 { "One finding".to_owned() } else { format!("{} findings", list.len()) };
+    let mut blocks = Vec::new();
+    if explained > 0 && diverged > 0 {
+        let (explained, all) = (count(explained), count(diverged));
+        blocks.push(paragraph(format!("{findings}, with {explained} of {all} divergences.")));
+    }
+    if list.len() > 1 {
+        blocks.push(signatures(list, diverged).into());
+    }
+    blocks.extend(in_full(list));
+    blocks
+}
+
+/// Findings in full: the first ones open, the others folded.
+pub fn in_full(list: &[ReportedFinding]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for (place, found) in list.iter().enumerate().take(FULL) {
+        let heading = Text(vec![Inline::Verbatim(found.case.signature().to_owned())]);
+        blocks.push(match place {
+            0..OPEN => Block::Section { id: Some(id(found)), heading, body: card::blocks(found) },
+            _ => Block::Folded(heading, card::blocks(found)),
+        });
+    }
+    let more = list.len().saturating_sub(FULL);
+    blocks.extend((more > 0).then(|| paragraph(format!("{more} more findings are in the table alone."))));
+    blocks
+}
+
+/// A finding as the target of a link.
+fn id(found: &ReportedFinding) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    format!("finding-{}", found.file.chars().map(kept).collect::<String>())
+}
+
+/// The signatures with their divergences, the most frequent first.
+fn signatures(list: &[ReportedFinding], diverged: u64) -> Table {
+    let mut sorted: Vec<&ReportedFinding> = list.iter().collect();
+    sorted.sort_by_key(|found| std::cmp::Reverse(found.cases()));
+    let rows = sorted.into_iter().map(|found| {
+        let cases = found.cases();
+        let share = if cases == 0 { String::new() } else { share(cases, diverged) };
+        let signature = Text(vec![Inline::Verbatim(found.case.signature().to_owned())]);
+        row![signature, cases, number(share), code(card::instruction(found)), card::file(found)]
+    });
+    Table::new("By signature", "Signature | Divergences | Share | Smallest case | File", rows)
+}
+
+/// The divergences that a result keeps.
+pub fn kept_divergences(tally: &Tally) -> Vec<Block> {
+    let table = table(tally);
+    if table.rows.is_empty() {
+        return Vec::new();
+    }
+    let kept = format!(
+        "{} of {} divergences are kept: the first {FINDINGS_EACH} of each function and kind. {DECODED}",
+        kept(tally),
+        count(tally.verdicts.diverged)
+    );
+    let keys = keys(tally).map(paragraph);
+    [paragraph(kept)].into_iter().chain(keys).chain([table.into()]).collect()
+}
 
 /// The findings kept: for each function and kind of divergence the first cases.
 pub fn table(tally: &Tally) -> Table {
@@ -32,21 +140,66 @@ pub fn brief(tally: &Tally, kinds: usize) -> Table {
     Table::new("", "finding | case | instruction | inputs", rows)
 }
 
-/// The findings of a form or a function, a line each. A finding is listed under its function: a form has those of its
-/// optype, and a function with modifiers those of the function that it modifies.
-pub fn lines(tally: &Tally, of: &str) -> Vec<String> {
-    let optype = catalog().form(of).map_or(of, |form| form.optype.name);
-    let belongs = |key: &str| {
-        let function = key.split(' ').next().unwrap_or_default();
-        let modified = of.strip_prefix(function).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        modified || function.split('.').next() == Some(optype)
+/// The findings and the kept divergences of a run as texts, each under one of the names that were judged: its form or
+/// function, and where that is not known the first name of its optype. Those of no such name are under an empty one.
+pub fn by_name(run: &ReportedRun, names: &[&String]) -> BTreeMap<String, Vec<String>> {
+    let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let is_judged = |name: &str| names.iter().any(|known| *known == name);
+    for found in run.found() {
+        let lines = card::lines(found).join("\n  ");
+        let name = of_finding(run, found).filter(|name| is_judged(name));
+        let name = name.or_else(|| of_optype(found.case.signature(), names)).unwrap_or_default();
+        texts.entry(name).or_default().push(format!("{}\n  {lines}", found.case.signature()));
+    }
+    let shown: Vec<u64> = run.found().iter().filter_map(index).collect();
+    for (key, list) in &run.outcome.tally.findings {
+        for found in list.iter().filter(|found| !shown.contains(&found.index)) {
+            let form = decoded(key, found);
+            let name = form.into_iter().flat_map(names_of).find(|name| is_judged(name));
+            let name = name.or_else(|| of_optype(key, names)).unwrap_or_default();
+            let text = assembler(key, found).unwrap_or_else(|| word(found));
+            let line = format!("{key}: case {}: {text} with {}", count(found.index), inputs(&found.inputs));
+            texts.entry(name).or_default().push(line);
+        }
+    }
+    texts
+}
+
+/// The names under which an instruction can be judged: its form and its function.
+fn names_of(instruction: Instruction) -> [String; 2] {
+    [instruction.form().name.to_owned(), instruction.function()]
+}
+
+/// The form or function in which a finding was seen: that of the kept divergence, for its case was shrunk.
+fn of_finding(run: &ReportedRun, found: &ReportedFinding) -> Option<String> {
+    let tally = &run.outcome.tally;
+    let index = index(found)?;
+    let kept = tally.findings.iter().find_map(|(key, list)| {
+        let seen = list.iter().find(|kept| kept.index == index)?;
+        decoded(key, seen)
+    });
+    let shrunk = || asm::parse(found.case.asm.as_deref()?).ok();
+    let names = names_of(kept.or_else(shrunk)?);
+    let is_judged = |name: &String| {
+        let counts = [&tally.functions, &tally.forms].map(|list| list.get(name));
+        counts.into_iter().flatten().any(|counts| counts.diverged > 0)
     };
-    let kinds = tally.findings.iter().filter(|(key, _)| belongs(key));
-    let line = |key: &str, found: &ObservedDivergence| {
-        let text = assembler(key, found).unwrap_or_else(|| word(found));
-        format!("{key}: case {}: {text} with {}", count(found.index), inputs(&found.inputs))
+    names.into_iter().find(is_judged)
+}
+
+fn index(found: &ReportedFinding) -> Option<u64> {
+    found.case.finding.as_ref()?.index
+}
+
+/// The first judged name of the optype that a text begins with: a signature, or the key of a divergence.
+fn of_optype(text: &str, names: &[&String]) -> Option<String> {
+    let optype = text.split([' ', '.']).next().unwrap_or_default();
+    let is_of = |name: &&&String| match catalog().form(name) {
+        Some(form) => form.optype.name == optype,
+        // A function, or a form that this program does not know.
+        None => name.strip_prefix(optype).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_'])),
     };
-    kinds.flat_map(|(key, list)| list.iter().map(move |found| line(key, found))).collect()
+    names.iter().find(is_of).map(|name| (*name).clone())
 }
 
 /// Number of findings kept.
@@ -68,12 +221,17 @@ pub fn keys(tally: &Tally) -> Option<String> {
     })
 }
 
-/// The instruction of a finding, decoded with the provisional encoding table. The run may have used
-/// another one; what decodes to another function than the finding's key names is therefore not shown.
+/// The instruction of a divergence as text, if it can be decoded.
 pub fn assembler(key: &str, found: &ObservedDivergence) -> Option<String> {
+    decoded(key, found).map(|instruction| asm::print(&instruction))
+}
+
+/// The instruction of a divergence, decoded with the provisional encoding table. The run may have used
+/// another one; what decodes to another function than the key names is therefore not shown.
+fn decoded(key: &str, found: &ObservedDivergence) -> Option<Instruction> {
     let instruction = codec::decode(found.word, EncodingTable::provisional()).ok()?;
     let same = key.strip_prefix(&instruction.function())?.starts_with(' ');
-    same.then(|| asm::print(&instruction))
+    same.then_some(instruction)
 }
 
 /// The word of a finding.
@@ -105,15 +263,50 @@ mod tests {
         assert_eq!(assembler("FADD value", &ObservedDivergence { word: u128::MAX, ..found }), None);
     }
 
+    /// A run of some forms with a kept divergence of each key.
+    fn run(keys: &[(&str, &str)], forms: &[&str]) -> ReportedRun {
+        let mut outcome = samples::fuzz();
+        let finding = |place: usize, text: &str| vec![samples::finding(place as u64, text, &[])];
+        let findings = keys.iter().enumerate();
+        outcome.tally.findings =
+            findings.map(|(place, (key, text))| ((*key).to_owned(), finding(place, text))).collect();
+        let counts = outcome.tally.forms["FADD_RR"];
+        outcome.tally.forms = forms.iter().map(|form| ((*form).to_owned(), counts)).collect();
+        ReportedRun::bare("a", outcome)
+    }
+
     #[test]
-    fn forms_and_functions_know_their_findings() {
-        let finding = || vec![samples::finding(7, "FADD R0, R1, R2", &[])];
-        let keys = ["FADD.FTZ value", "UIMAD_WIDE value", "MUFU.EX2.F16 value"];
-        let findings = keys.map(|key| (key.to_owned(), finding())).into();
-        let tally = Tally { findings, ..Tally::default() };
-        let number = |of: &str| lines(&tally, of).len();
-        assert_eq!(["FADD_RR", "FADD", "UIMAD_WIDE", "MUFU.EX2.F16.SAT"].map(number), [1; 4]);
-        assert_eq!(["FMUL_RR", "UIMAD", "MUFU.EX2.F16_V2"].map(number), [0; 3]);
+    fn each_divergence_is_listed_once_and_under_its_form() {
+        let keys = [
+            ("FADD value", "FADD R0, R1, R2"),
+            ("FADD flush", "FADD R0, R1, 1.0"),
+            ("FMUL value", "FADD R0, R1, R2"),
+        ];
+        let run = run(&keys, &["FADD_RI", "FADD_RR", "FMUL_RR"]);
+        let names: Vec<&String> = run.outcome.tally.forms.keys().collect();
+        let texts = by_name(&run, &names);
+        let firsts: Vec<(&str, usize, bool)> =
+            texts.iter().map(|(name, list)| (name.as_str(), list.len(), list[0].contains("0x"))).collect();
+        assert_eq!(firsts, [("FADD_RI", 1, false), ("FADD_RR", 1, false), ("FMUL_RR", 1, true)]);
+    }
+
+    #[test]
+    fn a_divergence_of_no_judged_form_is_kept_under_no_name() {
+        let run = run(&[("FADD value", "FADD R0, R1, R2")], &["FMUL_RR"]);
+        let names: Vec<&String> = run.outcome.tally.forms.keys().collect();
+        assert_eq!(by_name(&run, &names).keys().collect::<Vec<_>>(), [""]);
+    }
+
+    #[test]
+    fn a_shrunk_finding_is_listed_where_it_was_seen() {
+        let mut run = run(&[("FADD value", "FADD R0, R1, 1.0")], &["FADD_RI", "FADD_RR"]);
+        let mut found = samples::found()[0].clone();
+        found.case.finding.as_mut().unwrap().index = Some(0);
+        run.findings = FindingFiles::Read(vec![found]);
+        let names: Vec<&String> = run.outcome.tally.forms.keys().collect();
+        let texts = by_name(&run, &names);
+        assert_eq!(texts.keys().collect::<Vec<_>>(), ["FADD_RI"], "and the kept divergence is the same case");
+        assert_eq!(texts["FADD_RI"].len(), 1);
     }
 
     #[test]

@@ -4,13 +4,15 @@ use assay_pages::check::{as_xml, whole_tables};
 use assay_records::RunResult;
 use roxmltree::Document;
 
+use crate::reported::ReportedRun;
+
 /// Renders a result in every form, alone and beside itself, and checks each of them.
 ///
 /// # Errors
 ///
 /// The problem of the first rendering that is not sound.
 pub fn render(outcome: &RunResult) -> Result<(), String> {
-    let one = || ("a result".to_owned(), outcome.clone());
+    let one = || ReportedRun::bare("a result", outcome.clone());
     for list in [vec![one()], vec![one(), one()], vec![one(), one(), one()]] {
         let page = crate::html(&list);
         plain("the HTML page", &page)?;
@@ -22,7 +24,7 @@ pub fn render(outcome: &RunResult) -> Result<(), String> {
         plain("the JUnit file", &junit)?;
         whole("the JUnit file", &junit)?;
     }
-    plain("the text for a terminal", &crate::text(outcome))?;
+    plain("the text for a terminal", &crate::text(outcome, &[]))?;
     let written = serde_json::to_string(&crate::report(&[one()]));
     written.map(drop).map_err(|error| format!("the JSON report cannot be written: {error}"))
 }
@@ -52,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_page_that_is_cut_off_or_hostile_is_caught() {
-        let page = crate::html(&[("a result".to_owned(), samples::fuzz())]);
+        let page = crate::html(&[ReportedRun::bare("a result", samples::fuzz())]);
         whole("the page", &as_xml(&page)).unwrap();
         for broken in [&page[..page.len() - 9], &page.replacen("<body", "<body class=x", 1)] {
             assert!(whole("the page", &as_xml(broken)).is_err_and(|e| e.contains("not well-formed")));

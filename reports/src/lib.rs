@@ -15,6 +15,8 @@
 //! | `comparable` | whether two results compare figure by figure |
 //! | `facts`, `findings`, `coverage`, `rounding_stats`, `exhaustive`, `change` | tables that pages are made of |
 //! | `histogram`, `figures` | the charts of a function |
+//! | `finding_card` | one finding: case, values, who agrees, command |
+//! | `reported` | what a page is made of, as the caller reads it from the folder of a run |
 //! | `plan` | what was run, in words |
 //! | `value` | patterns as the numbers that they stand for |
 //! | [`number`] | counts, shares, errors and patterns as text |
@@ -32,6 +34,7 @@ pub mod errata;
 mod exhaustive;
 mod facts;
 mod figures;
+mod finding_card;
 mod findings;
 pub mod fuzzing;
 mod histogram;
@@ -39,6 +42,7 @@ pub mod nightly_report;
 pub mod number;
 mod pair;
 mod plan;
+mod reported;
 mod rounding_stats;
 mod run;
 mod summary;
@@ -47,33 +51,30 @@ mod terminal;
 mod tests;
 mod value;
 
-use assay_records::RunResult;
-
 use assay_pages::{Document, paragraph, section};
 
 pub use checks::junit;
+pub use reported::{FindingFiles, ReportedAnswer, ReportedFinding, ReportedRun, Side};
 pub use summary::{ResultReport, functions, report, schema};
 pub use terminal::text;
 
-/// A page of HTML over results, each with its title or path, laid out as [`markdown()`] lays them out.
-pub fn html(outcomes: &[(String, RunResult)]) -> String {
-    assay_pages::html(&page(outcomes))
+/// A page of HTML over runs, laid out as [`markdown()`] lays them out.
+pub fn html(runs: &[ReportedRun]) -> String {
+    assay_pages::html(&page(runs))
 }
 
-/// A Markdown page over results, each with its title or path. Two results are laid side by side, the
-/// first one before and the second one after; any other number of them follow one another.
-pub fn markdown(outcomes: &[(String, RunResult)]) -> String {
-    assay_pages::markdown(&page(outcomes))
+/// A Markdown page over runs. Two runs are laid side by side, the first one before and the second one
+/// after; any other number of them follow one another.
+pub fn markdown(runs: &[ReportedRun]) -> String {
+    assay_pages::markdown(&page(runs))
 }
 
-fn page(outcomes: &[(String, RunResult)]) -> Document {
-    let parts = match outcomes {
+fn page(runs: &[ReportedRun]) -> Document {
+    let parts = match runs {
         [] => vec![paragraph("No result was given.")],
-        [(title, outcome)] => return Document::new(title, run::blocks(outcome)),
+        [run] => return Document::new(&run.path, run::blocks(run)),
         [before, after] => return pair::page(before, after),
-        several => {
-            several.iter().map(|(title, outcome)| section(title.as_str(), run::blocks(outcome))).collect()
-        }
+        several => several.iter().map(|run| section(run.path.as_str(), run::blocks(run))).collect(),
     };
     Document::new("Results", parts)
 }

@@ -10,16 +10,14 @@ use assay_records::RunResult;
 use crate::change::{CHANGES, Measure, measures};
 use crate::figures::figures;
 use crate::number::{count, count_change, share, share_change};
+use crate::reported::ReportedRun;
 use crate::rounding_stats::{self, ArithmeticFunctions};
-use crate::{comparable, facts, plan, run};
+use crate::{comparable, facts, findings, plan, run};
 use assay_pages::{Block, Cell, Document, Table, Text, code, judged, note, number, paragraph, row, section};
 
 /// The sentence over measures that are not judged.
 const SAMPLED: &str = "Figures that differ are marked sampled, and not better or worse: the results are of unlike \
     inputs, because ";
-
-/// A result with its title.
-type Titled = (String, RunResult);
 
 /// A function with its accuracy before and after.
 struct Both<'a> {
@@ -31,16 +29,18 @@ struct Both<'a> {
 }
 
 /// A page of a result before and a result after.
-pub fn page(before: &Titled, after: &Titled) -> Document {
-    let (old, new) = (&before.1.tally, &after.1.tally);
+pub fn page(before: &ReportedRun, after: &ReportedRun) -> Document {
+    let (old, new) = (&before.outcome.tally, &after.outcome.tally);
     let sides = [("Before", before), ("After", after)];
-    let said = sides.map(|(label, (title, outcome))| {
-        section(format!("{label}: {title}"), vec![facts::conclusion_of(outcome)])
+    let said = sides.map(|(label, run)| {
+        section(format!("{label}: {}", run.path), vec![facts::conclusion_of(&run.outcome)])
     });
-    let unlike = comparable::unlike_cases(&before.1, &after.1);
+    let unlike = comparable::unlike_cases(&before.outcome, &after.outcome);
     let functions = functions(before, after, unlike.is_some());
     let mut body: Vec<Block> = said.into();
     body.extend([
+        section("Findings after", findings::blocks(after)),
+        section("Findings before", findings::blocks(before)),
         section("What was run", vec![run_table(before, after), run::departures(&departures(before, after))]),
         section("What changed", changes(&functions, unlike, sides)),
         section(
@@ -51,24 +51,22 @@ pub fn page(before: &Titled, after: &Titled) -> Document {
                 undefined_table(old, new).into(),
             ],
         ),
-        section("Findings before", run::findings(old)),
-        section("Findings after", run::findings(new)),
         section("Functions", functions.iter().map(function).collect()),
-        section("Dissections", vec![dissection_table(&before.1, &after.1).into()]),
+        section("Dissections", vec![dissection_table(&before.outcome, &after.outcome).into()]),
     ]);
-    Document::new(&format!("{} → {}", before.0, after.0), body)
+    Document::new(&format!("{} → {}", before.path, after.path), body)
 }
 
 /// Facts about both runs, and which differ.
-fn run_table(before: &Titled, after: &Titled) -> Block {
+fn run_table(before: &ReportedRun, after: &ReportedRun) -> Block {
     let row = |label: &str, old: Text, new: Text| {
         let differs = if old == new { "" } else { "yes" };
         row![label, old, new, differs]
     };
-    let titles = row!["Result", Text::codes([&before.0]), Text::codes([&after.0]), ""];
-    let facts = run::run_facts(&before.1).into_iter().zip(run::run_facts(&after.1));
+    let titles = row!["Result", Text::codes([&before.path]), Text::codes([&after.path]), ""];
+    let facts = run::run_facts(&before.outcome).into_iter().zip(run::run_facts(&after.outcome));
     let facts = facts.map(|((label, old), (_, new))| row(label, old, new));
-    let readings = row("Readings not as intended", readings(&before.1), readings(&after.1));
+    let readings = row("Readings not as intended", readings(&before.outcome), readings(&after.outcome));
     let rows = [titles].into_iter().chain(facts).chain([readings]);
     Table::new("", "Property | Before | After | Differs", rows).into()
 }
@@ -81,13 +79,13 @@ fn readings(outcome: &RunResult) -> Text {
 }
 
 /// The readings that are not as intended in either of two results.
-fn departures(before: &Titled, after: &Titled) -> Vec<plan::ReadingDeparture> {
-    let both = [before, after].into_iter().flat_map(|(_, outcome)| plan::departures(outcome.plan.setting()));
+fn departures(before: &ReportedRun, after: &ReportedRun) -> Vec<plan::ReadingDeparture> {
+    let both = [before, after].into_iter().flat_map(|run| plan::departures(run.outcome.plan.setting()));
     both.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The measures that sum up each function, each judged.
-fn changes(functions: &[Both], unlike: Option<String>, sides: [(&str, &Titled); 2]) -> Vec<Block> {
+fn changes(functions: &[Both], unlike: Option<String>, sides: [(&str, &ReportedRun); 2]) -> Vec<Block> {
     const SHOWN: [&str; 6] = ["max ulp", "mean ulp", "RMS", "bias", "correctly rounded", "faithful"];
     let rows = functions.iter().map(|Both { name, old, new, is_sampled }| {
         let list = measures(old, new, *is_sampled);
@@ -106,7 +104,7 @@ fn changes(functions: &[Both], unlike: Option<String>, sides: [(&str, &Titled); 
         body = [contents].into_iter().chain(sampled).collect();
         body.extend([table.into(), note(run::ACCURACY), note(CHANGES)]);
     }
-    for (label, (_, outcome)) in sides {
+    for (label, ReportedRun { outcome, .. }) in sides {
         body.extend(run::unmeasured(outcome, &format!("{label}: without")));
     }
     body
@@ -169,11 +167,12 @@ fn undefined_table(before: &Tally, after: &Tally) -> Table {
 }
 
 /// Accuracy before and after of every function that has one in either.
-fn functions<'a>(before: &'a Titled, after: &'a Titled, unlike: bool) -> Vec<Both<'a>> {
+fn functions<'a>(before: &'a ReportedRun, after: &'a ReportedRun, unlike: bool) -> Vec<Both<'a>> {
     static NONE: LazyLock<Accuracy> = LazyLock::new(Accuracy::default);
-    let of = |(_, outcome): &'a Titled, name: &str| outcome.tally.accuracy.get(name).unwrap_or(&NONE);
-    let names = names(before.1.tally.accuracy.keys(), after.1.tally.accuracy.keys());
-    let is_whole = |name: &str| [before, after].iter().all(|side| comparable::is_exhaustive(&side.1, name));
+    let of = |run: &'a ReportedRun, name: &str| run.outcome.tally.accuracy.get(name).unwrap_or(&NONE);
+    let names = names(before.outcome.tally.accuracy.keys(), after.outcome.tally.accuracy.keys());
+    let is_whole =
+        |name: &str| [before, after].iter().all(|side| comparable::is_exhaustive(&side.outcome, name));
     let both = |name| Both {
         name,
         old: of(before, name),

@@ -4,20 +4,17 @@ use std::collections::BTreeMap;
 
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::exhaustive::ExhaustiveStats;
-use assay_engine::stats::tally::{Counts, FINDINGS_EACH, Tally};
+use assay_engine::stats::tally::Counts;
 use assay_isa::format::Format;
 use assay_records::RunResult;
 
 use crate::figures::figures;
 use crate::number::{count, share};
 use crate::plan::{self, ReadingDeparture};
+use crate::reported::ReportedRun;
 use crate::value::{bits, decimal, format_of};
 use crate::{coverage, exhaustive, facts, findings, rounding_stats};
 use assay_pages::{Block, Cell, Inline, List, Table, Text, code, note, paragraph, row, section};
-
-/// The text under the findings.
-const DECODED: &str = "Instructions are decoded with the provisional encoding table; a word that is \
-                       something else under it stands alone.";
 
 /// The text under the accuracy.
 pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Inputs are the cases that had \
@@ -31,12 +28,14 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
 const ROWS: u32 = 256;
 
 /// The blocks under the title of a result.
-pub fn blocks(outcome: &RunResult) -> Vec<Block> {
+pub fn blocks(run: &ReportedRun) -> Vec<Block> {
+    let outcome = &run.outcome;
     let tally = &outcome.tally;
     let functions = tally.accuracy.iter();
     let functions = functions.map(|(name, accuracy)| function(name, accuracy, tally.functions.get(name)));
     let mut page = vec![
         facts::conclusion_of(outcome),
+        section("Findings", findings::blocks(run)),
         section(
             "What was run",
             vec![
@@ -55,7 +54,6 @@ pub fn blocks(outcome: &RunResult) -> Vec<Block> {
                 facts::undefined_table(tally).into(),
             ],
         ),
-        section("Findings", findings(tally)),
         section("Functions", functions.collect()),
     ];
     page.extend(rounding_stats::sections(outcome));
@@ -105,21 +103,6 @@ fn counts_table(caption: &str, name: &str, list: &BTreeMap<String, Counts>) -> T
         row![code(name), counts.total(), exact, within, diverged, undefined, unjudged, unsupported, waived]
     };
     Table::new(caption, &format!("{name} | {head}"), list.iter().map(row))
-}
-
-/// The divergences that were kept.
-pub fn findings(tally: &Tally) -> Vec<Block> {
-    let table = findings::table(tally);
-    if table.rows.is_empty() {
-        return Vec::new();
-    }
-    let kept = format!(
-        "{} of {} divergences are kept: the first {FINDINGS_EACH} of each function and kind. {DECODED}",
-        findings::kept(tally),
-        count(tally.verdicts.diverged)
-    );
-    let keys = findings::keys(tally).map(paragraph);
-    [paragraph(kept)].into_iter().chain(keys).chain([table.into()]).collect()
 }
 
 fn accuracy(outcome: &RunResult) -> Vec<Block> {

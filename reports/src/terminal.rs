@@ -4,25 +4,34 @@ use assay_engine::stats::tally::{Counts, Tally};
 use assay_records::{RunResult, Setting};
 
 use crate::number::share;
-use crate::{facts, findings, histogram, plan, rounding_stats};
+use crate::reported::ReportedFinding;
+use crate::{facts, finding_card, findings, histogram, plan, rounding_stats};
 use assay_pages::chart::Figure;
 use assay_pages::{Block, Document, Table, code, note, number, row};
 
-/// Kinds of findings shown.
+/// Kinds of divergences shown where there is no finding.
 const KINDS: usize = 6;
+/// Findings shown with their values.
+const FULL: usize = 3;
+/// Findings named.
+const NAMED: usize = 12;
 /// Forms shown.
 const FORMS: usize = 8;
 /// Functions without a measured error that are named.
 const UNMEASURED: usize = 8;
 
-/// A short text with aligned tables, for the end of a run: the conclusion, verdicts, forms that failed, errata, first
-/// findings and accuracy; the histogram if there is one function only; the statistics of arithmetic.
-pub fn text(outcome: &RunResult) -> String {
+/// A short text with aligned tables, for the end of a run: the conclusion, findings, verdicts, forms that failed, errata
+/// and accuracy; the histogram if there is one function only; the statistics of arithmetic.
+pub fn text(outcome: &RunResult, found: &[ReportedFinding]) -> String {
     let tally = &outcome.tally;
-    let mut page = vec![Block::Lines(head(outcome)), verdict_table(&tally.verdicts).into()];
+    let mut page = vec![Block::Lines(head(outcome))];
+    page.extend(found.iter().take(NAMED).enumerate().map(|(place, one)| finding(place, one)));
+    let hidden = found.len().saturating_sub(NAMED);
+    page.extend((hidden > 0).then(|| note(format!("… and {hidden} more findings"))));
+    page.push(verdict_table(&tally.verdicts).into());
     page.extend(forms(tally));
     page.extend([facts::agreement_table(tally), facts::undefined_table(tally)].map(small));
-    page.extend(findings(tally));
+    page.extend(divergences(tally, found.is_empty()));
     page.extend(accuracy(outcome));
     if let [only] = tally.accuracy.values().collect::<Vec<_>>()[..] {
         let chart = histogram::bars("", String::new(), &[("", only)]);
@@ -82,7 +91,24 @@ fn forms(tally: &Tally) -> Vec<Block> {
     blocks
 }
 
-fn findings(tally: &Tally) -> Vec<Block> {
+/// A finding with its signature, the first ones with their values, and the command that shows it again.
+fn finding(place: usize, found: &ReportedFinding) -> Block {
+    let shapes = found.case.finding.as_ref().map_or(0, |finding| finding.shapes.len());
+    let shapes = if shapes > 1 { format!(", in {shapes} shapes") } else { String::new() };
+    let first = format!("found {}{shapes}", found.case.signature());
+    let lines = match place < FULL {
+        true => finding_card::lines(found),
+        false => vec![found.replay.clone()],
+    };
+    let lines = lines.iter().map(|line| format!("  {line}"));
+    Block::Lines([first].into_iter().chain(lines).collect())
+}
+
+/// The first divergence of each kind where no finding is shown, and how many are counted.
+fn divergences(tally: &Tally, has_no_finding: bool) -> Vec<Block> {
+    if !has_no_finding {
+        return findings::keys(tally).map(note).into_iter().collect();
+    }
     let hidden = tally.findings.len().saturating_sub(KINDS);
     let hidden = (hidden > 0).then(|| note(format!("… and {hidden} more kinds of divergence")));
     let table = findings::brief(tally, KINDS).into();

@@ -5,6 +5,7 @@
 use assay_isa::shown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::href;
 use crate::{Block, Cell, Document, Inline, Item, List, Table, Text, Tone};
 
 /// The looks.
@@ -49,6 +50,8 @@ fn one(block: &Block, level: usize) -> Markup {
             Block::List(List::Bullets, items) => ul { (self::items(items)) },
             Block::List(List::Numbers, items) => ol { (self::items(items)) },
             Block::Lines(lines) => pre { (lines.join("\n")) },
+            Block::Command(command) => pre.command { code { (command) } },
+            Block::Folded(summary, blocks) => (folded(&inline(summary), &body(blocks, level))),
             Block::Figures(list) => @if !list.is_empty() { div.figures { @for figure in list { (figure.svg()) } } },
             Block::Detail(blocks) => (body(blocks, level)),
         }
@@ -66,6 +69,11 @@ fn section(id: Option<&str>, heading: &Text, body: Markup, level: usize) -> Mark
             @if id.is_some() { article id=[id] { (heading) (body) } } @else { section { (heading) (body) } }
         }
     }
+}
+
+/// What a reader opens; nothing where there is nothing in it.
+fn folded(summary: &Markup, body: &Markup) -> Markup {
+    html! { @if !body.0.is_empty() { details { summary { (summary) } (body) } } }
 }
 
 /// What belongs to a label: a paragraph of it needs no element of its own.
@@ -145,6 +153,8 @@ fn inline(text: &Text) -> Markup {
                 Inline::Bold(words) => b { (words) },
                 Inline::Small(words) => small { (words) },
                 Inline::Link(name, id) => a href=(format!("#{id}")) { (name) },
+                Inline::File(name, path) => a href=(href(path)) { (name) },
+                Inline::Changed(text) => mark { (text) },
                 Inline::Key(level, words) => span.key { i.(level) {} " " (words) },
                 Inline::Break => br;,
             }

@@ -82,6 +82,10 @@ pub enum Block {
     Lines(Vec<String>),
     /// Charts side by side.
     Figures(Vec<Figure>),
+    /// A command to copy.
+    Command(String),
+    /// Blocks that are shown on request, under a summary.
+    Folded(Text, Vec<Block>),
     /// Content for a browser only.
     Detail(Vec<Block>),
 }
@@ -137,6 +141,10 @@ pub enum Inline {
     Small(String),
     /// A name that leads to an id on the page.
     Link(String, String),
+    /// A name that leads to a file, by its path relative to the page.
+    File(String, String),
+    /// Characters that differ from those of another text.
+    Changed(String),
     /// The colour of cells of a heat map, and its meaning.
     Key(&'static str, &'static str),
     /// The end of a line.
@@ -282,6 +290,16 @@ impl Text {
         }
         Text(parts)
     }
+}
+
+/// A relative path as the target of a link. No character in it names a scheme, such as `javascript:`, or another host.
+pub(crate) fn href(path: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    let text: String = path.bytes().map(byte).collect();
+    if text.starts_with("//") { format!(".{text}") } else { text }
 }
 
 impl From<Text> for Item {

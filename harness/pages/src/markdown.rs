@@ -3,6 +3,7 @@
 use assay_isa::shown;
 
 use crate::chart::Figure;
+use crate::href;
 use crate::text::{aligned, bars};
 use crate::{Block, Cell, Document, Inline, Item, List, Table, Text};
 
@@ -47,7 +48,12 @@ impl Renderer {
                 list.iter().flat_map(|(label, blocks)| self.entry(label, blocks, level)).collect()
             }
             Block::List(list, items) => vec![listed(*list, items)],
-            Block::Lines(lines) => vec![fenced(lines)],
+            Block::Lines(lines) => vec![fenced("text", lines)],
+            Block::Command(command) => vec![fenced("sh", &[without_tags(&line(command), "\\u{3c}")])],
+            Block::Folded(summary, blocks) => match self.body(blocks, level) {
+                parts if parts.is_empty() => parts,
+                parts => vec![folded(&plain(summary), &parts.join("\n\n"))],
+            },
             Block::Figures(list) => list.iter().map(figure).collect(),
             Block::Detail(_) => Vec::new(),
         }
@@ -113,16 +119,16 @@ fn figure(figure: &Figure) -> String {
         Figure::Bars(chart) if !chart.bins.is_empty() => {
             // A name of a bin opens no tag, for readers that know no blocks.
             let lines: Vec<String> = bars(chart).iter().map(|line| without_tags(line, "\\u{3c}")).collect();
-            folded(&chart.title, &fenced(&lines))
+            folded(&chart.title, &fenced("text", &lines))
         }
         _ => String::new(),
     }
 }
 
 /// Lines that keep their spacing, and that do not end the block.
-fn fenced(lines: &[String]) -> String {
+fn fenced(language: &str, lines: &[String]) -> String {
     let lines = lines.iter().map(|line| shown::line(line).replace("```", "\\u{60}``"));
-    format!("```text\n{}\n```", lines.collect::<Vec<_>>().join("\n"))
+    format!("```{language}\n{}\n```", lines.collect::<Vec<_>>().join("\n"))
 }
 
 fn folded(summary: &str, body: &str) -> String {
@@ -147,10 +153,17 @@ fn inline(text: &Text) -> String {
         Inline::Code(text) => code(text),
         Inline::Bold(text) => format!("**{}**", words(text)),
         Inline::Link(name, id) => format!("[{}](#{id})", escaped(name)),
+        Inline::File(name, path) => format!("[{}]({})", escaped(name), href(path)),
+        Inline::Changed(text) => format!("**{}**", words(text)),
         Inline::Key(..) => String::new(),
         Inline::Break => "\\\n".to_owned(),
     };
     text.0.iter().map(part).collect()
+}
+
+/// A text without its marks, for the summary of what is folded.
+fn plain(text: &Text) -> String {
+    crate::text::lines(text).join(" ")
 }
 
 /// Text on one line without control characters for a terminal.

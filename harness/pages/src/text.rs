@@ -65,6 +65,11 @@ fn parts(block: &Block) -> Vec<Vec<String>> {
         Block::Entries(list) => list.iter().map(|(label, blocks)| entry(label, blocks)).collect(),
         Block::List(list, items) => vec![items_of(*list, items, None)],
         Block::Lines(lines) => vec![lines.clone()],
+        Block::Command(command) => vec![vec![format!("  {command}")]],
+        Block::Folded(summary, blocks) => match body(blocks, true) {
+            parts if parts.is_empty() => parts,
+            parts => [vec![lines(summary)], parts].concat(),
+        },
         Block::Figures(list) => list.iter().map(figure).collect(),
         Block::Detail(_) => Vec::new(),
     };
@@ -72,10 +77,11 @@ fn parts(block: &Block) -> Vec<Vec<String>> {
     parts
 }
 
-fn lines(text: &Text) -> Vec<String> {
+pub(super) fn lines(text: &Text) -> Vec<String> {
     let part = |part: &Inline| match part {
         Inline::Words(text) | Inline::Verbatim(text) | Inline::Code(text) => shown::line(text).into_owned(),
-        Inline::Bold(text) | Inline::Small(text) | Inline::Link(text, _) => shown::line(text).into_owned(),
+        Inline::Bold(text) | Inline::Small(text) | Inline::Changed(text) => shown::line(text).into_owned(),
+        Inline::Link(text, _) | Inline::File(text, _) => shown::line(text).into_owned(),
         Inline::Markdown(text) => text.replace('`', ""),
         Inline::Key(..) => String::new(),
         Inline::Break => "\n".to_owned(),

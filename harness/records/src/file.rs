@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::storage::{ResultError, read_bytes, write_bytes};
 use super::{RunResult, VERSION, sha256};
-use crate::{consistency, run_info};
+use crate::consistency;
+use crate::run_info::RunInfo;
 
 /// The version without a digest, which is still read.
 const WITHOUT_DIGEST: u32 = 1;
@@ -35,7 +36,7 @@ impl RunResult {
     /// result that its `run.json` records.
     pub fn read_recorded(path: &Path) -> Result<(RunResult, Vec<String>), ResultError> {
         let text = read_bytes(path)?;
-        let record = run_info::beside(path)?;
+        let record = RunInfo::beside(path)?;
         if record.result.is_some_and(|digest| digest != sha256(&text)) {
             return Err(ResultError::Altered { path: path.to_owned() });
         }

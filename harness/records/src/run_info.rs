@@ -40,12 +40,18 @@ pub struct RunInfo {
     pub certificates: BTreeMap<String, String>,
 }
 
-/// Returns the record beside a result. Only a file named `result.json` has one, because the record
-/// beside another file may belong to another result.
-pub(crate) fn beside(path: &Path) -> Result<RunInfo, ResultError> {
-    let record = path.with_file_name(RECORD);
-    match path.file_name().is_some_and(|name| name == RESULT) && record.exists() {
-        true => read_json(&record),
-        false => Ok(RunInfo::default()),
+impl RunInfo {
+    /// Returns the record beside a result. Only a file named `result.json` has one, because the record
+    /// beside another file may belong to another result.
+    ///
+    /// # Errors
+    ///
+    /// If the record exists and cannot be read.
+    pub fn beside(path: &Path) -> Result<RunInfo, ResultError> {
+        let record = path.with_file_name(RECORD);
+        match path.file_name().is_some_and(|name| name == RESULT) && record.exists() {
+            true => read_json(&record),
+            false => Ok(RunInfo::default()),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Divergences after a run: shrunk, grouped by signature, written as cases that replay.
 
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use assay_engine::compare::comparator::{Comparator, Setup};
@@ -13,6 +14,7 @@ use assay_isa::{Answer, BackendError, Batch, EncodingTable, asm, codec};
 use assay_records::{Plan, RunResult, Setting};
 use assay_vectors::{BugCase, Case, Finding, InBatch, Origin, Provenance, Suite, Values, write_suite};
 
+use crate::cases::suites::SuiteFile;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::folder::FINDINGS;
@@ -122,6 +124,42 @@ fn case(
     })
 }
 
+/// Reads the findings in the folder of a run, those with the most divergences first. Nothing if there is no such folder.
+/// Files of another subject, oracle or seed belong to an earlier run in the same folder, and are left out.
+pub fn read(folder: &Path, outcome: &RunResult) -> Result<Option<Vec<SuiteFile>>, RunError> {
+    let folder = folder.join(FINDINGS);
+    let failed = |e: std::io::Error| RunError::input(format!("{}: {e}", folder.display()));
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    if std::fs::read_dir(&folder).map_err(failed)?.next().is_none() {
+        return Ok(Some(Vec::new()));
+    }
+    let mut files = SuiteFile::discover(&folder)?;
+    files.iter_mut().for_each(|file| file.suite.cases.retain(|case| is_of_run(case, &outcome.plan)));
+    files.retain(|file| !file.suite.cases.is_empty());
+    files.sort_by_key(|file| {
+        let finding = file.suite.cases[0].finding.as_ref();
+        let cases = finding.and_then(|finding| finding.cases).unwrap_or(0);
+        (Reverse(cases), finding.and_then(|finding| finding.index))
+    });
+    Ok(Some(files))
+}
+
+/// Whether a case is a finding of a run with this plan.
+fn is_of_run(case: &Case, plan: &Plan) -> bool {
+    let setting = plan.setting();
+    let seed = match plan {
+        Plan::Fuzz { seed, .. } => Some(*seed),
+        Plan::Sweep { .. } | Plan::Trace { .. } => None,
+    };
+    // In a trace the model can be the one that diverges.
+    let is_subject = |name: &str| name == setting.subject || matches!(plan, Plan::Trace { .. });
+    case.finding.as_ref().is_some_and(|finding| {
+        is_subject(&finding.subject) && finding.oracle == setting.against && finding.seed == seed
+    })
+}
+
 fn shape(shape: &triage::BugCase) -> BugCase {
     BugCase {
         signature: shape.signature.clone(),
@@ -154,4 +192,49 @@ pub fn write(folder: &Path, bugs: &[Case], context: &Context) -> Result<Vec<Path
         paths.push(path);
     }
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn plan(seed: u64) -> Plan {
+        let setting = Setting {
+            subject: "model".into(),
+            against: ORACLE.into(),
+            profile: "intended".into(),
+            readings: BTreeMap::new(),
+            contracts: BTreeMap::new(),
+            judged: BTreeMap::new(),
+            devices: Default::default(),
+            numbers: String::new(),
+            generator: 1,
+        };
+        Plan::Fuzz { seed, cases: Some(1), until_covered: false, only: Vec::new(), setting }
+    }
+
+    #[test]
+    fn findings_of_another_run_in_the_folder_are_left_out() {
+        let finding = |subject: &str, seed| Finding {
+            seed: Some(seed),
+            subject: subject.into(),
+            oracle: ORACLE.into(),
+            ..Finding::default()
+        };
+        let of = |subject, seed| Case { finding: Some(finding(subject, seed)), ..Case::default() };
+        assert!(is_of_run(&of("model", 1), &plan(1)));
+        assert!(!is_of_run(&of("model", 2), &plan(1)) && !is_of_run(&of("host", 1), &plan(1)));
+        assert!(!is_of_run(&Case::default(), &plan(1)));
+    }
+
+    #[test]
+    fn a_run_without_a_folder_of_findings_is_told_from_one_without_findings() {
+        let run = tempfile::tempdir().unwrap();
+        let outcome = RunResult::new(plan(1), assay_records::Shard::WHOLE, Tally::default());
+        assert!(read(run.path(), &outcome).unwrap().is_none());
+        std::fs::create_dir(run.path().join(FINDINGS)).unwrap();
+        assert!(read(run.path(), &outcome).unwrap().unwrap().is_empty());
+    }
 }

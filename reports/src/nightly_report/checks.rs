@@ -6,10 +6,12 @@ use assay_nightly::nightly_report::{NightlyReport, SignatureLine};
 use assay_nightly::state::Stage;
 
 use super::facts::duration;
+use crate::finding_card;
+use crate::reported::ReportedFinding;
 use assay_pages::{self as pages, Check, Status};
 
 /// The document. A check fails exactly if the policy refuses it.
-pub fn junit(morning: &NightlyReport) -> String {
+pub fn junit(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
     let mut checks: Vec<Check> = Vec::new();
     for stage in &morning.stages {
         let status = match &stage.at {
@@ -36,7 +38,7 @@ pub fn junit(morning: &NightlyReport) -> String {
     checks.extend(morning.signatures.iter().map(|line| Check {
         class: "signature",
         name: line.signature.clone(),
-        status: status(morning, line),
+        status: status(morning, line, found),
     }));
     checks.extend(morning.verdict.worse.iter().map(|reason| Check {
         class: "figure",
@@ -46,7 +48,8 @@ pub fn junit(morning: &NightlyReport) -> String {
     pages::junit(&[(&format!("{}, night {}", morning.name, morning.night), checks)])
 }
 
-fn status(morning: &NightlyReport, line: &SignatureLine) -> Status {
+fn status(morning: &NightlyReport, line: &SignatureLine, found: &[ReportedFinding]) -> Status {
+    let in_full = found.iter().find(|one| one.case.signature() == line.signature);
     let reason = format!("{}: {}", line.fate.words(), line.signature);
     match &line.fate {
         _ if morning.verdict.reasons.contains(&reason) => Status::Failed {
@@ -54,6 +57,9 @@ fn status(morning: &NightlyReport, line: &SignatureLine) -> Status {
             text: match (&line.fate, &line.case) {
                 (Change::NotAsked(why), _) => why.clone(),
                 (Change::Widened(keys), _) => keys.clone(),
+                (_, Some(_)) if in_full.is_some() => {
+                    in_full.map(|one| finding_card::lines(one).join("\n")).unwrap_or_default()
+                }
                 (_, Some(case)) => {
                     let [case, subject] =
                         [&case.display().to_string(), &morning.subject].map(|text| argument(text));

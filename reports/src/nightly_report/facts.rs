@@ -8,6 +8,7 @@ use assay_nightly::nightly_report::{NightlyChange, NightlyReport, SignatureLine}
 use assay_nightly::state::Stage;
 
 use crate::number::{NONE, count, share};
+use crate::reported::ReportedFinding;
 use assay_pages::{Cell, Table, Text, code, judged, number, row};
 
 /// The text about the share of wasted cases.
@@ -78,6 +79,14 @@ pub fn signatures(morning: &NightlyReport) -> Table {
     });
     let head = "Change | Signature | Found by | First run | Reason | Case";
     Table::new("", head, rows)
+}
+
+/// The findings of the signatures that fail, the most urgent first.
+pub fn failing(morning: &NightlyReport, found: &[ReportedFinding]) -> Vec<ReportedFinding> {
+    let mut lines: Vec<&SignatureLine> = morning.signatures.iter().filter(|line| line.fate.fails()).collect();
+    lines.sort_by_key(|line| urgency(&line.fate));
+    let of = |line: &SignatureLine| found.iter().find(|one| one.case.signature() == line.signature);
+    lines.into_iter().filter_map(of).cloned().collect()
 }
 
 /// The outcome of a signature, in words.

@@ -11,14 +11,16 @@ mod tests;
 
 use assay_nightly::nightly_report::NightlyReport;
 
+use crate::reported::ReportedFinding;
+
 pub use checks::junit;
 
-/// The page as one HTML file that needs nothing else.
-pub fn html(morning: &NightlyReport) -> String {
-    assay_pages::html(&page::page(morning))
+/// The page as one HTML file that needs nothing else. `found` has the findings whose cases can be read.
+pub fn html(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
+    assay_pages::html(&page::page(morning, found))
 }
 
 /// The page as Markdown, fit for a message or a pull request.
-pub fn markdown(morning: &NightlyReport) -> String {
-    assay_pages::markdown(&page::page(morning))
+pub fn markdown(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
+    assay_pages::markdown(&page::page(morning, found))
 }

@@ -3,14 +3,16 @@
 use assay_nightly::nightly_report::{History, NightlyChange, NightlyReport};
 
 use super::facts;
+use crate::findings;
 use crate::number::share;
+use crate::reported::ReportedFinding;
 use assay_pages::chart::Figure;
 use assay_pages::chart::bars::{Bar, Bars, Series};
 use assay_pages::chart::scale::Scale;
 use assay_pages::{Block, Document, Item, List, Text, Tone, note, paragraph, section};
 
 /// The page.
-pub fn page(morning: &NightlyReport) -> Document {
+pub fn page(morning: &NightlyReport, found: &[ReportedFinding]) -> Document {
     let tone = if morning.verdict.status == 0 { Tone::Good } else { Tone::Bad };
     let reasons: Vec<Item> =
         morning.verdict.reasons.iter().map(|reason| Text::from(reason.as_str()).into()).collect();
@@ -21,6 +23,7 @@ pub fn page(morning: &NightlyReport) -> Document {
     let mut body = vec![
         Block::Conclusion(tone, facts::conclusion(morning)),
         section("Why it failed", vec![Block::List(List::Bullets, reasons)]),
+        section("Findings", findings::in_full(&facts::failing(morning, found))),
         section("Signatures", signatures.collect()),
         section("Stages, the slowest first", vec![facts::stages(morning).into(), note(wasted)]),
         section("libFuzzer targets", vec![facts::targets(morning).into()]),

@@ -12,7 +12,7 @@ use insta::assert_snapshot;
 
 use super::{html, junit, markdown};
 use crate::tests::pages::{assert_whole, lines};
-use crate::tests::{HOSTILE, assert_no_forged_line, assert_plain, assert_well_formed};
+use crate::tests::{HOSTILE, assert_no_forged_line, assert_plain, assert_well_formed, samples};
 
 fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
     StageFacts {
@@ -135,28 +135,28 @@ fn planted_faults_are_told_by_family() {
     };
     faults.scores = vec![score("semantics", "rounding", 0), score("codec", "encoder", 2)];
     morning.stages.push(faults);
-    let page = markdown(&morning).split_whitespace().collect::<Vec<_>>().join(" ");
+    let page = markdown(&morning, &[]).split_whitespace().collect::<Vec<_>>().join(" ");
     for row in [
         "| semantics | rounding | 1,200 | 1,190 | 7 | 3 | 0 |",
         "| codec | encoder | 1,200 | 1,188 | 7 | 3 | 2 |",
     ] {
         assert!(page.contains(row), "{page}");
     }
-    let page = html(&morning);
+    let page = html(&morning, &[]);
     assert!(page.contains("Planted faults") && page.contains("1,188"), "{page}");
-    assert!(!markdown(&first()).contains("Planted faults"));
+    assert!(!markdown(&first(), &[]).contains("Planted faults"));
 }
 
 #[test]
 fn a_night_in_which_everything_happens() {
     let morning = second();
     assert_eq!(morning.verdict.status, 3, "a stage broke");
-    let page = markdown(&morning);
+    let page = markdown(&morning, &[]);
     assert_eq!(assert_well_formed(&page), 10);
     assert_snapshot!(page);
-    assert_snapshot!(junit(&morning));
-    roxmltree::Document::parse(&junit(&morning)).expect("XML");
-    let page = html(&morning);
+    assert_snapshot!(junit(&morning, &[]));
+    roxmltree::Document::parse(&junit(&morning, &[])).expect("XML");
+    let page = html(&morning, &[]);
     assert_whole(&page);
     assert!(
         page.contains("a &lt;plan&gt; &amp; more") && page.matches("<svg").count() == 5,
@@ -170,9 +170,9 @@ fn a_night_in_which_nothing_happens() {
     let mut morning = first();
     morning.compare(&[], None, &Policy::default());
     assert_eq!(morning.verdict, Verdict::default());
-    assert_eq!(assert_well_formed(&markdown(&morning)), 2);
-    assert_whole(&html(&morning));
-    assert!(junit(&morning).contains("tests=\"2\" skipped=\"0\" failures=\"0\""));
+    assert_eq!(assert_well_formed(&markdown(&morning, &[])), 2);
+    assert_whole(&html(&morning, &[]));
+    assert!(junit(&morning, &[]).contains("tests=\"2\" skipped=\"0\" failures=\"0\""));
 }
 
 #[test]
@@ -249,15 +249,17 @@ fn a_hostile_name_stays_text_in_a_morning() {
         line.because = Some(HOSTILE.into());
         line.case = Some(HOSTILE.into());
     }
-    for (page, what) in
-        [(html(&morning), "HTML"), (markdown(&morning), "Markdown"), (junit(&morning), "JUnit")]
-    {
+    for (page, what) in [
+        (html(&morning, &[]), "HTML"),
+        (markdown(&morning, &[]), "Markdown"),
+        (junit(&morning, &[]), "JUnit"),
+    ] {
         assert_plain(&page, what);
         assert!(!page.contains("<script"), "{what}: {page}");
     }
-    assert_no_forged_line(&markdown(&morning), "Markdown");
-    assert_well_formed(&markdown(&morning));
-    roxmltree::Document::parse(&junit(&morning)).expect("well-formed XML");
+    assert_no_forged_line(&markdown(&morning, &[]), "Markdown");
+    assert_well_formed(&markdown(&morning, &[]));
+    roxmltree::Document::parse(&junit(&morning, &[])).expect("well-formed XML");
 }
 
 /// Over the same cases a known bug that counts more divergences than before may hide another one.
@@ -285,8 +287,28 @@ fn a_known_bug_that_grows_is_named() {
         let mut this_run = night(7, seed, cases);
         this_run.compare(&[night(6, 1, 10)], None, &Policy::default());
         assert_eq!(this_run.signatures[0].grown_from, grown_from, "seed {seed}, {cases} cases");
-        let is_told = markdown(&this_run).contains("known, grown from 10 to 398 cases");
+        let is_told = markdown(&this_run, &[]).contains("known, grown from 10 to 398 cases");
         assert_eq!(is_told, grown_from.is_some());
         assert_eq!(this_run.verdict.status, 0);
     }
+}
+
+#[test]
+fn what_fails_is_shown_in_full() {
+    let mut morning = second();
+    let found = samples::found();
+    let line = morning.signatures.iter_mut().find(|line| line.fate == Change::New).unwrap();
+    line.signature = found[0].case.signature().to_owned();
+    let reason = format!("{}: {}", line.fate.words(), line.signature);
+    morning.verdict.reasons = vec![reason];
+    let page = markdown(&morning, &found);
+    let (_, section) = page.split_once("## Findings").unwrap();
+    assert!(section.contains("expected | `R0`") && section.contains("assay replay"), "{page}");
+    assert_eq!(
+        page.matches("R0 differs in bit 0").count(),
+        1,
+        "the other finding is of no failing signature"
+    );
+    assert!(junit(&morning, &found).contains("expected 0x00000000"));
+    assert_whole(&html(&morning, &found));
 }

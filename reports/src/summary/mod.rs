@@ -20,6 +20,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::reported::ReportedRun;
 use crate::{findings, plan};
 use coverage::Covered;
 use rounding_stats::ArithmeticSummary;
@@ -170,8 +171,8 @@ fn departures(outcome: &RunResult) -> BTreeMap<String, Departure> {
 }
 
 /// What `report.json` holds of results.
-pub fn report(outcomes: &[(String, RunResult)]) -> ResultReport<'_> {
-    ResultReport { results: outcomes.iter().map(|(_, outcome)| Summary::of(outcome)).collect() }
+pub fn report(runs: &[ReportedRun]) -> ResultReport<'_> {
+    ResultReport { results: runs.iter().map(|run| Summary::of(&run.outcome)).collect() }
 }
 
 /// The JSON Schema (draft 2020-12) of `report.json`.

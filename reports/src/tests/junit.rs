@@ -6,7 +6,7 @@ use roxmltree::Document;
 
 use super::pages::lines;
 use super::{samples, titled};
-use crate::{html, junit, markdown, report, text};
+use crate::{FindingFiles, ReportedRun, html, junit, markdown, report, text};
 
 /// Failures of a document, whose counts must be right.
 fn failures(text: &str) -> Vec<String> {
@@ -27,6 +27,17 @@ fn a_campaign_as_junit() {
     let text = junit(&[titled("Night of fuzzing", samples::fuzz())]);
     assert_eq!(failures(&text), ["FADD_RR"]);
     assert_snapshot!(lines(&text));
+}
+
+#[test]
+fn a_finding_is_the_text_of_its_form() {
+    let run = ReportedRun {
+        findings: FindingFiles::Read(samples::found()),
+        ..titled("Night of fuzzing", samples::fuzz())
+    };
+    let text = junit(&[run]);
+    assert_eq!(failures(&text), ["FADD_RR"]);
+    assert_eq!(text.matches("assay replay").count(), samples::found().len(), "each case once: {text}");
 }
 
 #[test]
@@ -56,7 +67,7 @@ fn a_broken_relation_that_is_required_fails() {
     assert_eq!(after[before.len()..], ["MUFU.RCP.F32 must be monotonic"]);
     let told = "MUFU.RCP.F32 must be monotonic: 2 of 40,000 pairs are not, farthest at 0x3f810000 and 0x3f810001 by 2 steps.";
     let outcomes = [titled("sweep", outcome.clone())];
-    for page in [text(&outcome), markdown(&outcomes), html(&outcomes)] {
+    for page in [text(&outcome, &[]), markdown(&outcomes), html(&outcomes)] {
         assert!(page.contains(told), "{page}");
     }
     let json = serde_json::json!(report(&outcomes));

@@ -10,11 +10,11 @@ use insta::{assert_json_snapshot, assert_snapshot};
 
 use serde_json::{Value, json};
 
-use crate::{html, markdown, report, text};
+use crate::{FindingFiles, ReportedRun, html, markdown, report, text};
 use assay_pages::check::whole_tables;
 
-fn titled(title: &str, outcome: assay_records::RunResult) -> (String, assay_records::RunResult) {
-    (title.to_owned(), outcome)
+fn titled(title: &str, outcome: assay_records::RunResult) -> ReportedRun {
+    ReportedRun::bare(title, outcome)
 }
 
 /// A result as JSON.
@@ -74,7 +74,7 @@ fn several_results_follow_one_another() {
 #[test]
 fn nothing_reads_as_nothing() {
     assert_snapshot!("empty_page", markdown(&[titled("empty", samples::empty())]));
-    assert_snapshot!("empty_text", text(&samples::empty()));
+    assert_snapshot!("empty_text", text(&samples::empty(), &[]));
     let summary = summary(&samples::empty());
     assert_eq!(summary["cases"], 0);
     assert!(summary["shares"]["exact"].is_null() && summary["complete"].is_null());
@@ -82,19 +82,19 @@ fn nothing_reads_as_nothing() {
 
 #[test]
 fn a_campaign_on_a_terminal() {
-    assert_snapshot!(text(&samples::fuzz()));
+    assert_snapshot!(text(&samples::fuzz(), &[]));
 }
 
 #[test]
 fn a_sweep_on_a_terminal() {
-    let text = text(&samples::sweep(70));
+    let text = text(&samples::sweep(70), &[]);
     assert!(text.lines().count() < 40, "{text}");
     assert_snapshot!(text);
 }
 
 #[test]
 fn a_sweep_of_all_functions_on_a_terminal() {
-    let text = text(&samples::all_functions());
+    let text = text(&samples::all_functions(), &[]);
     assert!(text.lines().count() < 40, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
     assert_snapshot!(text);
@@ -104,11 +104,49 @@ fn a_sweep_of_all_functions_on_a_terminal() {
 fn a_trace_on_a_page_and_a_terminal() {
     let page = markdown(&[titled("trace", samples::trace())]);
     let (_, agreement) = page.split_once("Agreement").unwrap();
-    assert_snapshot!(agreement.split_once("\n## ").unwrap().0);
-    assert_snapshot!(text(&samples::trace()));
+    assert_snapshot!(agreement.split("\n## ").next().unwrap());
+    assert_snapshot!(text(&samples::trace(), &[]));
     assert!(html(&[titled("trace", samples::trace())]).contains("the model alone diverges"));
     assert_eq!(summary(&samples::trace())["agreement"]["model_alone"], 4);
     assert!(summary(&samples::fuzz())["agreement"].is_null());
+}
+
+/// A campaign with its findings.
+fn failing() -> ReportedRun {
+    ReportedRun { findings: FindingFiles::Read(samples::found()), ..titled("night", samples::fuzz()) }
+}
+
+#[test]
+fn findings_on_a_page_come_first() {
+    let page = markdown(&[failing()]);
+    assert_well_formed(&page);
+    let (_, findings) = page.split_once("## Findings").unwrap();
+    assert_snapshot!(findings.split_once("\n## ").unwrap().0);
+}
+
+#[test]
+fn findings_on_a_terminal_come_first() {
+    let text = text(&samples::fuzz(), &samples::found());
+    assert_snapshot!(text.split_once("verdict").unwrap().0);
+}
+
+#[test]
+fn many_findings_are_folded_and_counted() {
+    let list: Vec<_> = (0..60).flat_map(|_| samples::found()).collect();
+    let run = ReportedRun { findings: FindingFiles::Read(list.clone()), ..titled("a", samples::fuzz()) };
+    let page = markdown(&[run]);
+    assert!(page.contains("more findings are in the table alone"), "{page}");
+    assert!(text(&samples::fuzz(), &list).contains("more findings"));
+}
+
+#[test]
+fn a_page_states_that_its_findings_are_missing() {
+    let page = |findings| markdown(&[ReportedRun { findings, ..failing() }]);
+    assert!(page(FindingFiles::Missing("runs/a/findings".into())).contains("no folder `runs/a/findings`"));
+    assert!(page(FindingFiles::Unreadable("line 3: no case".into())).contains("line 3: no case"));
+    let whole =
+        ReportedRun { findings: FindingFiles::Missing("x".into()), ..titled("a", samples::arithmetic()) };
+    assert!(!markdown(&[whole]).contains("## Findings"), "nothing diverged, so nothing is missing");
 }
 
 #[test]
@@ -133,7 +171,7 @@ fn dissections_side_by_side() {
 
 #[test]
 fn dissections_on_a_terminal() {
-    let text = text(&samples::arithmetic());
+    let text = text(&samples::arithmetic(), &[]);
     assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
     assert_snapshot!(text);
 }
@@ -221,7 +259,7 @@ fn a_hostile_name_stays_text_in_every_rendering() {
         outcome
     };
     let one = || hostile(samples::fuzz());
-    assert_no_forged_line(&text(&one()), "the terminal");
+    assert_no_forged_line(&text(&one(), &[]), "the terminal");
     for list in
         [vec![titled(HOSTILE, one())], vec![titled(HOSTILE, one()), titled("b", hostile(samples::sweep(60)))]]
     {

@@ -66,7 +66,14 @@ fn a_surveyed_sweep_on_a_page() {
 
 #[test]
 fn two_sweeps_on_a_page() {
-    let page = html(&[titled("old", samples::surveyed(70)), titled("new", samples::surveyed(60))]);
+    let (old, mut new) = (samples::surveyed(70), samples::surveyed(60));
+    let page = html(&[titled("old", old.clone()), titled("new", new.clone())]);
+    assert!(
+        page.contains("sampled: 0.8750 → 0.7500") && page.contains("cases were executed"),
+        "unlike samples"
+    );
+    new.tally.cases = old.tally.cases;
+    let page = html(&[titled("old", old), titled("new", new)]);
     assert_whole(&page);
     assert!(page.contains("better: 0.8750 → 0.7500") && page.contains("same: "), "{}", lines(&page));
     let (_, section) = page.split_once("What changed").unwrap();

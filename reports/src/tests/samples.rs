@@ -9,8 +9,11 @@ use assay_engine::stats::accuracy::{Accuracy, Extreme, Farthest, Usage};
 use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Pair, Pairs, Range, ResultRelation};
 use assay_engine::stats::rounding_stats::RoundingStats;
 use assay_engine::stats::tally::{Counts, ObservedDivergence, Tally};
-use assay_isa::{EncodingTable, Readings, asm, codec};
+use assay_isa::{EncodingTable, Location, Readings, asm, codec};
 use assay_records::{Plan, RunResult, Setting, Shard};
+use assay_vectors::{Allowed, BugCase, Case, Finding, Values};
+
+use crate::{ReportedAnswer, ReportedFinding, Side};
 
 fn setting(readings: &[(&str, u8)]) -> Setting {
     let mut all: BTreeMap<String, u8> = Readings::INTENDED.iter().map(|(e, s)| (e.to_string(), s)).collect();
@@ -33,6 +36,77 @@ pub fn finding(index: u64, text: &str, inputs: &[(&str, u32)]) -> ObservedDiverg
     let word = codec::encode(&asm::parse(text).unwrap(), EncodingTable::provisional());
     let inputs = inputs.iter().map(|(location, value)| (location.parse().unwrap(), *value)).collect();
     ObservedDivergence { index, word, inputs, seen: None }
+}
+
+/// The findings of [`fuzz`]: one with an explanation, and one where a bound decides.
+pub fn found() -> Vec<ReportedFinding> {
+    let values = |list: &[(&str, u32)]| -> Values {
+        list.iter().map(|(location, value)| (location.parse().unwrap(), *value)).collect()
+    };
+    let result = |bits: u32| (Location::R(0), bits);
+    let add = Case {
+        name: "fadd-1".into(),
+        asm: Some("FADD.FTZ R0, R1, R2".into()),
+        inputs: values(&[("R1", 0x0080_0001), ("R2", 0x8080_0000)]),
+        expect: Some([(Location::R(0), Allowed::one(0))].into_iter().collect()),
+        finding: Some(Finding {
+            seed: Some(42),
+            index: Some(4_711),
+            subject: "exec:./device".into(),
+            oracle: "mpfr".into(),
+            profile: "intended".into(),
+            signature: "FADD | ftz FTZ does not flush the result".into(),
+            verdict: "diverged: flush".into(),
+            actual: Some(values(&[("R0", 1)])),
+            cases: Some(8),
+            ..Finding::default()
+        }),
+        ..Case::default()
+    };
+    let answer = |name: &str, bits: u32, side: Side| ReportedAnswer {
+        implementation: name.into(),
+        writes: vec![result(bits)],
+        side,
+    };
+    let answers = vec![
+        answer("model", 0, Side::Expected),
+        answer("apfloat", 1, Side::Subject),
+        answer("mpfr", 0, Side::Oracle),
+    ];
+    let replay = |name: &str| format!("assay replay runs/a/findings/{name}.yaml --subject exec:./device");
+    let flush = ReportedFinding {
+        link: Some("../findings/fadd-1.yaml".into()),
+        answers,
+        right_under: vec![("E173".parse().unwrap(), 2)],
+        ..ReportedFinding::bare(add.clone(), "runs/a/findings/fadd-1.yaml".into(), replay("fadd-1"))
+    };
+    let shape = |asm: &str| BugCase {
+        signature: format!("{asm} | rd: wrong value"),
+        asm: asm.into(),
+        inputs: values(&[("R1", 1)]),
+    };
+    let off = Case {
+        name: "fadd-2".into(),
+        asm: Some("FADD R0, R1, R2".into()),
+        inputs: values(&[("R1", 0x3f80_0000), ("R2", 0x3380_0000)]),
+        expect: None,
+        finding: Some(Finding {
+            index: Some(7),
+            signature: "FADD | rd: wrong value".into(),
+            verdict: "diverged: one unit off".into(),
+            ulp: Some("1.5".into()),
+            cases: Some(2),
+            actual: Some(values(&[("R0", 0x3f80_0002)])),
+            shapes: vec![shape("FADD R0, R1, R2"), shape("FADD.RP R0, R1, R2")],
+            ..add.finding.clone().unwrap_or_default()
+        }),
+        ..add
+    };
+    let one = ReportedFinding {
+        answers: vec![answer("model", 0x3f80_0000, Side::Neither), answer("mpfr", 0x3f80_0001, Side::Oracle)],
+        ..ReportedFinding::bare(off, "runs/a/findings/fadd-2.yaml".into(), replay("fadd-2"))
+    };
+    vec![flush, one]
 }
 
 /// A campaign over two optypes in which something diverged.

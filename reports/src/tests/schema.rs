@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{samples, titled};
 use crate::schema;
 
-fn report(outcomes: &[(String, assay_records::RunResult)]) -> Value {
+fn report(outcomes: &[crate::ReportedRun]) -> Value {
     json!(crate::report(outcomes))
 }
 

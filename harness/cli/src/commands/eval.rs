@@ -2,13 +2,13 @@
 
 use std::io::BufRead;
 
+use assay_engine::compare::shown_value::show;
 use assay_isa::{Instruction, shown};
 use assay_runner::inspect::blame::Blame;
 use assay_runner::inspect::explained::explain;
 use assay_runner::inspect::inspector::{CaseAnswer, Inspector};
 use assay_runner::inspect::output::{ActualOutput, EvalError, EvalLine, EvalOutput};
 use assay_runner::inspect::pose::{answered, posed, posed_line};
-use assay_runner::inspect::values::show;
 use clap::Args;
 use rayon::prelude::*;
 

@@ -1,20 +1,19 @@
 //! The words about findings of a run.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use assay_engine::triage::Unexamined;
 use assay_engine::triage::otherwise::SettingsThatExplain;
+use assay_isa::Erratum;
 use assay_isa::readings::SWITCHES;
-use assay_isa::{Erratum, shown};
-use assay_records::{RunResult, Setting};
+use assay_records::RunResult;
 use assay_runner::findings::RunFindings;
-use assay_vectors::Case;
 
-use crate::implementations::{BuiltIn, ORACLE, PREFIX};
+use super::reported;
 
-/// The page of a run, with the settings under which most divergences would vanish after its first line.
-pub fn page(found: &RunFindings, outcome: &RunResult) -> String {
-    let page = assay_reports::text(outcome);
+/// The page of a run with its findings, and the settings under which most divergences would vanish after its first line.
+pub fn page(found: &RunFindings, paths: &[PathBuf], outcome: &RunResult) -> String {
+    let page = assay_reports::text(outcome, &reported::ended(found, paths, outcome.plan.setting()));
     let (conclusion, rest) = page.split_once('\n').unwrap_or((&page, ""));
     format!("{conclusion}\n{}{rest}", remedy(found))
 }
@@ -42,31 +41,4 @@ pub fn warning(found: &RunFindings) -> String {
              {beyond_keys} of raw keys beyond those that are kept\n"
         ),
     }
-}
-
-/// The lines of a run about a bug: its signature, its number of shapes if nothing explains it, and the command that
-/// shows it.
-fn lines(bug: &Case, replay: &str) -> String {
-    let shapes = bug.finding.as_ref().map_or(0, |finding| finding.shapes.len());
-    let shapes = if shapes > 1 { format!(", in {shapes} shapes") } else { String::new() };
-    format!("found {}{shapes}\n  {replay}\n", bug.signature())
-}
-
-/// The same of all bugs of a run.
-pub fn list(found: &RunFindings, paths: &[PathBuf], setting: &Setting) -> String {
-    let bugs = found.bugs.iter().zip(paths);
-    bugs.map(|(bug, path)| lines(bug, &replay_command(path, setting))).collect()
-}
-
-/// The command that replays a finding of a run. It names the subjects that a file cannot start.
-fn replay_command(path: &Path, setting: &Setting) -> String {
-    let mut command = format!("assay replay {}", shown::argument(&path.display().to_string()));
-    for (option, name) in [("--subject", &setting.subject), ("--against", &setting.against)] {
-        let is_left_to_the_file =
-            *name == ORACLE || name.starts_with(PREFIX) || name.parse::<BuiltIn>().is_ok();
-        if !is_left_to_the_file {
-            command += &format!(" {option} {}", shown::argument(name));
-        }
-    }
-    command
 }

@@ -185,11 +185,10 @@ fn print(context: &Context, finished: &FinishedCampaign) -> Result<(), Failure> 
             out: run.folder.to_path_buf(),
         });
     }
-    let mut page = findings::page(found, outcome);
+    let mut page = findings::page(found, &run.paths, outcome);
     page += &demands::text(&run.shares);
     page += &covered::text(covered);
     page += &output::not_generated(not_generated);
-    page += &findings::list(found, &run.paths, outcome.plan.setting());
     page += &findings::warning(found);
     if let Some(failures @ 1..) = run.failures {
         page += &format!("the device failed at {failures} cases\n");

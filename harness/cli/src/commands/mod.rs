@@ -23,6 +23,7 @@ pub mod pipes;
 mod promote;
 pub mod replay;
 pub mod report;
+mod reported;
 mod run_folder;
 pub mod schema;
 pub mod status;

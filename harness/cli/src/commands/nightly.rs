@@ -12,9 +12,12 @@ use assay_nightly::plan::{DEFAULT, NightPlan};
 use assay_nightly::run::Night;
 use assay_nightly::state::NightState;
 use assay_records::write_bytes;
+use assay_reports::ReportedFinding;
 use assay_runner::build;
+use assay_runner::cases::suites::SuiteFile;
 use clap::Args;
 
+use super::reported;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::interrupt::{self, STOP};
@@ -90,11 +93,12 @@ impl Nightly {
             return Ok(ExitStatus::Interrupted);
         };
         view.finish();
-        let pages = write_pages(&night, &morning)?;
+        let found = findings(context, &folder, &morning, &night.report());
+        let pages = write_pages(&night, &morning, &found)?;
         state.finished = true;
         state.write(&night)?;
         folder.prune(plan.keep)?;
-        self.print(context, morning, pages)
+        self.print(context, morning, &found, pages)
     }
 
     /// Checks every stage before the first one starts: an hour later nobody would look.
@@ -114,6 +118,7 @@ impl Nightly {
         &self,
         context: &Context,
         morning: NightlyReport,
+        found: &[ReportedFinding],
         pages: Vec<PathBuf>,
     ) -> Result<ExitStatus, Failure> {
         let status = match morning.verdict.status {
@@ -124,20 +129,37 @@ impl Nightly {
         if context.json {
             output::print_output(&NightlyOutput { morning, pages })?;
         } else {
-            output::print(&assay_reports::nightly_report::markdown(&morning))?;
+            output::print(&assay_reports::nightly_report::markdown(&morning, found))?;
             pages.iter().try_for_each(|page| output::print(&format!("{}\n", page.display())))?;
         }
         Ok(status)
     }
 }
 
+/// The findings of the signatures that fail, as far as their cases can be read: an input of libFuzzer is none.
+fn findings(
+    context: &Context,
+    folder: &Folder,
+    morning: &NightlyReport,
+    report: &Path,
+) -> Vec<ReportedFinding> {
+    let failing = morning.signatures.iter().filter(|line| line.fate.fails());
+    let paths = failing.filter_map(|line| Some(folder.path().join(line.case.as_ref()?)));
+    let files: Vec<SuiteFile> = paths.filter_map(|path| SuiteFile::read(&path).ok()).collect();
+    reported::of_files(context, &files, &[("--subject", &morning.subject)], Some(report))
+}
+
 /// Writes the pages beside `morning.json`.
-fn write_pages(night: &NightFolder, morning: &NightlyReport) -> Result<Vec<PathBuf>, Failure> {
+fn write_pages(
+    night: &NightFolder,
+    morning: &NightlyReport,
+    found: &[ReportedFinding],
+) -> Result<Vec<PathBuf>, Failure> {
     let report = night.report();
     let pages = [
-        ("morning.html", assay_reports::nightly_report::html(morning)),
-        ("morning.md", assay_reports::nightly_report::markdown(morning)),
-        ("morning.junit.xml", assay_reports::nightly_report::junit(morning)),
+        ("morning.html", assay_reports::nightly_report::html(morning, found)),
+        ("morning.md", assay_reports::nightly_report::markdown(morning, found)),
+        ("morning.junit.xml", assay_reports::nightly_report::junit(morning, found)),
     ];
     let mut paths: Vec<PathBuf> = Vec::new();
     for (name, text) in pages {

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_records::{RunResult, write_bytes, write_json};
-use assay_runner::campaign::merge::read;
+use assay_records::{write_bytes, write_json};
+use assay_reports::ReportedRun;
 use clap::Args;
 
 use super::errata;
+use super::reported;
 use super::run_folder;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
@@ -14,7 +15,7 @@ use crate::output;
 
 /// Render results as HTML, Markdown, JSON and JUnit XML.
 ///
-/// Two results are shown side by side. The HTML is one file without external resources. The
+/// Findings come first, as the folder of the run has them. Two results are shown side by side. The HTML is one file without external resources. The
 /// Markdown suits a pull request. Exit status 1 means that a case diverged in one of the results,
 /// or that one of them has no judged case.
 #[derive(Args)]
@@ -43,20 +44,23 @@ impl Report {
             output::print_json(&assay_reports::schema())?;
             return Ok(ExitStatus::Held);
         }
-        let mut outcomes = Vec::new();
+        if let Some(folder) = &self.out {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| Failure::input(format!("{}: {e}", folder.display())))?;
+        }
+        let mut runs = Vec::new();
         for path in &self.results {
-            outcomes.push((path.display().to_string(), read(path)?));
+            runs.push(reported::read(context, path, self.out.as_deref())?);
         }
         let Some(folder) = &self.out else {
             match context.json {
-                true => output::print_output(&assay_reports::report(&outcomes))?,
-                false => output::print(&assay_reports::markdown(&outcomes))?,
+                true => output::print_output(&assay_reports::report(&runs))?,
+                false => output::print(&assay_reports::markdown(&runs))?,
             }
-            return Ok(status(&outcomes));
+            return Ok(status(&runs));
         };
-        std::fs::create_dir_all(folder).map_err(|e| Failure::input(format!("{}: {e}", folder.display())))?;
-        let mut paths = if outcomes.is_empty() { Vec::new() } else { write(folder, &outcomes)? };
-        let mut status = status(&outcomes);
+        let mut paths = if runs.is_empty() { Vec::new() } else { write(folder, &runs)? };
+        let mut status = status(&runs);
         if self.errata {
             let (pages, held) = errata::write(context, &self.source, folder, errata::Languages::Both)?;
             paths.extend(pages);
@@ -68,18 +72,17 @@ impl Report {
 }
 
 /// The exit status of results: that of a run which ended with each of them.
-fn status(outcomes: &[(String, RunResult)]) -> ExitStatus {
-    let failed =
-        outcomes.iter().filter(|(_, outcome)| run_folder::status(&outcome.tally) != ExitStatus::Held);
+fn status(runs: &[ReportedRun]) -> ExitStatus {
+    let failed = runs.iter().filter(|run| run_folder::status(&run.outcome.tally) != ExitStatus::Held);
     ExitStatus::of(failed.count() == 0)
 }
 
 /// Writes every rendering of results into a folder. Returns their paths.
-fn write(folder: &Path, outcomes: &[(String, RunResult)]) -> Result<Vec<PathBuf>, Failure> {
+fn write(folder: &Path, runs: &[ReportedRun]) -> Result<Vec<PathBuf>, Failure> {
     let pages = [
-        ("report.html", assay_reports::html(outcomes)),
-        ("report.md", assay_reports::markdown(outcomes)),
-        ("report.junit.xml", assay_reports::junit(outcomes)),
+        ("report.html", assay_reports::html(runs)),
+        ("report.md", assay_reports::markdown(runs)),
+        ("report.junit.xml", assay_reports::junit(runs)),
     ];
     let mut paths = Vec::new();
     for (name, text) in pages {
@@ -87,6 +90,6 @@ fn write(folder: &Path, outcomes: &[(String, RunResult)]) -> Result<Vec<PathBuf>
         write_bytes(&folder.join(name), text.as_bytes())?;
     }
     paths.push(folder.join("report.json"));
-    write_json(&folder.join("report.json"), &assay_reports::report(outcomes))?;
+    write_json(&folder.join("report.json"), &assay_reports::report(runs))?;
     Ok(paths)
 }

@@ -141,9 +141,8 @@ fn print(context: &Context, run: &FinishedRun, stride: u64) -> Result<(), Failur
             out: run.folder.to_path_buf(),
         });
     }
-    let mut page = findings::page(found, outcome);
+    let mut page = findings::page(found, &run.paths, outcome);
     page += &demands::text(&run.shares);
-    page += &findings::list(found, &run.paths, outcome.plan.setting());
     page += &findings::warning(found);
     page += &baseline::text(run.compared.as_ref());
     page += &format!(

@@ -6,6 +6,7 @@
 //! | [`counts`] | verdicts, counted |
 //! | [`judge`] | forms the verdict of each lane |
 //! | [`observation`] | the effects of a lane that diverged |
+//! | [`shown_value`] | the value of a location as people read it |
 //! | [`comparator`] | runs a batch on a subject and an oracle; a subject used as an oracle |
 
 pub mod canary;
@@ -13,3 +14,4 @@ pub mod comparator;
 pub mod counts;
 pub mod judge;
 pub mod observation;
+pub mod shown_value;

@@ -1,11 +1,11 @@
 //! Why an answer to a case is right or wrong, in a sentence.
 
+use assay_engine::compare::shown_value::float;
 use assay_isa::format::Format;
 use assay_isa::{BackendError, Batch, Instruction, Location};
 use assay_vectors::Contract;
 
 use super::inspector::{CaseAnswer, Exact, Inspector, Judgement};
-use super::values::float;
 
 /// Explains the verdict on the first implementation of a judgement, which `inspector` formed last.
 ///

@@ -3,6 +3,7 @@
 mod again;
 pub mod blame;
 pub mod explained;
+pub mod finding;
 pub mod inspector;
 pub mod output;
 pub mod participants;

@@ -137,7 +137,7 @@ fn inspector(
 }
 
 /// A subject that repeats the effect in a finding.
-fn recorded(finding: &Finding, batch: &Batch) -> ReplaySubject {
+pub(super) fn recorded(finding: &Finding, batch: &Batch) -> ReplaySubject {
     let mut effects = Effects::default();
     effects.reset(1);
     for (location, value) in finding.actual.iter().flat_map(|values| &values.0) {

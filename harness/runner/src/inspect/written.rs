@@ -1,11 +1,10 @@
 //! Values as people write them on a command line: bits, numbers, `nan`, `true`.
 
+use assay_engine::compare::shown_value::{float, kind_at};
 use assay_engine::operands::operand_kinds::OperandKind;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::{Instruction, Location};
 use half::{bf16, f16};
-
-use super::values::{float, kind_at};
 
 /// A value that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

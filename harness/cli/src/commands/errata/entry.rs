@@ -1,11 +1,11 @@
 //! An erratum joined with what profiles take, what its cases come to now, and what the assembler makes of its texts.
 
+use assay_engine::compare::shown_value::show;
 use assay_isa::readings::Switch;
 use assay_isa::{Instruction, Location, asm, catalog};
 use assay_reports::errata::{Answer, Choice, Entry, Execution, Group, Trial, TrialResult, Value};
 use assay_runner::cases::witness::{self, Witness, Witnesses};
 use assay_runner::inspect::inspector::CaseAnswer;
-use assay_runner::inspect::values::show;
 use assay_vectors::errata::{Defect, Evident};
 use assay_vectors::{Basis, Profile};
 

@@ -8,12 +8,13 @@ mod word;
 
 use std::path::PathBuf;
 
+use assay_engine::compare::shown_value::{hexadecimal, show};
 use assay_isa::{Instruction, shown};
 use assay_runner::cases::suites::SuiteFile;
 use assay_runner::inspect::output::{ReplayOutput, ReplayedCase};
 use assay_runner::inspect::participants::Participants;
 use assay_runner::inspect::replay::{Replayed, replay};
-use assay_runner::inspect::values::{errata, hexadecimal, show};
+use assay_runner::inspect::values::errata;
 use assay_vectors::{BugCase, Case, Finding, FoundAt};
 use clap::Args;
 

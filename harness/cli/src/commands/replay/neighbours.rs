@@ -1,7 +1,7 @@
 //! The numbers of a format on either side of an exact result: what rounding had to choose from.
 
+use assay_engine::compare::shown_value::float;
 use assay_runner::inspect::inspector::Exact;
-use assay_runner::inspect::values::float;
 
 /// A few lines, the pattern that is nearer to zero first.
 pub fn text(results: &[Exact]) -> String {

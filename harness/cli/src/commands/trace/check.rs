@@ -83,7 +83,7 @@ fn print(context: &Context, checked: &CheckedTraces) -> Result<(), Failure> {
             out: folder.to_path_buf(),
         });
     }
-    let mut page = assay_reports::text(outcome);
+    let mut page = assay_reports::text(outcome, &[]);
     for bug in found {
         page += &format!("found {}: {}\n  assay replay {}\n", bug.signature, bug.blame, bug.path.display());
     }

@@ -1,0 +1,346 @@
+//! One finding: the smallest case, what was expected, what the subject did, who agrees, and the command that shows it.
+
+use assay_engine::compare::shown_value::{ShownValue, float_format};
+use assay_isa::readings::SWITCHES;
+use assay_isa::{Erratum, Instruction, Location, asm, shown};
+use assay_vectors::{Allowed, Finding};
+
+use crate::number::count;
+use crate::reported::{ReportedFinding, Side};
+use assay_pages::{Block, Cell, Inline, Table, Text, code, paragraph, row};
+
+/// A value that the case expects and the value that the subject wrote.
+struct ComparedValue {
+    location: Location,
+    /// The expected value; of several the nearest by its bits. None if nothing may be written.
+    expected: Option<u32>,
+    /// Whether other values are allowed too.
+    has_others: bool,
+    /// The value of the subject; none if it wrote none.
+    actual: Option<u32>,
+}
+
+impl ComparedValue {
+    /// The bits that differ; none where one of the values is missing.
+    fn differing(&self) -> u32 {
+        self.expected.zip(self.actual).map_or(0, |(expected, actual)| expected ^ actual)
+    }
+}
+
+/// The finding with its number among others, in full.
+pub fn blocks(found: &ReportedFinding) -> Vec<Block> {
+    let mut blocks = vec![paragraph(about(found)), values(found).into()];
+    blocks.extend(difference(found).map(paragraph));
+    blocks.extend(agreement(found).map(paragraph));
+    blocks.extend(found.right_under.iter().map(|setting| paragraph(erratum(*setting))));
+    blocks.extend(shapes(found));
+    blocks.push(Block::Command(found.replay.clone()));
+    blocks.push(paragraph(file(found)));
+    blocks
+}
+
+/// The file of a finding, as a link where the page lies beside it.
+pub fn file(found: &ReportedFinding) -> Text {
+    match &found.link {
+        Some(link) => Inline::File(found.file.clone(), link.clone()).into(),
+        None => Inline::Code(found.file.clone()).into(),
+    }
+}
+
+/// The instruction of a finding as text.
+pub fn instruction(found: &ReportedFinding) -> String {
+    match (&found.case.asm, found.case.word) {
+        (Some(text), _) => text.clone(),
+        (None, Some(word)) => format!("{word:#034x}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// The finding in lines for a terminal and for a CI system.
+pub fn lines(found: &ReportedFinding) -> Vec<String> {
+    let inputs: Vec<String> =
+        found.case.inputs.iter().map(|(l, v)| format!("{l}={}", bits(*l, *v))).collect();
+    let mut lines = vec![format!("{} with {}", instruction(found), inputs.join(" "))];
+    lines.extend(compared(found).iter().map(|value| {
+        let text = |bits: Option<u32>| {
+            bits.map_or("nothing".to_owned(), |bits| {
+                let parts = shown_value(found, value.location, bits).into_iter();
+                parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+            })
+        };
+        let differing = match value.differing() {
+            0 => String::new(),
+            mask => format!("; {}", bit_names(mask)),
+        };
+        let (expected, actual) = (text(value.expected), text(value.actual));
+        format!("{}: expected {expected}, actual {actual}{differing}", value.location)
+    }));
+    lines.extend(event(found));
+    lines.extend(agreement(found).map(|text| plain(&text)));
+    lines.extend(found.right_under.iter().map(|setting| plain(&erratum(*setting))));
+    lines.push(found.replay.clone());
+    lines
+}
+
+fn plain(text: &Text) -> String {
+    let part = |part: &Inline| match part {
+        Inline::Words(text) | Inline::Code(text) => text.clone(),
+        _ => String::new(),
+    };
+    text.0.iter().map(part).collect()
+}
+
+/// The instruction and the place of the case in the run.
+fn about(found: &ReportedFinding) -> Text {
+    let mut parts = vec![Inline::Code(instruction(found))];
+    if let Some(Finding { verdict, ulp, cases, index, when, .. }) = &found.case.finding {
+        let off = ulp.as_ref().map(|ulp| format!("{ulp} ulp off"));
+        let cases = cases.map(|n| format!("{} divergences", count(n)));
+        let index = index.map(|index| format!("found in case {}", count(index)));
+        let facts = [Some(shown::line(verdict).into_owned()), off, cases, index, when.clone()];
+        let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        parts.push(Inline::Words(format!(" {facts}")));
+    }
+    Text(parts)
+}
+
+/// The inputs, and what the case expects beside what the subject wrote.
+fn values(found: &ReportedFinding) -> Table {
+    let inputs = found.case.inputs.iter().map(|(location, bits)| value(found, "input", *location, *bits, 0));
+    let results = compared(found).into_iter().flat_map(|value| {
+        let mask = value.differing();
+        let role = if value.has_others { "nearest expected" } else { "expected" };
+        [(role, value.expected), ("actual", value.actual)].map(|(role, bits)| match bits {
+            Some(bits) => self::value(found, role, value.location, bits, mask),
+            None => row![role, code(value.location.to_string()), code(""), "nothing is written", "", ""],
+        })
+    });
+    Table::new("", "Value | Location | Bits | Number | Class | Binary", inputs.chain(results)).open()
+}
+
+fn value(found: &ReportedFinding, role: &str, location: Location, bits: u32, mask: u32) -> [Cell; 6] {
+    let [hexadecimal, number, class] = shown_value(found, location, bits);
+    let format = parsed(found).and_then(|instruction| float_format(&instruction, location));
+    let groups = format.map(|format| [1, format.exponent_bits]);
+    let binary = if location.is_predicate() { Text::default() } else { binary(bits, mask, groups) };
+    row![role, code(location.to_string()), code(hexadecimal), number, class, binary]
+}
+
+/// The bits of a value, with those that differ marked: sign, exponent and fraction apart, or bytes.
+fn binary(bits: u32, mask: u32, groups: Option<[u32; 2]>) -> Text {
+    let ends: Vec<u32> = match groups {
+        Some([sign, exponent]) => vec![32 - sign, 32 - sign - exponent],
+        None => vec![24, 16, 8],
+    };
+    let mut parts: Vec<Inline> = Vec::new();
+    for bit in (0..32).rev() {
+        let digit = if bits >> bit & 1 == 1 { '1' } else { '0' };
+        let is_changed = mask >> bit & 1 == 1;
+        match parts.last_mut() {
+            Some(Inline::Changed(text)) if is_changed => text.push(digit),
+            Some(Inline::Words(text)) if !is_changed => text.push(digit),
+            _ if is_changed => parts.push(Inline::Changed(digit.into())),
+            _ => parts.push(Inline::Words(digit.into())),
+        }
+        if ends.contains(&bit) {
+            match parts.last_mut() {
+                Some(Inline::Words(text)) => text.push(' '),
+                _ => parts.push(Inline::Words(" ".to_owned())),
+            }
+        }
+    }
+    Text(parts)
+}
+
+/// Expected and actual values by location.
+fn compared(found: &ReportedFinding) -> Vec<ComparedValue> {
+    let actual = found.case.finding.as_ref().and_then(|finding| finding.actual.as_ref());
+    let of = |location: Location| actual.and_then(|values| values.get(&location).copied());
+    let oracle = found.answers.iter().find(|answer| answer.side == Side::Oracle);
+    let mut list: Vec<ComparedValue> = match &found.case.expect {
+        Some(expect) => expect
+            .iter()
+            .map(|(location, allowed)| {
+                let actual = of(*location);
+                let ends = allowed.ends();
+                ComparedValue {
+                    location: *location,
+                    expected: nearest(allowed, actual),
+                    has_others: ends.len() > 1,
+                    actual,
+                }
+            })
+            .collect(),
+        // A bound decides: the oracle's result is the nearest of those that are allowed.
+        None => {
+            let writes = oracle.iter().flat_map(|answer| &answer.writes);
+            let one = |(location, bits): &(Location, u32)| ComparedValue {
+                location: *location,
+                expected: Some(*bits),
+                has_others: true,
+                actual: of(*location),
+            };
+            writes.map(one).collect()
+        }
+    };
+    let unexpected = actual.iter().flat_map(|values| values.iter());
+    let unexpected: Vec<ComparedValue> = unexpected
+        .filter(|(location, _)| list.iter().all(|value| value.location != **location))
+        .map(|(location, bits)| ComparedValue {
+            location: *location,
+            expected: None,
+            has_others: false,
+            actual: Some(*bits),
+        })
+        .collect();
+    list.extend(unexpected);
+    list
+}
+
+/// The allowed value that differs from another one in the fewest bits.
+fn nearest(allowed: &Allowed, actual: Option<u32>) -> Option<u32> {
+    let actual = actual.unwrap_or_default();
+    allowed.ends().into_iter().min_by_key(|end| (end ^ actual).count_ones())
+}
+
+/// The bits in which the results differ, in words.
+fn difference(found: &ReportedFinding) -> Option<Text> {
+    let differing = compared(found).into_iter().filter(|value| value.differing() != 0);
+    let parts: Vec<String> = differing
+        .map(|value| format!("{} differs in {}", value.location, bit_names(value.differing())))
+        .collect();
+    let parts: Vec<String> = parts.into_iter().chain(event(found)).collect();
+    (!parts.is_empty()).then(|| format!("{}.", parts.join(". ")).into())
+}
+
+/// The expected and the reported event, if they differ.
+fn event(found: &ReportedFinding) -> Option<String> {
+    let actual = found.case.finding.as_ref().and_then(|finding| finding.event);
+    let text = |event: &Option<_>| event.as_ref().map_or("no event".to_owned(), ToString::to_string);
+    let expected = found.case.event;
+    (expected != actual).then(|| format!("Event: expected {}, actual {}", text(&expected), text(&actual)))
+}
+
+/// Positions of bits: `bit 0`, `bits 0, 3-7`.
+fn bit_names(mask: u32) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for bit in (0..32).filter(|bit| mask >> bit & 1 == 1) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == bit => *last = bit,
+            _ => runs.push((bit, bit)),
+        }
+    }
+    let names: Vec<String> = runs
+        .iter()
+        .map(|(low, high)| if low == high { low.to_string() } else { format!("{low}-{high}") })
+        .collect();
+    let noun = if mask.count_ones() == 1 { "bit" } else { "bits" };
+    format!("{noun} {}", names.join(", "))
+}
+
+/// Which implementations have the expected result, and which have that of the subject.
+fn agreement(found: &ReportedFinding) -> Option<Text> {
+    let of = |sides: &[Side]| -> Vec<&str> {
+        let some = found.answers.iter().filter(|answer| sides.contains(&answer.side));
+        some.map(|answer| answer.implementation.as_str()).collect()
+    };
+    if found.answers.is_empty() {
+        return None;
+    }
+    let mut parts = vec![Inline::Words("Agree with the expected result: ".to_owned())];
+    let names = |list: Vec<&str>| match list.is_empty() {
+        true => vec![Inline::Words("none".to_owned())],
+        false => Text::codes(list).0,
+    };
+    parts.extend(names(of(&[Side::Oracle, Side::Expected])));
+    parts.push(Inline::Words(". With the subject: ".to_owned()));
+    parts.extend(names(of(&[Side::Subject])));
+    let others = of(&[Side::Neither]);
+    if !others.is_empty() {
+        parts.push(Inline::Words(". With neither: ".to_owned()));
+        parts.extend(Text::codes(others).0);
+    }
+    parts.push(Inline::Words(".".to_owned()));
+    Some(Text(parts))
+}
+
+/// The setting of an erratum under which the subject is right, with its meaning.
+fn erratum((erratum, setting): (Erratum, u8)) -> Text {
+    let switch = SWITCHES.iter().find(|switch| switch.erratum == erratum);
+    let place = usize::from(setting).checked_sub(1);
+    let meaning = switch.zip(place).and_then(|(switch, place)| switch.settings.get(place)).copied();
+    let question = switch.map_or("", |switch| switch.question);
+    Text(vec![
+        Inline::Words("The subject is right under ".to_owned()),
+        Inline::Code(format!("--reading {erratum}={setting}")),
+        Inline::Words(format!(". {question}: {}.", meaning.unwrap_or("unknown"))),
+    ])
+}
+
+/// The ways in which a finding without an explanation shows, if there are several.
+fn shapes(found: &ReportedFinding) -> Option<Block> {
+    let shapes = &found.case.finding.as_ref()?.shapes;
+    let rows = shapes.iter().map(|shape| {
+        let inputs: Vec<String> = shape.inputs.iter().map(|(l, v)| format!("{l}={}", bits(*l, *v))).collect();
+        row![shape.signature.as_str(), code(&shape.asm), code(inputs.join(" "))]
+    });
+    let table = Table::new("", "Symptom | Instruction | Inputs", rows).open();
+    let summary = format!("No explanation; it shows in {} ways", shapes.len());
+    (shapes.len() > 1).then(|| Block::Folded(summary.into(), vec![table.into()]))
+}
+
+fn parsed(found: &ReportedFinding) -> Option<Instruction> {
+    asm::parse(found.case.asm.as_deref()?).ok()
+}
+
+/// Bits, number and class of a value.
+fn shown_value(found: &ReportedFinding, location: Location, value: u32) -> [String; 3] {
+    match parsed(found) {
+        Some(instruction) => {
+            let ShownValue { bits, number, class } = ShownValue::of(&instruction, location, value);
+            [bits, number, class]
+        }
+        None => [bits(location, value), String::new(), String::new()],
+    }
+}
+
+fn bits(location: Location, value: u32) -> String {
+    if location.is_predicate() { (value != 0).to_string() } else { format!("{value:#010x}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn bits_are_named_in_runs() {
+        assert_eq!(bit_names(1), "bit 0");
+        assert_eq!(bit_names(0b1111_1001), "bits 0, 3-7");
+        assert_eq!(bit_names(u32::MAX), "bits 0-31");
+    }
+
+    #[test]
+    fn bits_that_differ_are_marked() {
+        let text = binary(0xbf80_0001, 0x8000_0003, Some([1, 8]));
+        let changed = |text: &str| Inline::Changed(text.to_owned());
+        let words = |text: &str| Inline::Words(text.to_owned());
+        let fraction = format!(" 01111111 {}", "0".repeat(21));
+        assert_eq!(text.0, [changed("1"), words(&fraction), changed("01")]);
+    }
+
+    #[test]
+    fn a_finding_in_lines_has_everything_to_act_on() {
+        let found = &samples::found()[0];
+        insta::assert_snapshot!(lines(found).join("\n"));
+    }
+
+    #[test]
+    fn a_result_that_is_not_written_reads_as_nothing() {
+        let mut found = samples::found()[0].clone();
+        found.case.finding.as_mut().unwrap().actual = Some(Default::default());
+        assert!(lines(&found)[1].ends_with("actual nothing"), "{:?}", lines(&found));
+        found.case.expect = Some(Default::default());
+        assert!(lines(&found)[1].starts_with("Agree"), "{:?}", lines(&found));
+    }
+}
