@@ -54,9 +54,10 @@ mod value;
 use assay_pages::{Document, paragraph, section};
 
 pub use checks::junit;
+pub use facts::conclusion;
 pub use reported::{FindingFiles, ReportedAnswer, ReportedFinding, ReportedRun, Side};
 pub use summary::{ResultReport, functions, report, schema};
-pub use terminal::text;
+pub use terminal::{brief, text};
 
 /// A page of HTML over runs, laid out as [`markdown()`] lays them out.
 pub fn html(runs: &[ReportedRun]) -> String {

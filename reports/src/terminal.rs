@@ -1,6 +1,9 @@
 //! A result for a terminal: the same facts in about a screen.
 
+use std::collections::BTreeMap;
+
 use assay_engine::stats::tally::{Counts, Tally};
+use assay_isa::catalog;
 use assay_records::{RunResult, Setting};
 
 use crate::number::share;
@@ -20,14 +23,48 @@ const FORMS: usize = 8;
 /// Functions without a measured error that are named.
 const UNMEASURED: usize = 8;
 
+/// The text of a campaign in a few lines of 80 columns: what was run, its findings, and a line for each functional unit.
+/// The verdict and the rest are for the caller to add.
+pub fn brief(outcome: &RunResult, found: &[ReportedFinding]) -> String {
+    let [_, run, sides] = head(outcome);
+    let mut page = vec![Block::Lines(vec![run, sides])];
+    page.extend(findings_of(found));
+    page.push(units(&outcome.tally).into());
+    assay_pages::text(&Document::new("", page))
+}
+
+/// Verdicts by functional unit.
+fn units(tally: &Tally) -> Table {
+    let mut units: BTreeMap<&str, (u64, Counts)> = BTreeMap::new();
+    for (form, counts) in &tally.forms {
+        let group = catalog().form(form).map(|form| form.optype.group);
+        let root = group.map(|group| std::iter::successors(Some(group), |group| group.parent).last());
+        let (forms, sum) = units.entry(root.flatten().map_or("other", |group| group.name)).or_default();
+        *forms += 1;
+        sum.merge(counts);
+    }
+    let rows = units.iter().map(|(unit, (forms, counts))| {
+        let open = counts.total() - counts.judged();
+        row![code(*unit), *forms, counts.total(), counts.exact, counts.within, counts.diverged, open]
+    });
+    Table::new("", "unit | forms | cases | exact | within | diverged | not judged", rows)
+}
+
+/// The findings, the first ones with their values, and how many more there are.
+fn findings_of(found: &[ReportedFinding]) -> Vec<Block> {
+    let mut blocks: Vec<Block> =
+        found.iter().take(NAMED).enumerate().map(|(place, one)| finding(place, one)).collect();
+    let hidden = found.len().saturating_sub(NAMED);
+    blocks.extend((hidden > 0).then(|| note(format!("… and {hidden} more findings"))));
+    blocks
+}
+
 /// A short text with aligned tables, for the end of a run: the conclusion, findings, verdicts, forms that failed, errata
 /// and accuracy; the histogram if there is one function only; the statistics of arithmetic.
 pub fn text(outcome: &RunResult, found: &[ReportedFinding]) -> String {
     let tally = &outcome.tally;
-    let mut page = vec![Block::Lines(head(outcome))];
-    page.extend(found.iter().take(NAMED).enumerate().map(|(place, one)| finding(place, one)));
-    let hidden = found.len().saturating_sub(NAMED);
-    page.extend((hidden > 0).then(|| note(format!("… and {hidden} more findings"))));
+    let mut page = vec![Block::Lines(head(outcome).into())];
+    page.extend(findings_of(found));
     page.push(verdict_table(&tally.verdicts).into());
     page.extend(forms(tally));
     page.extend([facts::agreement_table(tally), facts::undefined_table(tally)].map(small));
@@ -47,7 +84,7 @@ fn small(mut table: Table) -> Block {
     table.into()
 }
 
-fn head(outcome: &RunResult) -> Vec<String> {
+fn head(outcome: &RunResult) -> [String; 3] {
     let (plan, setting) = (&outcome.plan, outcome.plan.setting());
     let subjects = plan::subjects(plan);
     let subjects = match subjects.len() {
@@ -59,7 +96,7 @@ fn head(outcome: &RunResult) -> Vec<String> {
     let changed: String = departures.iter().map(|d| format!(" {}={}", d.erratum, d.setting)).collect();
     let changed = if changed.is_empty() { changed } else { format!(", not as intended:{changed}") };
     let Setting { subject, against, profile, .. } = setting;
-    vec![
+    [
         facts::conclusion(outcome),
         format!("{} of {subjects}; {}", plan::kind(plan), plan::inputs(plan)),
         format!("{subject} against {against}, profile {profile}{changed}"),

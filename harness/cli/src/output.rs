@@ -1,14 +1,15 @@
 //! The output of a command: results on stdout, all else on stderr.
 
 use std::fmt::Display;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 use assay_isa::shown;
+use clap::builder::styling::{AnsiColor, Style};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::failure::{ExitStatus, Failure};
 
 /// Prints results on stdout, whole lines at once. A reader that closed the pipe misses the rest, but the work continues
 /// and the exit status still reports the result.
@@ -21,6 +22,20 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// A command's JSON output: `commands::schema` lists the types.
 pub trait Printed: Serialize + JsonSchema {}
+
+/// Prints the verdict of a run, in colour on a terminal unless `NO_COLOR` is set.
+pub fn print_verdict(text: &str, status: ExitStatus) -> Result<(), Failure> {
+    let (word, colour) = match status {
+        ExitStatus::Held => ("PASSED", AnsiColor::Green),
+        _ => ("FAILED", AnsiColor::Red),
+    };
+    let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let style = match io::stdout().is_terminal() && !is_plain {
+        true => colour.on_default().bold(),
+        false => Style::new(),
+    };
+    write_out(&format!("{style}{word}{style:#}  {}\n", shown::line(text)))
+}
 
 /// Prints a command's JSON output on stdout.
 pub fn print_output(output: &impl Printed) -> Result<(), Failure> {

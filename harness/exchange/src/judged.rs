@@ -5,9 +5,12 @@ use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::compare::judge::{Divergence, Verdict};
 use assay_engine::generate::LANES;
 use assay_engine::stats::tally::{Counts, Tally};
+use assay_engine::triage::otherwise::{SettingsThatExplain, otherwise_of_recorded};
+use assay_engine::triage::probe::Probe;
+use assay_engine::triage::readings::Oracles;
 use assay_isa::{BackendError, Batch, Effects, Location, asm};
 use assay_runner::RunError;
-use assay_vectors::{Actual, gather};
+use assay_vectors::{Actual, Contract, Profile, gather};
 use rayon::prelude::*;
 
 use crate::dialect::Answer;
@@ -28,6 +31,10 @@ pub struct JudgedStream {
     pub problems: Vec<(u64, String)>,
     /// The first divergences.
     pub wrong: Vec<DivergedAnswer>,
+    /// The first divergences of each function, with others of the same instruction, and how many they stand for.
+    probes: Vec<(Probe, u64)>,
+    /// Settings of readings under which most divergences would vanish, if there are such.
+    pub otherwise: Option<SettingsThatExplain>,
     /// Name of the profile in force.
     pub profile: String,
     /// How long it took.
@@ -64,6 +71,8 @@ impl JudgedStream {
             unreadable: 0,
             problems: Vec::new(),
             wrong: Vec::new(),
+            probes: Vec::new(),
+            otherwise: None,
             profile: profile.to_owned(),
             seconds: 0.0,
             interrupted: false,
@@ -75,6 +84,24 @@ impl JudgedStream {
         if !self.is_fixed {
             self.promised = Some(self.promised.unwrap_or(0).saturating_add(cases));
         }
+    }
+
+    /// Keeps a probe, unless the function has enough of them.
+    fn keep(&mut self, probe: (Probe, u64)) {
+        let function = probe.0.instruction.function();
+        let known = self.probes.iter().filter(|(other, _)| other.instruction.function() == function).count();
+        if known < PROBES_OF_FUNCTION && self.probes.len() < PROBES {
+            self.probes.push(probe);
+        }
+    }
+
+    /// Looks for settings of readings under which most of the divergences would vanish.
+    pub(crate) fn explain(&mut self, profile: &Profile, oracles: Oracles<'_>) -> Result<(), RunError> {
+        let probes = std::mem::take(&mut self.probes);
+        if !probes.is_empty() {
+            self.otherwise = otherwise_of_recorded(profile, oracles, probes)?;
+        }
+        Ok(())
     }
 
     /// A line that could not be read.
@@ -92,7 +119,14 @@ struct BatchAnswers {
     tally: Tally,
     wrong: Vec<DivergedAnswer>,
     problems: Vec<(u64, String)>,
+    probes: Vec<(Probe, u64)>,
 }
+
+/// Probes that are kept of a function, and of all.
+const PROBES_OF_FUNCTION: usize = 8;
+const PROBES: usize = 200;
+/// Lanes of a probe that diverge, and those that hold.
+const PROBE_LANES: [usize; 2] = [16, 32];
 
 /// Judges answers on all threads and adds them up in their order.
 pub fn judge(
@@ -120,6 +154,7 @@ pub fn judge(
     for part in batches.par_iter().map_init(worker, part).collect::<Result<Vec<_>, _>>()? {
         judged.tally.merge(part.tally);
         part.problems.into_iter().for_each(|(number, problem)| judged.unreadable(number, problem));
+        part.probes.into_iter().for_each(|probe| judged.keep(probe));
         let room = limit - judged.wrong.len();
         judged.wrong.extend(part.wrong.into_iter().take(room));
     }
@@ -145,7 +180,7 @@ impl AnswerJudge<'_> {
             part.tally.count(&first.instruction, counts);
             return Ok(());
         }
-        self.fill(answers);
+        self.fill(&answers.iter().map(|(_, answer)| answer).collect::<Vec<_>>());
         let contract = self.setup.profile.contract_for(&first.instruction);
         match self.comparator.judge_recorded(&contract, &first.instruction, self.batch, self.effects) {
             Ok(outcome) => {
@@ -186,19 +221,44 @@ impl AnswerJudge<'_> {
                 divergence,
             });
         }
+        let diverged: Vec<usize> = self.comparator.verdicts.diverged.iter().map(|(lane, _)| *lane).collect();
+        if !diverged.is_empty() && part.probes.len() < PROBES_OF_FUNCTION {
+            part.probes.extend(self.probe(&contract, answers, &diverged)?);
+        }
         Ok(())
     }
 
+    /// Some answers that diverge and some that hold, judged on their own.
+    fn probe(
+        &mut self,
+        contract: &Contract,
+        answers: &[(u64, Answer)],
+        diverged: &[usize],
+    ) -> Result<Option<(Probe, u64)>, BackendError> {
+        let holding = (0..answers.len()).filter(|lane| diverged.binary_search(lane).is_err());
+        let lanes = diverged.iter().copied().take(PROBE_LANES[0]).chain(holding.take(PROBE_LANES[1]));
+        let some: Vec<&Answer> = lanes.map(|lane| &answers[lane].1).collect();
+        let Some(instruction) = some.first().map(|answer| answer.instruction.clone()) else {
+            return Ok(None);
+        };
+        self.fill(&some);
+        self.comparator.judge_recorded(contract, &instruction, self.batch, self.effects)?;
+        let verdicts = (0..some.len()).map(|lane| self.comparator.verdicts.of(lane)).collect();
+        let (batch, effects, truths) =
+            (self.batch.clone(), self.effects.clone(), self.comparator.truths().clone());
+        Ok(Some((Probe { instruction, batch, effects, truths, verdicts }, diverged.len() as u64)))
+    }
+
     /// Makes one batch and one effect of answers.
-    fn fill(&mut self, answers: &[(u64, Answer)]) {
-        let first = &answers[0].1.batch;
+    fn fill(&mut self, answers: &[&Answer]) {
+        let first = &answers[0].batch;
         self.batch.reset(first.word(), first.locations(), answers.len());
         for place in 0..first.locations().len() {
-            let values = answers.iter().map(|(_, answer)| answer.batch.column(first.locations()[place]));
+            let values = answers.iter().map(|answer| answer.batch.column(first.locations()[place]));
             for (value, column) in self.batch.column_mut(place).iter_mut().zip(values) {
                 *value = column.map_or(0, |column| column[0]);
             }
         }
-        gather(answers.iter().map(|(_, answer)| &answer.actual), self.effects);
+        gather(answers.iter().map(|answer| &answer.actual), self.effects);
     }
 }

@@ -69,6 +69,7 @@ impl VerifyRequest {
             }
             judge(&compared, answers, &mut judged)?;
         }
+        judged.explain(&context.profile, setup.oracles())?;
         judged.seconds = started.elapsed().as_secs_f64();
         Ok(judged)
     }

@@ -11,17 +11,22 @@ use assay_runner::findings::RunFindings;
 
 use super::reported;
 
+/// The brief page of a campaign with its findings, after the settings under which most divergences would vanish.
+pub fn brief(found: &RunFindings, paths: &[PathBuf], outcome: &RunResult) -> String {
+    let page = assay_reports::brief(outcome, &reported::ended(found, paths, outcome.plan.setting()));
+    remedy(found.otherwise.as_ref()) + &page
+}
+
 /// The page of a run with its findings, and the settings under which most divergences would vanish after its first line.
 pub fn page(found: &RunFindings, paths: &[PathBuf], outcome: &RunResult) -> String {
     let page = assay_reports::text(outcome, &reported::ended(found, paths, outcome.plan.setting()));
     let (conclusion, rest) = page.split_once('\n').unwrap_or((&page, ""));
-    format!("{conclusion}\n{}{rest}", remedy(found))
+    format!("{conclusion}\n{}{rest}", remedy(found.otherwise.as_ref()))
 }
 
-fn remedy(found: &RunFindings) -> String {
-    let Some(SettingsThatExplain { settings, vanishing, asked }) = &found.otherwise else {
-        return String::new();
-    };
+/// The settings under which most divergences would vanish, with their meaning; empty if there are none.
+pub fn remedy(otherwise: Option<&SettingsThatExplain>) -> String {
+    let Some(SettingsThatExplain { settings, vanishing, asked }) = otherwise else { return String::new() };
     let meaning = |(erratum, setting): &(Erratum, u8)| {
         let switch = SWITCHES.iter().find(|switch| switch.erratum == *erratum).expect("it has a setting");
         let text = switch.settings[usize::from(*setting) - 1];

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use assay_engine::coverage::Depth;
+use assay_isa::shown;
 use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, FuzzOutput, JudgedShares, Remedy};
 use assay_records::commands::rounded;
 use assay_records::{RunResult, Shard};
@@ -12,7 +13,7 @@ use assay_runner::campaign::{CommonRequest, FinishedRun};
 use clap::{Args, ValueEnum};
 
 use super::baseline::{self, Baseline};
-use super::covered;
+use super::covered::{self, Covered};
 use super::demands::{self, Allow};
 use super::findings;
 use super::modes;
@@ -37,6 +38,9 @@ pub struct Fuzz {
     /// all of them.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
+    /// Also print every table: verdicts, forms, errata, accuracy, statistics of arithmetic.
+    #[arg(short, long)]
+    verbose: bool,
     /// List the forms and modifiers that are drawn from, and run nothing.
     #[arg(long)]
     modes: bool,
@@ -72,6 +76,10 @@ pub struct Fuzz {
     baseline: Baseline,
     #[command(flatten)]
     allow: Allow,
+    /// End the run early once so many cases have diverged. The result then counts a part of the plan,
+    /// and --resume continues it.
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    stop_after: Option<u64>,
     #[command(flatten)]
     keeping: RunFolderOptions,
 }
@@ -102,19 +110,84 @@ impl Fuzz {
         }
         let finished = self.request().run(context)?;
         let FinishedCampaign { run, covered, .. } = &finished;
-        if run.interrupted {
+        if run.interrupted && !run.stopped_early {
             say_interrupted(&run.outcome, &run.folder);
             return Ok(ExitStatus::Interrupted);
         }
-        print(context, &finished)?;
+        let status = self.status(run, covered);
+        self.print(context, &finished, status)?;
+        Ok(status)
+    }
+
+    /// How a campaign that was not interrupted ends. Says why it fails.
+    fn status(&self, run: &FinishedRun, covered: &Covered) -> ExitStatus {
         if let Some(reason) = &run.gone {
             run_folder::say_gone(reason, run.outcome.tally.cases, &run.folder);
-            return Ok(ExitStatus::Failed);
+            return ExitStatus::Failed;
         }
         let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
         let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
+        if run.stopped_early {
+            return run_folder::say_stopped_early(run);
+        }
         let status = demands::status(&run.shares, &run.outcome);
-        Ok(if covers && keeps_to_baseline { status } else { ExitStatus::Failed })
+        if covers && keeps_to_baseline { status } else { ExitStatus::Failed }
+    }
+
+    /// Prints the result: the verdict last, where the eye is.
+    fn print(
+        &self,
+        context: &Context,
+        finished: &FinishedCampaign,
+        status: ExitStatus,
+    ) -> Result<(), Failure> {
+        let FinishedCampaign { run, covered, not_generated, instructions, forms } = finished;
+        let FinishedRun { outcome, found, seconds, .. } = run;
+        let tally = &outcome.tally;
+        let rate = run.executed as f64 / seconds;
+        if context.json {
+            return output::print_output(&FuzzOutput {
+                cases: tally.cases,
+                instructions: *instructions,
+                forms: tally.forms.len(),
+                verdicts: tally.verdicts,
+                divergences: tally.verdicts.diverged,
+                signatures: found.bugs.len(),
+                unexamined: found.unexamined,
+                otherwise: found.otherwise.as_ref().map(Remedy::from),
+                findings: run.paths.clone(),
+                coverage: rounded(covered.share, 6),
+                bins: covered.bins,
+                impossible: covered.impossible.clone(),
+                undefined: tally.undefined.clone(),
+                judged: JudgedShares::from(&run.shares.0[..]),
+                not_generated: not_generated.clone(),
+                functions: assay_reports::functions(outcome),
+                baseline: run.compared.as_ref().map(BaselineOutput::from),
+                seconds: rounded(*seconds, 3),
+                cases_per_second: rate.round(),
+                device: run.failures.map(|failures| DeviceFailures { failures, dead: run.gone.clone() }),
+                out: run.folder.to_path_buf(),
+            });
+        }
+        let mut page = match self.verbose {
+            true => findings::page(found, &run.paths, outcome),
+            false => findings::brief(found, &run.paths, outcome),
+        };
+        page += &demands::text(&run.shares);
+        page += &covered::text(covered, self.verbose);
+        page += &output::not_generated(not_generated);
+        page += &findings::warning(found);
+        if let Some(failures @ 1..) = run.failures {
+            page += &format!("the device failed at {failures} cases\n");
+        }
+        page += &baseline::text(run.compared.as_ref());
+        let folder = shown::argument(&run.folder.display().to_string());
+        page += &format!("results in {folder}; `assay report {folder} --out page` makes a page of them\n");
+        page += &format!("{} cases in {seconds:.1} s, {:.2} million a second\n", run.executed, rate / 1e6);
+        output::print(&page)?;
+        let drawn = format!("{instructions} instructions in {} of {forms} forms drawn", tally.forms.len());
+        output::print_verdict(&format!("{} {drawn}.", assay_reports::conclusion(outcome)), status)
     }
 
     /// Checks that the campaign can begin.
@@ -140,6 +213,7 @@ impl Fuzz {
                 shard: self.shard,
                 baseline: self.baseline.path.clone(),
                 allow: self.allow.lowered(),
+                stop_after: self.stop_after,
                 keeping: self.keeping.lowered(),
             },
         }
@@ -153,52 +227,4 @@ fn say_interrupted(outcome: &RunResult, folder: &Path) {
         "interrupted after {cases} cases, {diverged} diverged; all of it is kept in {folder}\n\
          go on with --out {folder} --resume"
     ));
-}
-
-fn print(context: &Context, finished: &FinishedCampaign) -> Result<(), Failure> {
-    let FinishedCampaign { run, covered, not_generated, instructions, forms } = finished;
-    let FinishedRun { outcome, found, seconds, .. } = run;
-    let tally = &outcome.tally;
-    let rate = run.executed as f64 / seconds;
-    if context.json {
-        return output::print_output(&FuzzOutput {
-            cases: tally.cases,
-            instructions: *instructions,
-            forms: tally.forms.len(),
-            verdicts: tally.verdicts,
-            divergences: tally.verdicts.diverged,
-            signatures: found.bugs.len(),
-            unexamined: found.unexamined,
-            otherwise: found.otherwise.as_ref().map(Remedy::from),
-            findings: run.paths.clone(),
-            coverage: rounded(covered.share, 6),
-            bins: covered.bins,
-            impossible: covered.impossible.clone(),
-            undefined: tally.undefined.clone(),
-            judged: JudgedShares::from(&run.shares.0[..]),
-            not_generated: not_generated.clone(),
-            functions: assay_reports::functions(outcome),
-            baseline: run.compared.as_ref().map(BaselineOutput::from),
-            seconds: rounded(*seconds, 3),
-            cases_per_second: rate.round(),
-            device: run.failures.map(|failures| DeviceFailures { failures, dead: run.gone.clone() }),
-            out: run.folder.to_path_buf(),
-        });
-    }
-    let mut page = findings::page(found, &run.paths, outcome);
-    page += &demands::text(&run.shares);
-    page += &covered::text(covered);
-    page += &output::not_generated(not_generated);
-    page += &findings::warning(found);
-    if let Some(failures @ 1..) = run.failures {
-        page += &format!("the device failed at {failures} cases\n");
-    }
-    page += &baseline::text(run.compared.as_ref());
-    page += &format!(
-        "{} cases in {seconds:.1} s, {:.2} million a second; results in {}\n",
-        run.executed,
-        rate / 1e6,
-        run.folder.display()
-    );
-    output::print(&page)
 }

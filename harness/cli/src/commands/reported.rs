@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use assay_isa::{Location, shown};
+use assay_records::Setting;
 use assay_records::run_info::{RESULT, RunInfo};
-use assay_records::{RunResult, Setting};
 use assay_reports::{FindingFiles, ReportedAnswer, ReportedFinding, ReportedRun, Side};
 use assay_runner::campaign::merge;
 use assay_runner::cases::suites::SuiteFile;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use assay_engine::stats::tally::Tally;
 use assay_records::{MOST_SHARDS, Shard};
+use assay_runner::campaign::FinishedRun;
 use clap::Args;
 
 use crate::failure::{ExitStatus, Failure};
@@ -76,6 +77,15 @@ pub fn status(tally: &Tally) -> ExitStatus {
         ));
     }
     ExitStatus::of(tally.holds())
+}
+
+/// Reports that a run ended early because of the number of divergences.
+pub fn say_stopped_early(run: &FinishedRun) -> ExitStatus {
+    let (cases, folder) = (run.outcome.tally.cases, run.folder.display());
+    output::say(format_args!(
+        "stopped early after {cases} cases (--stop-after); continue with --out {folder} --resume"
+    ));
+    ExitStatus::Failed
 }
 
 /// Reports that a device was declared dead, and the judged part of the run.

@@ -1,5 +1,6 @@
 //! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
 
+use assay_isa::shown;
 use assay_records::Shard;
 use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, JudgedShares, Remedy, SweepOutput};
 use assay_records::commands::rounded;
@@ -13,6 +14,7 @@ use super::demands::{self, Allow};
 use super::findings;
 use super::run_folder::{self, INTERRUPTED, RunFolderOptions, parse_shard};
 use crate::context::Context;
+use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
@@ -51,6 +53,10 @@ pub struct Sweep {
     baseline: Baseline,
     #[command(flatten)]
     allow: Allow,
+    /// End the run early once so many cases have diverged. The result then counts a part of the plan,
+    /// and --resume continues it.
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    stop_after: Option<u64>,
     #[command(flatten)]
     keeping: RunFolderOptions,
 }
@@ -94,6 +100,7 @@ impl Sweep {
                 shard: self.shard,
                 baseline: self.baseline.path.clone(),
                 allow: self.allow.lowered(),
+                stop_after: self.stop_after,
                 keeping: self.keeping.lowered(),
             },
         }
@@ -103,7 +110,7 @@ impl Sweep {
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let request = self.request();
         let run = request.run(context)?;
-        if run.interrupted {
+        if run.interrupted && !run.stopped_early {
             let (partial, folder) = (run.folder.join(INTERRUPTED), run.folder.display());
             output::say(format_args!(
                 "interrupted; the counts are in {}; continue with --out {folder} --resume",
@@ -111,18 +118,27 @@ impl Sweep {
             ));
             return Ok(ExitStatus::Interrupted);
         }
-        print(context, &run, request.tier.stride())?;
-        if let Some(reason) = &run.gone {
-            run_folder::say_gone(reason, run.outcome.tally.cases, &run.folder);
-            return Ok(ExitStatus::Failed);
-        }
-        let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
-        let status = demands::status(&run.shares, &run.outcome);
-        Ok(if keeps_to_baseline { status } else { ExitStatus::Failed })
+        let status = status(&run);
+        print(context, &run, request.tier.stride(), status)?;
+        Ok(status)
     }
 }
 
-fn print(context: &Context, run: &FinishedRun, stride: u64) -> Result<(), Failure> {
+/// How a sweep that was not interrupted ends. Says why it fails.
+fn status(run: &FinishedRun) -> ExitStatus {
+    if let Some(reason) = &run.gone {
+        run_folder::say_gone(reason, run.outcome.tally.cases, &run.folder);
+        return ExitStatus::Failed;
+    }
+    let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
+    if run.stopped_early {
+        return run_folder::say_stopped_early(run);
+    }
+    let status = demands::status(&run.shares, &run.outcome);
+    if keeps_to_baseline { status } else { ExitStatus::Failed }
+}
+
+fn print(context: &Context, run: &FinishedRun, stride: u64, status: ExitStatus) -> Result<(), Failure> {
     let FinishedRun { outcome, found, seconds, .. } = run;
     if context.json {
         return output::print_output(&SweepOutput {
@@ -145,11 +161,13 @@ fn print(context: &Context, run: &FinishedRun, stride: u64) -> Result<(), Failur
     page += &demands::text(&run.shares);
     page += &findings::warning(found);
     page += &baseline::text(run.compared.as_ref());
+    let folder = shown::argument(&run.folder.display().to_string());
+    page += &format!("results in {folder}; `assay report {folder} --out page` makes a page of them\n");
     page += &format!(
-        "{} inputs in {seconds:.1} s, {:.1} ns each; results in {}\n",
+        "{} inputs in {seconds:.1} s, {:.1} ns each\n",
         outcome.tally.cases,
-        seconds * 1e9 / run.executed.max(1) as f64,
-        run.folder.display()
+        seconds * 1e9 / run.executed.max(1) as f64
     );
-    output::print(&page)
+    output::print(&page)?;
+    output::print_verdict(&assay_reports::conclusion(outcome), status)
 }

@@ -77,7 +77,8 @@ impl Counts {
         Counts { exact: *lanes as u64 - counts.total(), ..counts }
     }
 
-    pub(crate) fn merge(&mut self, other: &Counts) {
+    /// Adds other counts.
+    pub fn merge(&mut self, other: &Counts) {
         self.exact += other.exact;
         self.within += other.within;
         self.diverged += other.diverged;

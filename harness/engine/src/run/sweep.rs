@@ -23,7 +23,7 @@ pub const LANES: u64 = 4096;
 const EPOCH: u64 = 256;
 /// Units of a survey that a thread does in an epoch, 67 million inputs, for each worker begins without records and waits
 /// for the others at the end.
-const UNITS_OF_THREAD: usize = 32;
+const UNITS_OF_THREAD: u64 = 32;
 
 /// What to sweep.
 pub struct Sweep<'a> {
@@ -143,8 +143,10 @@ impl RunPart for FunctionSweep<'_> {
         Self: 'a;
 
     fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<PieceEpoch<'a>> {
+        let threads = rayon::current_num_threads() as u64;
         let at_once = match self.is_surveyed {
-            true => (UNITS_OF_THREAD * rayon::current_num_threads()) as u64,
+            // The first epochs are short: a subject that is wrong everywhere shows it at once.
+            true => units.clamp(threads, UNITS_OF_THREAD * threads),
             false => EPOCH,
         };
         let units = units..self.pieces.min(units.saturating_add(at_once));

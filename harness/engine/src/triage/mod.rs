@@ -12,7 +12,7 @@ pub mod lanes;
 pub mod otherwise;
 mod passes;
 mod predict;
-mod probe;
+pub mod probe;
 pub mod readings;
 mod shared;
 pub mod shrink;

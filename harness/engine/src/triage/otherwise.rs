@@ -112,17 +112,46 @@ pub fn otherwise(
         Err(TriageError::Backend(BackendError::Gone { .. })) => return Ok(None),
         samples => samples?,
     };
+    let follows = |under: &Profile, erratum| is_followed(setup, oracles, under, erratum);
+    explain(&samples, oracles, setup.profile, &follows)
+}
+
+/// The same of recorded answers, which nobody can ask about other cases. Each probe begins with a lane that diverges, and
+/// has the number of divergences that it stands for.
+///
+/// # Errors
+///
+/// An oracle that failed.
+pub fn otherwise_of_recorded(
+    profile: &Profile,
+    oracles: Oracles<'_>,
+    probes: Vec<(Probe, u64)>,
+) -> Result<Option<SettingsThatExplain>, TriageError> {
+    let samples: Vec<Sample> = probes.into_iter().map(|(probe, weight)| Sample { probe, weight }).collect();
+    explain(&samples, oracles, profile, &|_, _| Ok(true))
+}
+
+/// Tells whether a subject follows a setting of an erratum in other cases than the samples.
+type Follows<'a> = &'a dyn Fn(&Profile, Erratum) -> Result<bool, TriageError>;
+
+/// The settings, one after the other, that save most samples.
+fn explain(
+    samples: &[Sample],
+    oracles: Oracles<'_>,
+    profile: &Profile,
+    follows: Follows<'_>,
+) -> Result<Option<SettingsThatExplain>, TriageError> {
     let asked: u64 = samples.iter().map(|sample| sample.weight).sum();
-    let mut profile = setup.profile.clone();
+    let mut profile = profile.clone();
     let (mut settings, mut refuted) = (Vec::new(), Vec::new());
     let mut vanishing = 0;
     while settings.len() < SETTINGS && vanishing < asked {
-        let Some((setting, effect)) = best(&samples, oracles, &profile, &refuted)? else { break };
+        let Some((setting, effect)) = best(samples, oracles, &profile, &refuted)? else { break };
         if effect.vanishing < vanishing + asked.div_ceil(LEAST_SAVED) {
             break;
         }
         let under = with_reading(&profile, setting.0, setting.1);
-        if !is_followed(setup, oracles, &under, setting.0)? {
+        if !follows(&under, setting.0)? {
             refuted.push(setting);
             continue;
         }

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ByName;
+use super::campaign::Remedy;
 
 /// The output of `assay gen --out`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -52,6 +53,8 @@ pub struct VerOutput {
     pub problems: Vec<UnreadableAnswer>,
     /// The first divergences, at most `--limit`.
     pub wrong: Vec<WrongAnswer>,
+    /// Settings of readings under which most divergences disappear. Null if there are none.
+    pub otherwise: Option<Remedy>,
     /// Name of the profile.
     pub profile: String,
     /// Duration in seconds.

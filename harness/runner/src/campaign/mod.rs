@@ -7,6 +7,7 @@ pub mod merge;
 pub mod sweep;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
@@ -39,6 +40,8 @@ pub struct CommonRequest {
     pub baseline: Option<PathBuf>,
     /// Names of which little or nothing may be judged.
     pub allow: Allow,
+    /// Number of divergences after which the run ends early, with the epoch in which it is reached.
+    pub stop_after: Option<u64>,
     /// How its progress is kept.
     pub keeping: KeepOptions,
 }
@@ -67,6 +70,8 @@ pub struct FinishedRun {
     pub gone: Option<String>,
     /// Whether the user ended it.
     pub interrupted: bool,
+    /// Whether it ended early because of the number of divergences.
+    pub stopped_early: bool,
 }
 
 /// What a run is held to beyond its verdicts.
@@ -99,15 +104,24 @@ impl CommonRequest {
     ) -> Result<(RecordedRun, f64), RunError> {
         let started = Instant::now();
         let mut progress = context.reporter.begin(what, total);
-        let mut show = |tally: &Tally| progress.at(tally.cases, tally.verdicts.diverged);
+        let stop = AtomicBool::new(context.reporter.is_stopped());
+        let mut show = |tally: &Tally| {
+            progress.at(tally.cases, tally.verdicts.diverged);
+            let is_over = context.reporter.is_stopped() || self.is_enough(tally);
+            stop.store(is_over, Ordering::Relaxed);
+        };
         let (checkpoint, build) = (folder.join(CHECKPOINT), build::identity()?);
         let say = |text: &str| context.reporter.say(text);
         let checkpoints = Some(self.keeping.checkpoints(&checkpoint, &build, &say));
-        let stop = context.reporter.stop_flag();
         let (mut keeper, from) = open(checkpoints)?;
-        let done = run(from, RunHooks { stop, progress: &mut show, keeper: Some(&mut keeper) });
+        let done = run(from, RunHooks { stop: &stop, progress: &mut show, keeper: Some(&mut keeper) });
         drop(progress);
         Ok((keeper.end(done?), started.elapsed().as_secs_f64()))
+    }
+
+    /// Whether a run has found as many divergences as it looks for.
+    fn is_enough(&self, tally: &Tally) -> bool {
+        self.stop_after.is_some_and(|most| tally.verdicts.diverged >= most)
     }
 
     /// Writes the counts of a run, then its bugs, then the files of `besides`.
@@ -144,6 +158,7 @@ impl CommonRequest {
             seconds,
             failures: self.subject.failures(),
             gone,
+            stopped_early: interrupted && self.is_enough(&outcome.tally),
             interrupted,
             outcome,
             folder,

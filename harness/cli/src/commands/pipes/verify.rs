@@ -6,6 +6,7 @@ use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::stats::tally::Counts;
 use assay_exchange::judged::{DivergedAnswer, JudgedStream};
 use assay_exchange::verify::VerifyRequest;
+use assay_records::commands::campaign::Remedy;
 use assay_records::commands::exchange::{
     AnswerPlace, ExpectedAnswer, UnreadableAnswer, VerOutput, WrongAnswer,
 };
@@ -14,7 +15,7 @@ use assay_vectors::{ExpectedEffect, WrittenValue};
 use clap::Args;
 
 use super::ExchangeForm;
-use crate::commands::run_folder;
+use crate::commands::{findings, run_folder};
 use crate::context::Context;
 use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
@@ -104,13 +105,14 @@ fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
             unreadable: judged.unreadable,
             problems: judged.problems.iter().map(problem).collect(),
             wrong: judged.wrong.iter().map(|wrong| wrong_answer(wrong, unit)).collect(),
+            otherwise: judged.otherwise.as_ref().map(Remedy::from),
             profile: judged.profile.clone(),
             seconds: rounded(judged.seconds, 3),
             cases_per_second: rate.round(),
         });
     }
-    let mut page: String =
-        judged.problems.iter().map(|(n, error)| format!("{unit} {n}: {error}\n")).collect();
+    let mut page = findings::remedy(judged.otherwise.as_ref());
+    page.extend(judged.problems.iter().map(|(n, error)| format!("{unit} {n}: {error}\n")));
     page.extend(judged.wrong.iter().map(|wrong| wrong_text(wrong, unit)));
     let Counts { exact, within, diverged, undefined, unjudged, unsupported, .. } = tally.verdicts;
     if diverged > judged.wrong.len() as u64 {
