@@ -34,6 +34,11 @@ impl Form {
         }
     }
 
+    /// Whether a stream of it has one instruction.
+    pub fn has_one_instruction(self) -> bool {
+        matches!(self, Form::Testfloat | Form::Readmemh)
+    }
+
     /// The form at work. Two of them need the one instruction that a stream of theirs is about.
     pub fn dialect<'a>(
         self,

@@ -3,6 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`mod@write`] | cases of the one generator, with what the oracle expects |
+//! | [`recorded`] | recorded cases as the source of a stream |
 //! | [`verify`] | answers before the one judge |
 //! | [`judged`] | batches of answers, and the outcome of all of them |
 //! | `lines` | what a device sent, in pieces that fit into memory |
@@ -33,6 +34,7 @@ mod jsonl;
 pub mod judged;
 mod lines;
 mod readmemh;
+pub mod recorded;
 mod testfloat;
 pub mod verify;
 pub mod write;

@@ -22,6 +22,7 @@ use rayon::prelude::*;
 use crate::dialect::{Dialect, Posed};
 use crate::forms::Form;
 use crate::head::Head;
+use crate::recorded::Recorded;
 use crate::testfloat::named;
 
 /// Batches that are written out as text on all threads before they leave, in their order.
@@ -36,7 +37,9 @@ pub struct WriteRequest {
     pub only: Vec<String>,
     /// One instruction, as assembler text or a function of TestFloat.
     pub instruction: Option<String>,
-    /// Number of cases over all shards.
+    /// Names or paths of suites, whose cases are written in place of generated ones.
+    pub suites: Vec<String>,
+    /// Number of generated cases over all shards.
     pub cases: u64,
     /// Seed of the generator.
     pub seed: u64,
@@ -90,10 +93,23 @@ pub struct Counts {
 
 /// Where the cases come from.
 struct Origin {
-    scope: Option<Scope>,
+    source: CaseSource,
+    /// The instruction, if all cases have the same by the request or by the form.
     one: Option<Instruction>,
+    /// How the cases are divided.
+    plan: BatchPlan,
     /// Functions that an implementation lacks.
     unsupported: Vec<String>,
+}
+
+/// The source of the cases.
+enum CaseSource {
+    /// Modes to draw from.
+    Scope(Scope),
+    /// One instruction, with drawn values.
+    One(Instruction),
+    /// Recorded cases.
+    Recorded(Vec<(Instruction, Batch)>),
 }
 
 impl WriteRequest {
@@ -101,10 +117,11 @@ impl WriteRequest {
     pub fn write(&self, context: &Context, stream: &mut dyn Write) -> Result<WrittenCases, RunError> {
         let origin = self.origin(context)?;
         let dialect = self.form.dialect(context, origin.one.as_ref())?;
-        let (batches, planned) = self.planned();
+        let batches = origin.plan.batches().saturating_sub(self.shard.index).div_ceil(self.shard.of);
+        let planned = self.shard.cases(origin.plan);
         if planned == 0 {
             let Shard { index, of } = self.shard;
-            let lanes = BatchPlan::of(self.cases).lanes();
+            let lanes = origin.plan.lanes();
             let message =
                 format!("shard {index}/{of} has no case: a batch of {lanes} is of one shard; raise --cases");
             return Err(RunError::input(message));
@@ -140,23 +157,39 @@ impl WriteRequest {
         Ok(WrittenCases { counts, planned, not_generated: origin.unsupported, seconds, ending })
     }
 
-    /// Batches of the shard, and cases in them. All are whole but the last of the plan.
-    fn planned(&self) -> (u64, u64) {
-        let plan = BatchPlan::of(self.cases);
-        let batches = plan.batches().saturating_sub(self.shard.index).div_ceil(self.shard.of);
-        (batches, self.shard.cases(plan))
-    }
-
     fn origin(&self, context: &Context) -> Result<Origin, RunError> {
-        if let Some(text) = &self.instruction {
-            let one = Some(named(context, text)?);
-            return Ok(Origin { scope: None, one, unsupported: Vec::new() });
+        let one = self.instruction.as_deref().map(|text| named(context, text)).transpose()?;
+        let plan = BatchPlan::of(self.cases);
+        if !self.suites.is_empty() {
+            let recorded = Recorded::read(context, &self.suites, &self.only, one.as_ref())?;
+            if recorded.left_out > 0 {
+                let left_out = recorded.left_out;
+                context.reporter.say(&format!(
+                    "{left_out} cases are left out: of other readings, skipped, or part of a batch"
+                ));
+            }
+            let one = match self.form.has_one_instruction() {
+                true => Some(recorded.instruction(self.form.name())?.clone()),
+                false => one,
+            };
+            let plan = BatchPlan::singles(recorded.cases.len() as u64);
+            return Ok(Origin {
+                source: CaseSource::Recorded(recorded.cases),
+                one,
+                plan,
+                unsupported: Vec::new(),
+            });
+        }
+        if let Some(one) = one {
+            let source = CaseSource::One(one.clone());
+            return Ok(Origin { source, one: Some(one), plan, unsupported: Vec::new() });
         }
         let selection = select(&context.setup(&SubjectName::MODEL, None).compared(), &self.only)?;
         if selection.scope.is_empty() {
             return Err(CampaignError::EmptyScope.into());
         }
-        Ok(Origin { scope: Some(selection.scope), one: None, unsupported: selection.unsupported })
+        let source = CaseSource::Scope(selection.scope);
+        Ok(Origin { source, one: None, plan, unsupported: selection.unsupported })
     }
 
     /// The text of each of some batches, with its counts.
@@ -198,15 +231,21 @@ impl Worker<'_> {
         index: u64,
     ) -> Result<(String, Counts), RunError> {
         let Worker { context, dialect, oracle, truths, bytes, batch } = self;
-        let plan = BatchPlan::of(request.cases);
-        let lanes = plan.lanes_of(index) as usize;
-        let pick = |u: &mut Unstructured<'_>| match (&origin.one, &origin.scope) {
-            (Some(one), _) => Ok(one.clone()),
-            (None, scope) => scope.as_ref().unwrap_or(Scope::everything()).instruction(u),
-        };
+        let lanes = origin.plan.lanes_of(index) as usize;
         let seed = (request.seed, index);
-        let instruction = generate::from_stream(seed, &context.numbers, lanes, bytes, batch, pick)
-            .map_err(|error| generate::undrawn(index, error))?;
+        let mut drawn = |pick: &dyn Fn(&mut Unstructured<'_>) -> arbitrary::Result<Instruction>| {
+            generate::from_stream(seed, &context.numbers, lanes, bytes, batch, pick)
+                .map_err(|error| generate::undrawn(index, error))
+        };
+        let instruction = match &origin.source {
+            CaseSource::Scope(scope) => drawn(&|u| scope.instruction(u))?,
+            CaseSource::One(one) => drawn(&|_| Ok(one.clone()))?,
+            CaseSource::Recorded(cases) => {
+                let (instruction, recorded) = &cases[index as usize];
+                batch.clone_from(recorded);
+                instruction.clone()
+            }
+        };
         let contract = context.profile.contract_for(&instruction);
         let expects = request.expects;
         let known = expects && oracle.truth(&instruction, batch, PRECISION, truths)? == Answer::Known;
@@ -221,7 +260,7 @@ impl Worker<'_> {
                 Some(Expectation::Unlisted) => counts.unlisted += 1,
                 Some(Expectation::Effect(..)) | None => {}
             }
-            let index = plan.first_of(index) + lane as u64;
+            let index = origin.plan.first_of(index) + lane as u64;
             dialect.write(&Posed { instruction: &instruction, batch, lane, index, expected }, &mut text)?;
         }
         Ok((text, counts))

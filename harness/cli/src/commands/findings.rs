@@ -17,11 +17,12 @@ pub fn brief(found: &RunFindings, paths: &[PathBuf], outcome: &RunResult) -> Str
     remedy(found.otherwise.as_ref()) + &page
 }
 
-/// The page of a run with its findings, and the settings under which most divergences would vanish after its first line.
+/// The whole page of a run with its findings, after the settings under which most divergences would vanish. The
+/// conclusion, its first line, is for the verdict at the end.
 pub fn page(found: &RunFindings, paths: &[PathBuf], outcome: &RunResult) -> String {
     let page = assay_reports::text(outcome, &reported::ended(found, paths, outcome.plan.setting()));
-    let (conclusion, rest) = page.split_once('\n').unwrap_or((&page, ""));
-    format!("{conclusion}\n{}{rest}", remedy(found.otherwise.as_ref()))
+    let rest = page.split_once('\n').map_or(&page[..], |(_conclusion, rest)| rest);
+    remedy(found.otherwise.as_ref()) + rest
 }
 
 /// The settings under which most divergences would vanish, with their meaning; empty if there are none.

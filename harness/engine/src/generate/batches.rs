@@ -27,6 +27,11 @@ impl BatchPlan {
         BatchPlan { cases, lanes: 1 << longest.ilog2() }
     }
 
+    /// Batches of one case each.
+    pub const fn singles(cases: u64) -> BatchPlan {
+        BatchPlan { cases, lanes: 1 }
+    }
+
     /// Batches of [`LANES`], however few the cases are.
     pub const fn full(cases: u64) -> BatchPlan {
         BatchPlan { cases, lanes: LANES as u64 }

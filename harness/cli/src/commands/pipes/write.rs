@@ -39,7 +39,11 @@ pub struct Gen {
     /// another rounding.
     #[arg(long, value_name = "TEXT")]
     instruction: Option<String>,
-    /// Number of cases over all shards.
+    /// Write recorded cases and not generated ones: a suite that this program carries, such as ffma
+    /// or mufu-rcp, or a file or folder of suites. --only and --instruction select from them.
+    #[arg(long, value_name = "NAME|PATH", num_args = 1.., conflicts_with_all = ["cases", "seed", "modes"])]
+    suite: Vec<String>,
+    /// Number of cases, such as 20M or 1e9, over all shards.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_count)]
     cases: u64,
     /// Seed of the generator.
@@ -75,6 +79,7 @@ impl Gen {
             form: form.into(),
             only: self.only.clone(),
             instruction: self.instruction.clone(),
+            suites: self.suite.clone(),
             cases: self.cases,
             seed: self.seed,
             shard: self.shard,
