@@ -9,6 +9,7 @@ mod dut_check;
 mod endings;
 mod environment;
 mod errata;
+mod first_hour;
 mod folders;
 mod hostile;
 mod hostile_files;

@@ -427,3 +427,17 @@ fn a_file_is_whole_or_not_there() {
     assert!(refusal(&["--as", "jsonl", "/nonexistent"], "").contains("/nonexistent"));
     assert!(refusal(&["--as", "jsonl", folder.path().to_str().unwrap()], "").contains("directory"));
 }
+
+/// A device that reads a document in another way needs one line, and not thousands of findings.
+#[test]
+fn a_device_of_another_reading_is_recognised() {
+    let erratum = "E056".parse().expect("an erratum");
+    let mut readings = Readings::INTENDED;
+    let setting = if readings.setting(erratum) == Some(1) { 2 } else { 1 };
+    readings.set(erratum, setting).expect("the setting exists");
+    let mut device = Device(assay_model::model(EncodingTable::provisional().clone(), readings));
+    let answers = device.lines(&cases(&["--as", "jsonl", "--only", "BREV", "--cases", "2000"]));
+    let judged = verdict(&["--as", "jsonl"], &answers, 1);
+    let remedy = &judged["otherwise"]["readings"];
+    assert_eq!(remedy, &serde_json::json!([format!("E056={setting}")]), "{judged:#}");
+}
