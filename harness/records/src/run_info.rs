@@ -29,6 +29,16 @@ pub struct RunInfo {
     pub jobs: usize,
     /// Duration of the last session in seconds.
     pub seconds: f64,
+    /// Time when the result was written, by the clock of the machine: RFC 3339, UTC. Absent in older
+    /// records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// The machine of the last session. Absent in older records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
+    /// Commit of the source, if the build was given one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// SHA-256 of the whole `result.json`. Null in older records.
     pub result: Option<String>,
     /// The builds of assay that counted, the last one last. More than one only after
@@ -38,6 +48,17 @@ pub struct RunInfo {
     /// function.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub certificates: BTreeMap<String, String>,
+}
+
+/// A machine that executes runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Machine {
+    /// Operating system and architecture, such as `linux x86_64`.
+    pub system: String,
+    /// Name of the processor.
+    pub processor: String,
+    /// Number of processors that the program may use.
+    pub processors: usize,
 }
 
 impl RunInfo {

@@ -1,10 +1,14 @@
-//! Identifies the build of assay: counts of different builds are not added silently.
+//! Identifies the build of assay, for counts of different builds are not added silently; and the machine and the date,
+//! for the record of a run.
 
 use std::fs::File;
 use std::hash::Hasher;
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::SystemTime;
 
+use assay_records::run_info::Machine;
+use chrono::{DateTime, SecondsFormat, Utc};
 use twox_hash::XxHash3_64;
 
 use crate::error::RunError;
@@ -16,6 +20,25 @@ const RUNNING: &str = "/proc/self/exe";
 pub fn identity() -> Result<String, RunError> {
     let failed = |error| RunError::harness(format!("assay cannot read its own executable: {error}"));
     Ok(format!("{} {:016x}", env!("CARGO_PKG_VERSION"), digest().map_err(failed)?))
+}
+
+/// The commit of the source, if the environment of the compiler named it.
+pub const COMMIT: Option<&str> = option_env!("ASSAY_COMMIT");
+
+/// The time by the clock of the machine: RFC 3339, UTC.
+pub fn now() -> String {
+    DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// The machine that executes this program.
+pub fn machine() -> Machine {
+    let facts = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = facts.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    Machine {
+        system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        processor: name.map_or("unknown processor", |(_, name)| name.trim()).to_owned(),
+        processors: std::thread::available_parallelism().map_or(1, usize::from),
+    }
 }
 
 fn digest() -> io::Result<u64> {

@@ -15,6 +15,7 @@ use assay_records::checkpoint::{self, Checkpoints, Resume};
 use assay_records::run_info::{self, RECORD, RESULT, RunInfo};
 use assay_records::{ResultError, RunResult, write_json};
 
+use crate::build;
 use crate::error::RunError;
 use crate::reporter::Reporter;
 
@@ -259,6 +260,9 @@ pub fn record(
             command: std::env::args().collect(),
             jobs: rayon::current_num_threads(),
             seconds,
+            date: Some(build::now()),
+            machine: Some(build::machine()),
+            commit: build::COMMIT.map(str::to_owned),
             result: Some(result),
             builds: builds.to_owned(),
             certificates: verifications().map(|(name, one)| (name.to_owned(), one.to_string())).collect(),
