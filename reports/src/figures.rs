@@ -12,7 +12,7 @@ use crate::histogram::{MARKS, bars};
 use crate::number::{count, in_ulp, magnitude, ulp};
 use crate::value::format_of;
 use assay_pages::chart::Figure;
-use assay_pages::chart::axis::{Caption, Marks};
+use assay_pages::chart::axis::{Caption, Columns, Marks};
 use assay_pages::chart::grid::Grid;
 use assay_pages::chart::ranges::{Ranges, Span};
 use assay_pages::chart::scale::{Scale, signed};
@@ -90,7 +90,8 @@ impl Charts<'_> {
                 spans.reverse();
             }
             let x = if negative { "exponent of the argument, mirrored" } else { "exponent of the argument" };
-            Ok(self.errors_by(Caption { x, ..caption }, spans, self.exponents(negative, &groups)))
+            let names = self.names(negative, &groups);
+            Ok(self.errors_by(Caption { x, ..caption }, spans, names, self.exponents(negative, &groups)))
         })
     }
 
@@ -104,12 +105,15 @@ impl Charts<'_> {
                 (0..SEGMENTS).map(|segment| survey.segments.get(&segment).and_then(span)).collect();
             let marks = ["1", "1.25", "1.5", "1.75", "2"].into_iter().enumerate();
             let below = marks.map(|(i, label)| (i as f64 / 4.0, label.to_owned())).collect();
-            Ok(self.errors_by(Caption { x: "significand of the argument", ..caption }, spans, below))
+            let step = 1.0 / f64::from(SEGMENTS);
+            let names = Columns { word: "significand ", first: 1.0, step };
+            let caption = Caption { x: "significand of the argument", ..caption };
+            Ok(self.errors_by(caption, spans, Some(names), below))
         })
     }
 
     /// A chart of errors on the scale that all of the function have.
-    fn errors_by(&self, caption: Caption, spans: Vec<Span>, below: Marks) -> Figure {
+    fn errors_by(&self, caption: Caption, spans: Vec<Span>, names: Option<Columns>, below: Marks) -> Figure {
         let measured = spans.iter().flatten();
         let (low, high) =
             measured.fold((0.0f64, 0.0f64), |(low, high), span| (low.min(span.0), high.max(span.1)));
@@ -122,8 +126,19 @@ impl Charts<'_> {
             about += &format!(" A dashed line on either side marks the bound of {} ulp.", magnitude(*limit));
         }
         let y = if self.errors.is_logarithmic() { "error in ulp, decades beyond 1" } else { "error in ulp" };
-        let ranges = Ranges { spans, side: self.errors, limits: self.limits.clone() };
+        let ranges = Ranges { spans, side: self.errors, limits: self.limits.clone(), names };
         Figure::Ranges(Caption { about, y, ..caption }, below, ranges)
+    }
+
+    /// The names of groups of binades, by the exponent of the first of each.
+    fn names(&self, negative: bool, groups: &[Binades]) -> Option<Columns> {
+        let (first, last) = (groups.first()?, groups.last()?);
+        let exponent = |group: &Binades| f64::from(group.first as i32 - self.format.bias());
+        let step = f64::from(first.last - first.first + 1);
+        Some(match negative {
+            true => Columns { word: "−2^", first: exponent(last), step: -step },
+            false => Columns { word: "2^", first: exponent(first), step },
+        })
     }
 
     /// Marks at round exponents below groups of binades.
@@ -194,7 +209,12 @@ impl Charts<'_> {
                 count(pairs.broken)
             ));
         }
-        let grid = Grid { columns: groups.len() as u32, rows: 1 << row_bits, cells };
+        let grid = Grid {
+            columns: groups.len() as u32,
+            rows: 1 << row_bits,
+            names: self.names(negative, &groups),
+            cells,
+        };
         let about = format!(
             "{} of {} pairs of neighbouring inputs of either sign are inverted, {} of them here.",
             count(pairs.broken),

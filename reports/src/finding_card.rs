@@ -138,13 +138,13 @@ fn binary(bits: u32, mask: u32, groups: Option<[u32; 2]>) -> Text {
         let is_changed = mask >> bit & 1 == 1;
         match parts.last_mut() {
             Some(Inline::Changed(text)) if is_changed => text.push(digit),
-            Some(Inline::Words(text)) if !is_changed => text.push(digit),
+            Some(Inline::Code(text)) if !is_changed => text.push(digit),
             _ if is_changed => parts.push(Inline::Changed(digit.into())),
-            _ => parts.push(Inline::Words(digit.into())),
+            _ => parts.push(Inline::Code(digit.into())),
         }
         if ends.contains(&bit) {
             match parts.last_mut() {
-                Some(Inline::Words(text)) => text.push(' '),
+                Some(Inline::Code(text)) => text.push(' '),
                 _ => parts.push(Inline::Words(" ".to_owned())),
             }
         }
@@ -324,9 +324,9 @@ mod tests {
     fn bits_that_differ_are_marked() {
         let text = binary(0xbf80_0001, 0x8000_0003, Some([1, 8]));
         let changed = |text: &str| Inline::Changed(text.to_owned());
-        let words = |text: &str| Inline::Words(text.to_owned());
-        let fraction = format!(" 01111111 {}", "0".repeat(21));
-        assert_eq!(text.0, [changed("1"), words(&fraction), changed("01")]);
+        let fraction = format!("01111111 {}", "0".repeat(21));
+        let same = [Inline::Words(" ".to_owned()), Inline::Code(fraction)];
+        assert_eq!(text.0, [vec![changed("1")], same.into(), vec![changed("01")]].concat());
     }
 
     #[test]

@@ -11,6 +11,8 @@ use assay_pages::chart::scale::{Scale, signed};
 
 /// Marks below a chart, about.
 pub const MARKS: u32 = 9;
+/// Marks at edges of bins, at most: their labels are longer.
+const EDGES: usize = 6;
 
 /// Lower edges of the bins in ulp, and the upper edge of the last one. The outermost bins are open.
 pub fn edges(bins: usize) -> Vec<f64> {
@@ -49,7 +51,7 @@ pub fn bars(id: &str, title: String, sides: &[(&str, &Accuracy)]) -> Option<Bars
 /// Marks below bins, at some of their edges.
 pub fn edge_marks(edges: &[f64], bins: &RangeInclusive<usize>) -> Marks {
     let number = bins.end() - bins.start() + 1;
-    let every = number.div_ceil(MARKS as usize).next_power_of_two();
+    let every = number.div_ceil(EDGES).next_power_of_two();
     let picked = (*bins.start()..=bins.end() + 1).filter(|edge| edge % every == 0);
     let place = |edge: usize| (edge - bins.start()) as f64 / number as f64;
     picked.map(|edge| (place(edge), signed(&edges[edge].to_string()))).collect()

@@ -15,6 +15,7 @@
 //! | `comparable` | whether two results compare figure by figure |
 //! | `facts`, `findings`, `coverage`, `rounding_stats`, `exhaustive`, `change` | tables that pages are made of |
 //! | `histogram`, `figures` | the charts of a function |
+//! | `head` | title, figures that sum a result up, and the record of the run |
 //! | `finding_card` | one finding: case, values, who agrees, command |
 //! | `reported` | what a page is made of, as the caller reads it from the folder of a run |
 //! | `plan` | what was run, in words |
@@ -37,6 +38,7 @@ mod figures;
 mod finding_card;
 mod findings;
 pub mod fuzzing;
+mod head;
 mod histogram;
 pub mod nightly_report;
 pub mod number;
@@ -51,7 +53,7 @@ mod terminal;
 mod tests;
 mod value;
 
-use assay_pages::{Document, paragraph, section};
+use assay_pages::{Document, Inline, Text, paragraph, section};
 
 pub use checks::junit;
 pub use facts::conclusion;
@@ -73,9 +75,19 @@ pub fn markdown(runs: &[ReportedRun]) -> String {
 fn page(runs: &[ReportedRun]) -> Document {
     let parts = match runs {
         [] => vec![paragraph("No result was given.")],
-        [run] => return Document::new(&run.path, run::blocks(run)),
+        [run] => {
+            return Document::new(&head::title(&run.outcome), run::blocks(run)).with_lead(head::lead(run));
+        }
         [before, after] => return pair::page(before, after),
-        several => several.iter().map(|run| section(run.path.as_str(), run::blocks(run))).collect(),
+        several => several.iter().map(|run| section(heading(run), run::blocks(run))).collect(),
     };
-    Document::new("Results", parts)
+    Document::new(&format!("{} results", runs.len()), parts)
+}
+
+/// The title of a result among others, with its path.
+fn heading(run: &ReportedRun) -> Text {
+    Text(vec![
+        Inline::Verbatim(format!("{} ", head::title(&run.outcome))),
+        Inline::Small(format!("({})", run.path)),
+    ])
 }

@@ -59,6 +59,15 @@ pub fn hex(bits: u32) -> String {
     format!("{bits:#010x}")
 }
 
+/// A span of time for people.
+pub fn duration(seconds: f64) -> String {
+    match seconds as u64 {
+        0..60 => format!("{seconds:.1} s"),
+        whole @ 60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        whole => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

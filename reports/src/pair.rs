@@ -12,7 +12,7 @@ use crate::figures::figures;
 use crate::number::{count, count_change, share, share_change};
 use crate::reported::ReportedRun;
 use crate::rounding_stats::{self, ArithmeticFunctions};
-use crate::{comparable, facts, findings, plan, run};
+use crate::{comparable, facts, findings, head, plan, run};
 use assay_pages::{Block, Cell, Document, Table, Text, code, judged, note, number, paragraph, row, section};
 
 /// The sentence over measures that are not judged.
@@ -32,17 +32,18 @@ struct Both<'a> {
 pub fn page(before: &ReportedRun, after: &ReportedRun) -> Document {
     let (old, new) = (&before.outcome.tally, &after.outcome.tally);
     let sides = [("Before", before), ("After", after)];
-    let said = sides.map(|(label, run)| {
-        section(format!("{label}: {}", run.path), vec![facts::conclusion_of(&run.outcome)])
+    let conclusions = sides.map(|(label, run)| {
+        let blocks = vec![facts::conclusion_of(&run.outcome), head::cards(run)];
+        section(format!("{label}: {}", run.path), blocks)
     });
     let unlike = comparable::unlike_cases(&before.outcome, &after.outcome);
     let functions = functions(before, after, unlike.is_some());
-    let mut body: Vec<Block> = said.into();
+    let mut body: Vec<Block> = conclusions.into();
     body.extend([
         section("Findings after", findings::blocks(after)),
         section("Findings before", findings::blocks(before)),
-        section("What was run", vec![run_table(before, after), run::departures(&departures(before, after))]),
         section("What changed", changes(&functions, unlike, sides)),
+        section("Functions", functions.iter().map(function).collect()),
         section(
             "Verdicts",
             vec![
@@ -51,10 +52,16 @@ pub fn page(before: &ReportedRun, after: &ReportedRun) -> Document {
                 undefined_table(old, new).into(),
             ],
         ),
-        section("Functions", functions.iter().map(function).collect()),
         section("Dissections", vec![dissection_table(&before.outcome, &after.outcome).into()]),
+        section("What was run", vec![run_table(before, after), run::departures(&departures(before, after))]),
     ]);
-    Document::new(&format!("{} → {}", before.path, after.path), body)
+    Document::new(&title(before, after), body)
+}
+
+/// What was tested, once if it is the same on both sides.
+fn title(before: &ReportedRun, after: &ReportedRun) -> String {
+    let [old, new] = [before, after].map(|run| head::title(&run.outcome));
+    if old == new { format!("{new}, before and after") } else { format!("{old} → {new}") }
 }
 
 /// Facts about both runs, and which differ.
@@ -67,7 +74,13 @@ fn run_table(before: &ReportedRun, after: &ReportedRun) -> Block {
     let facts = run::run_facts(&before.outcome).into_iter().zip(run::run_facts(&after.outcome));
     let facts = facts.map(|((label, old), (_, new))| row(label, old, new));
     let readings = row("Readings not as intended", readings(&before.outcome), readings(&after.outcome));
-    let rows = [titles].into_iter().chain(facts).chain([readings]);
+    let [old, new] = [before, after].map(|run| head::record_facts(&run.info));
+    let of = |list: &[(&str, Text)], label: &str| {
+        list.iter().find(|(name, _)| *name == label).map_or(Text::default(), |(_, text)| text.clone())
+    };
+    let labels: BTreeSet<&str> = old.iter().chain(&new).map(|(label, _)| *label).collect();
+    let record = labels.into_iter().map(|label| row(label, of(&old, label), of(&new, label)));
+    let rows = [titles].into_iter().chain(facts).chain([readings]).chain(record);
     Table::new("", "Property | Before | After | Differs", rows).into()
 }
 
@@ -98,10 +111,9 @@ fn changes(functions: &[Both], unlike: Option<String>, sides: [(&str, &ReportedR
     let table = Table::new("Before → after", head, rows).open();
     let mut body = Vec::new();
     if !functions.is_empty() {
-        let contents = run::contents(functions.iter().map(|both| both.name));
         let sampled = functions.iter().any(|both| both.is_sampled).then_some(unlike).flatten();
         let sampled = sampled.map(|why| paragraph(format!("{SAMPLED}{why}.")));
-        body = [contents].into_iter().chain(sampled).collect();
+        body = sampled.into_iter().collect();
         body.extend([table.into(), note(run::ACCURACY), note(CHANGES)]);
     }
     for (label, ReportedRun { outcome, .. }) in sides {
@@ -179,7 +191,7 @@ fn functions<'a>(before: &'a ReportedRun, after: &'a ReportedRun, unlike: bool) 
         new: of(after, name),
         is_sampled: unlike && !is_whole(name),
     };
-    names.into_iter().map(both).collect()
+    names.into_iter().map(both).filter(|both| both.old.inputs + both.new.inputs > 0).collect()
 }
 
 /// The counts of each optype, and shares, by which samples of different size compare.

@@ -13,8 +13,8 @@ use crate::number::{count, share};
 use crate::plan::{self, ReadingDeparture};
 use crate::reported::ReportedRun;
 use crate::value::{bits, decimal, format_of};
-use crate::{coverage, exhaustive, facts, findings, rounding_stats};
-use assay_pages::{Block, Cell, Inline, List, Table, Text, code, note, paragraph, row, section};
+use crate::{coverage, exhaustive, facts, findings, head, rounding_stats};
+use assay_pages::{Block, Cell, Inline, Table, Text, code, note, paragraph, row, section};
 
 /// The text under the accuracy.
 pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Inputs are the cases that had \
@@ -31,19 +31,17 @@ const ROWS: u32 = 256;
 pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     let outcome = &run.outcome;
     let tally = &outcome.tally;
-    let functions = tally.accuracy.iter();
+    let functions = tally.accuracy.iter().filter(|(_, accuracy)| accuracy.inputs > 0);
     let functions = functions.map(|(name, accuracy)| function(name, accuracy, tally.functions.get(name)));
     let mut page = vec![
         facts::conclusion_of(outcome),
+        head::cards(run),
         section("Findings", findings::blocks(run)),
-        section(
-            "What was run",
-            vec![
-                Block::Facts(run_facts(outcome).into()),
-                departures(&plan::departures(outcome.plan.setting())),
-            ],
-        ),
+        section("Functions", functions.collect()),
         section("Accuracy", accuracy(outcome)),
+    ];
+    page.extend(rounding_stats::sections(outcome));
+    page.extend([
         section(
             "Verdicts",
             vec![
@@ -54,11 +52,17 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
                 facts::undefined_table(tally).into(),
             ],
         ),
-        section("Functions", functions.collect()),
-    ];
-    page.extend(rounding_stats::sections(outcome));
-    page.push(section("Coverage", coverage::blocks(outcome)));
+        section("Coverage", coverage::blocks(outcome)),
+        section("What was run", what_was_run(run)),
+    ]);
     page
+}
+
+/// The plan and the record of a run.
+fn what_was_run(run: &ReportedRun) -> Vec<Block> {
+    let departures = departures(&plan::departures(run.outcome.plan.setting()));
+    let facts = [vec![("Result", Text::codes([&run.path]))], run_facts(&run.outcome).into()].concat();
+    [Block::Facts(facts), departures].into_iter().chain(head::record(run)).collect()
 }
 
 /// The readings that differ from the intended ones: the question, and the answers.
@@ -110,7 +114,6 @@ fn accuracy(outcome: &RunResult) -> Vec<Block> {
     let mut body = Vec::new();
     if !tally.accuracy.is_empty() {
         body = vec![
-            contents(tally.accuracy.keys().map(String::as_str)),
             facts::accuracy_table(tally).into(),
             facts::extreme_table(tally).into(),
             facts::bound_table(tally).into(),
@@ -128,12 +131,6 @@ pub fn unmeasured(outcome: &RunResult, without: &str) -> Option<Block> {
     let names = plan::without_accuracy(outcome);
     let why = format!("{without} a measured error, being held to exact bits, not judged or not reached: ");
     (!names.is_empty()).then(|| note(Text([vec![Inline::Words(why)], Text::codes(names).0].concat())))
-}
-
-/// Links to the sections of functions.
-pub fn contents<'a>(names: impl Iterator<Item = &'a str>) -> Block {
-    let link = |name: &str| Text::from(Inline::Link(name.to_owned(), anchor(name))).into();
-    Block::Detail(vec![Block::List(List::Contents, names.map(link).collect())])
 }
 
 /// A name as the target of a link: letters and digits kept, the rest spelt as numbers, so that no two are alike.

@@ -27,9 +27,16 @@ fn whole_rows(rows: &[&str]) -> Result<(), String> {
     }
 }
 
-/// A page of HTML as XML, which is stricter. Two kinds of elements are never closed in HTML.
+/// A page of HTML as XML, which is stricter. Two kinds of elements are never closed in HTML, some attributes have no
+/// value, and a script is no markup.
 pub fn as_xml(page: &str) -> String {
-    let text = page.replace("<!DOCTYPE html>", "").replace("<br>", "<br/>");
+    let text =
+        page.replace("<!DOCTYPE html>", "").replace("<br>", "<br/>").replace(" hidden>", " hidden=\"\">");
+    let script = text.split_once("<script>").and_then(|(before, rest)| {
+        let (_, after) = rest.split_once("</script>")?;
+        Some(format!("{before}<script></script>{after}"))
+    });
+    let text = script.unwrap_or(text);
     let mut parts = text.split("<meta");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, meta| text + "<meta" + &meta.replacen('>', "/>", 1))

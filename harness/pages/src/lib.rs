@@ -47,6 +47,8 @@ pub struct Document {
     pub language: &'static str,
     /// Its title. A terminal shows a page without one as blocks that are not set in.
     pub title: String,
+    /// A line under the title; can be empty.
+    pub lead: Text,
     /// The blocks under the title.
     pub blocks: Vec<Block>,
     /// Whether the cells of a column have one width in Markdown, for readers of its source.
@@ -61,6 +63,8 @@ pub enum Block {
     Note(Text),
     /// The result in a sentence.
     Conclusion(Tone, String),
+    /// Figures that sum the page up, for a browser: the text of other formats has them in sentences.
+    Cards(Vec<Card>),
     /// Blocks under a heading. A link leads to the id.
     Section {
         /// The target of links.
@@ -88,6 +92,19 @@ pub enum Block {
     Folded(Text, Vec<Block>),
     /// Content for a browser only.
     Detail(Vec<Block>),
+}
+
+/// A figure that sums a page up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// The label.
+    pub label: &'static str,
+    /// The figure.
+    pub value: String,
+    /// More about it; can be empty.
+    pub note: String,
+    /// Whether it is good or bad, if it is either.
+    pub tone: Option<Tone>,
 }
 
 /// How good a result is.
@@ -187,7 +204,12 @@ macro_rules! row {
 impl Document {
     /// A page in English.
     pub fn new(title: &str, blocks: Vec<Block>) -> Document {
-        Document { language: "en", title: title.to_owned(), blocks, is_aligned: true }
+        Document { language: "en", title: title.to_owned(), lead: Text::default(), blocks, is_aligned: true }
+    }
+
+    /// The page with a line under its title.
+    pub fn with_lead(self, lead: impl Into<Text>) -> Document {
+        Document { lead: lead.into(), ..self }
     }
 
     /// The page, with tables of Markdown as short as they go.

@@ -12,6 +12,7 @@ pub fn markdown(document: &Document) -> String {
     let colon = if document.language == "zh" { "：" } else { ": " };
     let parts = Renderer { colon, is_aligned: document.is_aligned };
     let mut page = vec![format!("# {}", words(&document.title))];
+    page.extend(Some(inline(&document.lead)).filter(|lead| !lead.is_empty()));
     page.extend(parts.body(&document.blocks, 2));
     shown::page(&(page.join("\n\n") + "\n")).into_owned()
 }
@@ -55,7 +56,7 @@ impl Renderer {
                 parts => vec![folded(&plain(summary), &parts.join("\n\n"))],
             },
             Block::Figures(list) => list.iter().map(figure).collect(),
-            Block::Detail(_) => Vec::new(),
+            Block::Cards(_) | Block::Detail(_) => Vec::new(),
         }
     }
 

@@ -14,8 +14,11 @@ const INDENT: usize = 16;
 
 /// The page, an empty line between its parts. Parts under a title or a heading are indented, except paragraphs.
 pub fn text(document: &Document) -> String {
-    let Document { title, blocks, .. } = document;
+    let Document { title, lead, blocks, .. } = document;
     let mut parts = body(blocks, !title.is_empty());
+    if !lead.0.is_empty() {
+        parts.insert(0, lines(lead));
+    }
     if !title.is_empty() {
         parts.insert(0, vec![title.clone(), "=".repeat(title.chars().count())]);
     }
@@ -71,7 +74,7 @@ fn parts(block: &Block) -> Vec<Vec<String>> {
             parts => [vec![lines(summary)], parts].concat(),
         },
         Block::Figures(list) => list.iter().map(figure).collect(),
-        Block::Detail(_) => Vec::new(),
+        Block::Cards(_) | Block::Detail(_) => Vec::new(),
     };
     parts.retain(|part| !part.is_empty());
     parts

@@ -5,8 +5,8 @@ use assay_nightly::known_issues::Change;
 use assay_nightly::nightly_report::{NightlyReport, SignatureLine};
 use assay_nightly::state::Stage;
 
-use super::facts::duration;
 use crate::finding_card;
+use crate::number::duration;
 use crate::reported::ReportedFinding;
 use assay_pages::{self as pages, Check, Status};
 

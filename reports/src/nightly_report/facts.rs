@@ -7,7 +7,7 @@ use assay_nightly::known_issues::Change;
 use assay_nightly::nightly_report::{NightlyChange, NightlyReport, SignatureLine};
 use assay_nightly::state::Stage;
 
-use crate::number::{NONE, count, share};
+use crate::number::{NONE, count, duration, share};
 use crate::reported::ReportedFinding;
 use assay_pages::{Cell, Table, Text, code, judged, number, row};
 
@@ -209,13 +209,4 @@ pub fn rates(change: &NightlyChange) -> Table {
     };
     let head = "Stage | Cases a second before | Now | Ratio";
     Table::new("Speed", head, change.rates.iter().map(row))
-}
-
-/// A span of time for people.
-pub fn duration(seconds: f64) -> String {
-    match seconds as u64 {
-        0..60 => format!("{seconds:.1} s"),
-        whole @ 60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
-        whole => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
-    }
 }

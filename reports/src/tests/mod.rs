@@ -269,7 +269,7 @@ fn a_hostile_name_stays_text_in_every_rendering() {
         assert!(!page.contains("<script"), "{page}");
         let page = html(&list);
         assert_plain(&page, "HTML");
-        assert!(!page.contains("<script"), "{page}");
+        assert_eq!(page.matches("<script").count(), 1, "its own: {page}");
         let page = crate::junit(&list);
         assert_plain(&page, "JUnit");
         roxmltree::Document::parse(&page).unwrap();

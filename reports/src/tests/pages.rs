@@ -26,10 +26,11 @@ pub fn assert_whole(page: &str) {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), all, "an id twice");
-    for fetched in ["http://", "https://", "src=", "url(", "<script", "@import"] {
+    for fetched in ["http://", "https://", "src=", "url(", "@import", "fetch(", "<link", "<iframe"] {
         assert!(!page.contains(fetched), "{fetched}");
     }
-    for svg in document.descendants().filter(|node| node.has_tag_name("svg")) {
+    assert_eq!(page.matches("<script").count(), 1, "its own");
+    for svg in document.descendants().filter(|node| node.has_tag_name("svg") && node.has_attribute("role")) {
         assert_drawable(svg, &ids);
     }
 }

@@ -26,6 +26,36 @@ pub struct Caption {
     pub y: &'static str,
 }
 
+/// What the script needs to show the value under a pointer.
+#[derive(Default)]
+pub struct PlotData {
+    /// The kind of chart: `bars`, `ranges` or `grid`.
+    pub kind: &'static str,
+    /// The names of the columns.
+    pub columns: Option<Columns>,
+    /// The values of the columns, as the chart has them.
+    pub values: Option<String>,
+    /// Number of rows of a grid.
+    pub rows: Option<u32>,
+}
+
+/// The names of columns of equal width: a word, and a number that grows by a step.
+#[derive(Clone, Copy)]
+pub struct Columns {
+    /// The word before the number.
+    pub word: &'static str,
+    /// The number of the first column.
+    pub first: f64,
+    /// The step from one column to the next.
+    pub step: f64,
+}
+
+impl Render for Columns {
+    fn render_to(&self, buffer: &mut String) {
+        buffer.push_str(&format!("{}|{}|{}", self.word, self.first, self.step));
+    }
+}
+
 /// Marks below a plot: a place from 0 to 1, and a label.
 pub type Marks = Vec<(f64, String)>;
 
@@ -51,23 +81,28 @@ pub fn y(place: f64) -> f64 {
 }
 
 /// A figure: the frame with something in it.
-pub fn figure(caption: &Caption, below: &Marks, side: &Scale, body: Markup) -> Markup {
+pub fn figure(caption: &Caption, below: &Marks, side: &Scale, data: &PlotData, body: Markup) -> Markup {
     let marks = side.marks().into_iter().map(|(value, label)| (side.at(value), label)).collect();
-    framed(caption, below, &marks, body)
+    framed(caption, below, &marks, data, body)
 }
 
 /// A figure with given marks on both axes.
-pub fn framed(caption: &Caption, below: &Marks, side: &Marks, body: Markup) -> Markup {
+pub fn framed(caption: &Caption, below: &Marks, side: &Marks, data: &PlotData, body: Markup) -> Markup {
     let Caption { id, title, about, x: x_label, y: y_label } = caption;
     let height = CORNER.1 + PLOT.1 + FOOT;
+    let PlotData { kind, columns, values, rows } = data;
     html! {
-        figure {
+        figure.chart data-kind=(kind) data-columns=[columns.as_ref().map(|c| c.render().into_string())] data-values=[values.as_ref()] data-rows=[*rows] {
             figcaption { (title) }
             svg role="img" viewBox=(format!("0 0 {WIDTH} {height}")) aria-labelledby=(format!("{id}-t {id}-d")) {
                 title id=(format!("{id}-t")) { (title) }
                 desc id=(format!("{id}-d")) { (about) }
                 g class="axis" { (side_marks(side)) (below_marks(below)) }
-                (body)
+                // Only this part is drawn larger where a reader zooms.
+                svg class="plot" x=(At(CORNER.0)) y=(At(CORNER.1)) width=(At(PLOT.0)) height=(At(PLOT.1)) viewBox=(format!("{} {} {} {}", CORNER.0, CORNER.1, PLOT.0, PLOT.1)) preserveAspectRatio="none" {
+                    rect class="ground" x=(At(CORNER.0)) y=(At(CORNER.1)) width=(At(PLOT.0)) height=(At(PLOT.1)) {}
+                    (body)
+                }
                 text class="label" x=(At(x(0.5))) y=(At(height - 5.0)) text-anchor="middle" { (x_label) }
                 text class="label" transform=(format!("translate(11 {}) rotate(-90)", y(0.5))) text-anchor="middle" { (y_label) }
             }
@@ -87,10 +122,12 @@ fn side_marks(marks: &Marks) -> Markup {
 fn below_marks(marks: &Marks) -> Markup {
     html! {
         @for (place, label) in marks {
-            line x1=(At(x(*place))) x2=(At(x(*place))) y1=(At(y(0.0))) y2=(At(y(0.0) + 4.0)) {}
             // A label under the right edge would be cut off by the edge of the picture.
             @let (end, anchor) = if *place > 0.98 { (WIDTH, "end") } else { (x(*place), "middle") };
-            text x=(At(end)) y=(At(y(0.0) + 16.0)) text-anchor=(anchor) { (label) }
+            g class="tick" {
+                line x1=(At(x(*place))) x2=(At(x(*place))) y1=(At(y(0.0))) y2=(At(y(0.0) + 4.0)) {}
+                text x=(At(end)) y=(At(y(0.0) + 16.0)) text-anchor=(anchor) { (label) }
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::axis::{At, Caption, Marks, figure, x, y};
+use super::axis::{At, Caption, Marks, PlotData, figure, x, y};
 use super::scale::Scale;
 use crate::number::{count, share};
 
@@ -78,6 +78,7 @@ impl Bars {
             }
         };
         let caption = Caption { id, title, about: about.clone(), x: self.x, y: self.y };
-        figure(&caption, &self.below, &self.side, body)
+        let data = PlotData { kind: "bars", ..PlotData::default() };
+        figure(&caption, &self.below, &self.side, &data, body)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::axis::{Caption, Marks, framed, x, y};
+use super::axis::{Caption, Columns, Marks, PlotData, framed, x, y};
 use super::ranges::rectangle;
 use crate::number::count;
 
@@ -17,6 +17,8 @@ pub struct Grid {
     pub columns: u32,
     /// How many rows, the first one below.
     pub rows: u32,
+    /// The names of the columns.
+    pub names: Option<Columns>,
     /// Counts by column and row.
     pub cells: BTreeMap<(u32, u32), u64>,
 }
@@ -37,10 +39,12 @@ impl Grid {
         }
         let body = html! {
             @for (shade, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
-                path class=(format!("shade{}", shade + 1)) d=(path) {}
+                path class=(format!("shade{}", shade + 1)) d=(path) data-most=(shades[shade]) {}
             }
         };
-        html! { div { (framed(caption, below, side, body)) (self.legend(&caption.about)) } }
+        let data =
+            PlotData { kind: "grid", columns: self.names, rows: Some(self.rows), ..PlotData::default() };
+        html! { div { (framed(caption, below, side, &data, body)) (self.legend(&caption.about)) } }
     }
 
     fn legend(&self, about: &str) -> Markup {

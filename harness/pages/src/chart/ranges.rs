@@ -2,7 +2,7 @@
 
 use maud::{Markup, Render, html};
 
-use super::axis::{At, Caption, Marks, figure, x, y};
+use super::axis::{At, Caption, Columns, Marks, PLOT, PlotData, figure, x, y};
 use super::scale::Scale;
 
 /// A bar from one value to another; none where nothing was measured.
@@ -19,6 +19,8 @@ pub struct Ranges {
     pub side: Scale,
     /// Where dashed lines stand.
     pub limits: Vec<f64>,
+    /// The names of the columns.
+    pub names: Option<Columns>,
 }
 
 impl Ranges {
@@ -31,14 +33,34 @@ impl Ranges {
         };
         let body = html! {
             (line("zero", 0.0))
-            @if !path.is_empty() { path class="span" d=(path) {} }
+            @if !path.is_empty() { path class="span" d=(path) stroke-width=(At(PLOT.0 / self.spans.len().max(1) as f64 + 0.1)) {} }
             @for limit in &self.limits { (line("limit", *limit)) }
         };
-        figure(caption, below, &self.side, body)
+        let data = PlotData {
+            kind: "ranges",
+            columns: self.names,
+            values: Some(self.spans.iter().map(short).collect::<Vec<_>>().join(";")),
+            rows: None,
+        };
+        figure(caption, below, &self.side, &data, body)
     }
 }
 
-/// All bars as one path: a page has many thousands of them.
+/// The ends of a bar to four digits, as short as they go: `-.9305 .88`. Empty where nothing was measured.
+fn short(span: &Span) -> String {
+    let number = |value: f64| {
+        let text = if value != 0.0 && value.abs() < 0.001 || value.abs() >= 1e5 {
+            format!("{value:.1e}")
+        } else {
+            let text = format!("{value:.4}");
+            text.trim_end_matches('0').trim_end_matches('.').replacen("0.", ".", 1)
+        };
+        if ["-0", "", "-"].contains(&text.as_str()) { "0".to_owned() } else { text }
+    };
+    span.map_or(String::new(), |(low, high)| format!("{} {}", number(low), number(high)))
+}
+
+/// All bars as the lines of one path: a page has many thousands of them.
 fn path(spans: &[Span], side: &Scale) -> String {
     let width = 1.0 / spans.len().max(1) as f64;
     let mut path = String::new();
@@ -48,7 +70,11 @@ fn path(spans: &[Span], side: &Scale) -> String {
         if bottom - top < THIN {
             (top, bottom) = ((top + bottom - THIN) / 2.0, (top + bottom + THIN) / 2.0);
         }
-        rectangle(&mut path, [x(column as f64 * width), x((column + 1) as f64 * width)], [top, bottom]);
+        path.push('M');
+        for (separator, value) in [("", x((column as f64 + 0.5) * width)), (" ", top), ("V", bottom)] {
+            path.push_str(separator);
+            At(value).render_to(&mut path);
+        }
     }
     path
 }
@@ -60,4 +86,16 @@ pub(super) fn rectangle(path: &mut String, [left, right]: [f64; 2], [top, bottom
         At(value).render_to(path);
     }
     path.push('Z');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_as_short_as_they_go() {
+        let texts = [Some((-0.93054, 0.5)), None, Some((0.0, 10.0)), Some((-0.00001, 2e9))];
+        let texts = texts.iter().map(short).collect::<Vec<_>>();
+        assert_eq!(texts, ["-.9305 .5", "", "0 10", "-1.0e-5 2.0e9"]);
+    }
 }

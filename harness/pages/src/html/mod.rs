@@ -1,72 +1,146 @@
 //! Renders a page as one HTML file that needs nothing else, for screens wide and narrow, light and dark, and for paper.
 //!
-//! The templates are checked when this is compiled, and escape whatever they are given.
+//! The templates are checked when this is compiled, and escape whatever they are given. The page is whole without
+//! `page.js`, which sorts and filters tables, copies commands, and shows the values of charts.
+//!
+//! | file | what it renders |
+//! |---|---|
+//! | [`contents`] | ids of sections, and the list of contents |
+//! | [`table`] | tables; the rows of long ones as text that the script unpacks |
+//! | `style.css`, `page.js` | the looks, and the script |
+
+mod contents;
+mod table;
 
 use assay_isa::shown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::href;
-use crate::{Block, Cell, Document, Inline, Item, List, Table, Text, Tone};
+use crate::{Block, Card, Document, Inline, Item, List, Text, Tone};
+use contents::Contents;
 
 /// The looks.
 const STYLE: &str = include_str!("style.css");
+/// The script.
+const SCRIPT: &str = include_str!("page.js");
+/// Nothing is fetched: a browser refuses whatever would be.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'";
+
+/// The words of the script.
+fn words(language: &str) -> &'static str {
+    match language {
+        "zh" => "复制|已复制|筛选|/|放大或还原|显示全部|拉近|拉远",
+        _ => "Copy|Copied|Filter|of|Wide or narrow|Show all|Zoom in|Zoom out",
+    }
+}
 
 /// The page.
 pub fn html(document: &Document) -> String {
-    let Document { language, title, blocks, .. } = document;
+    let Document { language, title, lead, blocks, .. } = document;
+    let contents = Contents::default();
+    let body = Renderer { contents: &contents }.body(blocks, 2);
     let page = html! {
         (DOCTYPE)
-        html lang=(language) {
+        html lang=(language) data-words=(words(language)) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
-            body { main { h1 { (title) } (body(blocks, 2)) } }
+            body {
+                (contents.list(language))
+                main {
+                    header {
+                        h1 { (title) }
+                        @if !lead.0.is_empty() { p.lead { (inline(lead)) } }
+                    }
+                    (body)
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
         }
     };
     // A template escapes what HTML obeys, and not what turns the direction of the text behind it.
     shown::page(&page.into_string()).into_owned()
 }
 
-/// Blocks whose sections have headings of a level.
-fn body(blocks: &[Block], level: usize) -> Markup {
-    html! { @for block in blocks { (one(block, level)) } }
+/// Renders blocks, and notes the sections on the way.
+struct Renderer<'a> {
+    contents: &'a Contents,
 }
 
-fn one(block: &Block, level: usize) -> Markup {
-    html! {
-        @match block {
-            Block::Paragraph(text) => p { (inline(text)) },
-            Block::Note(text) => p.note { (inline(text)) },
-            Block::Conclusion(tone, words) => p.conclusion.(class(*tone)) { (words) },
-            Block::Section { id, heading, body: list } => (section(id.as_deref(), heading, body(list, level + 1), level)),
-            Block::Table(it) => (table(it)),
-            Block::Facts(list) => dl.facts { @for (label, text) in list { div { dt { (label) } dd { (inline(text)) } } } },
-            Block::Entries(list) => dl { @for (label, blocks) in list { dt { (label) } dd { (entry(blocks, level)) } } },
-            Block::List(_, items) if items.is_empty() => {},
-            Block::List(List::Contents, items) => nav { ul { (self::items(items)) } },
-            Block::List(List::Bullets, items) => ul { (self::items(items)) },
-            Block::List(List::Numbers, items) => ol { (self::items(items)) },
-            Block::Lines(lines) => pre { (lines.join("\n")) },
-            Block::Command(command) => pre.command { code { (command) } },
-            Block::Folded(summary, blocks) => (folded(&inline(summary), &body(blocks, level))),
-            Block::Figures(list) => @if !list.is_empty() { div.figures { @for figure in list { (figure.svg()) } } },
-            Block::Detail(blocks) => (body(blocks, level)),
+impl Renderer<'_> {
+    /// Blocks whose sections have headings of a level.
+    fn body(&self, blocks: &[Block], level: usize) -> Markup {
+        html! { @for block in blocks { (self.one(block, level)) } }
+    }
+
+    fn one(&self, block: &Block, level: usize) -> Markup {
+        html! {
+            @match block {
+                Block::Paragraph(text) => p { (inline(text)) },
+                Block::Note(text) => p.note { (inline(text)) },
+                Block::Conclusion(tone, words) => p.conclusion.(class(*tone)) { (words) },
+                Block::Cards(list) => (cards(list)),
+                Block::Section { id, heading, body } => (self.section(id.as_deref(), heading, body, level)),
+                Block::Table(it) => (table::table(it)),
+                Block::Facts(list) => @if !list.is_empty() {
+                    dl.facts { @for (label, text) in list { div { dt { (label) } dd { (inline(text)) } } } }
+                },
+                Block::Entries(list) => dl { @for (label, blocks) in list { dt { (label) } dd { (self.entry(blocks, level)) } } },
+                Block::List(_, items) if items.is_empty() => {},
+                Block::List(List::Contents, items) => ul.links { (self::items(items)) },
+                Block::List(List::Bullets, items) => ul { (self::items(items)) },
+                Block::List(List::Numbers, items) => ol { (self::items(items)) },
+                Block::Lines(lines) => @if !lines.is_empty() { pre tabindex="0" { (lines.join("\n")) } },
+                Block::Command(command) => pre.command tabindex="0" { code { (command) } },
+                Block::Folded(summary, blocks) => (folded(&inline(summary), &self.body(blocks, level))),
+                Block::Figures(list) => @if !list.is_empty() { div.figures { @for figure in list { (figure.svg()) } } },
+                Block::Detail(blocks) => (self.body(blocks, level)),
+            }
+        }
+    }
+
+    /// A section; nothing where there is no body.
+    fn section(&self, id: Option<&str>, heading: &Text, blocks: &[Block], level: usize) -> Markup {
+        let place = self.contents.len();
+        let body = self.body(blocks, level + 1);
+        if body.0.is_empty() {
+            return body;
+        }
+        let id = self.contents.add(place, id, heading, level);
+        let title = html! { (inline(heading)) " " a.anchor href=(format!("#{id}")) aria-label="#" {} };
+        let heading = html! {
+            @match level { 2 => h2 { (title) }, 3 => h3 { (title) }, _ => h4 { (title) } }
+        };
+        html! {
+            @if level == 2 { section id=(id) { (heading) (body) } } @else { article id=(id) { (heading) (body) } }
+        }
+    }
+
+    /// What belongs to a label: a paragraph of it needs no element of its own.
+    fn entry(&self, blocks: &[Block], level: usize) -> Markup {
+        match blocks {
+            [Block::Paragraph(text), rest @ ..] => html! { (inline(text)) (self.body(rest, level)) },
+            _ => self.body(blocks, level),
         }
     }
 }
 
-/// A section; nothing where there is no body.
-fn section(id: Option<&str>, heading: &Text, body: Markup, level: usize) -> Markup {
-    let heading = inline(heading);
-    let heading = html! {
-        @match level { 2 => h2 { (heading) }, 3 => h3 { (heading) }, _ => h4 { (heading) } }
-    };
+fn cards(list: &[Card]) -> Markup {
     html! {
-        @if !body.0.is_empty() {
-            @if id.is_some() { article id=[id] { (heading) (body) } } @else { section { (heading) (body) } }
+        @if !list.is_empty() {
+            ul.cards {
+                @for Card { label, value, note, tone } in list {
+                    li class=[tone.map(class)] {
+                        span.label { (label) }
+                        strong { (value) }
+                        @if !note.is_empty() { small { (note) } }
+                    }
+                }
+            }
         }
     }
 }
@@ -74,14 +148,6 @@ fn section(id: Option<&str>, heading: &Text, body: Markup, level: usize) -> Mark
 /// What a reader opens; nothing where there is nothing in it.
 fn folded(summary: &Markup, body: &Markup) -> Markup {
     html! { @if !body.0.is_empty() { details { summary { (summary) } (body) } } }
-}
-
-/// What belongs to a label: a paragraph of it needs no element of its own.
-fn entry(blocks: &[Block], level: usize) -> Markup {
-    match blocks {
-        [Block::Paragraph(text), rest @ ..] => html! { (inline(text)) (body(rest, level)) },
-        _ => body(blocks, level),
-    }
 }
 
 fn items(items: &[Item]) -> Markup {
@@ -97,49 +163,6 @@ fn class(tone: Tone) -> &'static str {
         Tone::Good => "good",
         Tone::Bad => "bad",
         Tone::Open => "open",
-    }
-}
-
-/// A table; nothing without a row. A table wider than the screen scrolls by itself, also by keyboard.
-fn table(table: &Table) -> Markup {
-    let folded = table.folded();
-    let caption = Some(&table.caption).filter(|caption| !caption.is_empty() && folded.is_none());
-    let body = html! {
-        div.scroll role="region" tabindex="0" aria-label=[caption] {
-            table {
-                @if let Some(caption) = caption { caption { (caption) } }
-                thead { tr {
-                    @for (name, right) in table.head.iter().zip(table.right()) { th scope="col" class=[right.then_some("number")] { (name) } }
-                } }
-                tbody { @for cells in &table.rows { tr { @for it in cells { (cell(it)) } } } }
-            }
-        }
-    };
-    html! {
-        @if let Some(summary) = folded { details { summary { (summary) } (body) } }
-        @else if !table.rows.is_empty() { (body) }
-    }
-}
-
-fn cell(cell: &Cell) -> Markup {
-    html! {
-        @match cell {
-            Cell::Words(text) => td { (inline(text)) },
-            Cell::Code(text) => td { @if !text.is_empty() { code { (text) } } },
-            Cell::Number(text) => td.number { (marked(text)) },
-            Cell::Judged(text) => td class=[tone(text)] { (text) },
-            Cell::Heat(level, text, about) => td.number.(level) title=(about) { (text) },
-        }
-    }
-}
-
-/// The colour of a judgement; its words have the same meaning.
-fn tone(text: &str) -> Option<&'static str> {
-    match text.split([' ', ':']).next() {
-        Some("held" | "better") => Some("good"),
-        Some("exceeded" | "missed" | "worse") => Some("bad"),
-        Some("sampled") => Some("quiet"),
-        _ => None,
     }
 }
 
