@@ -1,6 +1,6 @@
 //! One finding: the smallest case, what was expected, what the subject did, who agrees, and the command that shows it.
 
-use assay_engine::compare::shown_value::{ShownValue, float_format};
+use assay_engine::compare::shown_value::{ShownValue, bit_names, float_format};
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Erratum, Instruction, Location, asm, shown};
 use assay_vectors::{Allowed, Finding};
@@ -221,23 +221,6 @@ fn event(found: &ReportedFinding) -> Option<String> {
     (expected != actual).then(|| format!("Event: expected {}, actual {}", text(&expected), text(&actual)))
 }
 
-/// Positions of bits: `bit 0`, `bits 0, 3-7`.
-fn bit_names(mask: u32) -> String {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for bit in (0..32).filter(|bit| mask >> bit & 1 == 1) {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == bit => *last = bit,
-            _ => runs.push((bit, bit)),
-        }
-    }
-    let names: Vec<String> = runs
-        .iter()
-        .map(|(low, high)| if low == high { low.to_string() } else { format!("{low}-{high}") })
-        .collect();
-    let noun = if mask.count_ones() == 1 { "bit" } else { "bits" };
-    format!("{noun} {}", names.join(", "))
-}
-
 /// Which implementations have the expected result, and which have that of the subject.
 fn agreement(found: &ReportedFinding) -> Option<Text> {
     let of = |sides: &[Side]| -> Vec<&str> {
@@ -312,13 +295,6 @@ fn bits(location: Location, value: u32) -> String {
 mod tests {
     use super::*;
     use crate::tests::samples;
-
-    #[test]
-    fn bits_are_named_in_runs() {
-        assert_eq!(bit_names(1), "bit 0");
-        assert_eq!(bit_names(0b1111_1001), "bits 0, 3-7");
-        assert_eq!(bit_names(u32::MAX), "bits 0-31");
-    }
 
     #[test]
     fn bits_that_differ_are_marked() {

@@ -102,6 +102,23 @@ pub fn kind_at(instruction: &Instruction, location: Location) -> OperandKind {
     }
 }
 
+/// Positions of bits: `bit 0`, `bits 0, 3-7`.
+pub fn bit_names(mask: u32) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for bit in (0..32).filter(|bit| mask >> bit & 1 == 1) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == bit => *last = bit,
+            _ => runs.push((bit, bit)),
+        }
+    }
+    let names: Vec<String> = runs
+        .iter()
+        .map(|(low, high)| if low == high { low.to_string() } else { format!("{low}-{high}") })
+        .collect();
+    let noun = if mask.count_ones() == 1 { "bit" } else { "bits" };
+    format!("{noun} {}", names.join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use assay_isa::asm;
@@ -118,5 +135,12 @@ mod tests {
         assert_eq!(hexadecimal(&add, "R1".parse().unwrap(), 0x3fc0_0000).as_deref(), Some("0x1.8p+0"));
         assert_eq!(float_format(&add, "R0".parse().unwrap()).map(|f| f.name), Some("F32"));
         assert_eq!(float_format(&add, "P0".parse().unwrap()), None);
+    }
+
+    #[test]
+    fn bits_are_named_in_runs() {
+        assert_eq!(bit_names(1), "bit 0");
+        assert_eq!(bit_names(0b1111_1001), "bits 0, 3-7");
+        assert_eq!(bit_names(u32::MAX), "bits 0-31");
     }
 }

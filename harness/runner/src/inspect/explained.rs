@@ -1,6 +1,6 @@
 //! Why an answer to a case is right or wrong, in a sentence.
 
-use assay_engine::compare::shown_value::float;
+use assay_engine::compare::shown_value::{bit_names, float};
 use assay_isa::format::Format;
 use assay_isa::{BackendError, Batch, Instruction, Location};
 use assay_vectors::Contract;
@@ -106,7 +106,7 @@ fn differences(judgement: &Judgement) -> String {
             }
             Some(bits) => parts.push(format!(
                 "{location} must be {due:#010x} and is {bits:#010x}, which differs in {}",
-                places(bits ^ due)
+                bit_names(bits ^ due)
             )),
         }
     }
@@ -118,43 +118,4 @@ fn differences(judgement: &Judgement) -> String {
         parts.push(format!("the event must be {} and is {}", text(due), text(event)));
     }
     parts.join("; ")
-}
-
-/// Set bits by their numbers: `bit 3`, `bits 0-3 and 31`.
-fn places(bits: u32) -> String {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for bit in (0..32).filter(|bit| bits >> bit & 1 == 1) {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == bit => *last = bit,
-            _ => runs.push((bit, bit)),
-        }
-    }
-    let run = |(first, last): &(u32, u32)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
-    };
-    let texts: Vec<String> = runs.iter().map(run).collect();
-    match &texts[..] {
-        [one] if bits.count_ones() == 1 => format!("bit {one}"),
-        [one] => format!("bits {one}"),
-        [most @ .., last] => format!("bits {} and {last}", most.join(", ")),
-        [] => "no bit".to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bits_are_named_in_runs() {
-        for (bits, text) in [
-            (1, "bit 0"),
-            (0xf, "bits 0-3"),
-            (0x8000_0001, "bits 0 and 31"),
-            (0x8000_00f5, "bits 0, 2, 4-7 and 31"),
-        ] {
-            assert_eq!(places(bits), text);
-        }
-    }
 }
