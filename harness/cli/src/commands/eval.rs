@@ -5,7 +5,7 @@ use std::io::BufRead;
 use assay_engine::compare::shown_value::show;
 use assay_isa::{Instruction, shown};
 use assay_runner::inspect::blame::Blame;
-use assay_runner::inspect::explained::explain;
+use assay_runner::inspect::explained::{bound, explain};
 use assay_runner::inspect::inspector::{CaseAnswer, Inspector};
 use assay_runner::inspect::output::{ActualOutput, EvalError, EvalLine, EvalOutput};
 use assay_runner::inspect::pose::{answered, posed, posed_line};
@@ -100,7 +100,7 @@ impl Eval {
             page += &format!("  {:<14} {}\n", location.to_string(), show(&instruction, location, bits));
         }
         page += &render(&instruction, &judgement);
-        page += &format!("bound: {contract}\n");
+        page += &format!("bound: {}\n", bound(&contract));
         if actual.is_some() || judgement.answers.first().is_some_and(|first| first.diverged) {
             page += &format!("{explanation}\n");
             page += &super::replay::blame::text(&blame);

@@ -88,7 +88,10 @@ fn an_answer_is_judged_and_explained() {
     assert!(why.contains("halfway") && why.contains("takes the even one: 0x3f800000 (1)"), "{why}");
     assert_eq!(
         (&wrong["bound"], &wrong["verdicts"]["actual"]),
-        (&Value::from("correctly rounded"), &Value::from("diverged: off by one unit"))
+        (
+            &Value::from("every bit, a real result correctly rounded"),
+            &Value::from("diverged: off by one unit")
+        )
     );
     let right = add("R0=1.0", 0);
     assert_eq!(right["explanation"], "right: every bit is the expected one");

@@ -133,7 +133,7 @@ fn a_finding_that_does_not_show_again_has_what_was_seen() {
     fs::write(path("proxy.py"), PROXY).expect("a script");
     let subject = format!("exec:python3 {} {} 9 77", path("proxy.py"), ASSAY);
     let out = path("run");
-    let arguments = ["fuzz", "--only", "BREV", "--cases", "20000", "--jobs", "1", "--subject", &subject];
+    let arguments = ["fuzz", "--only", "BREV", "--cases", "65536", "--jobs", "1", "--subject", &subject];
     let output = assay(&[&arguments[..], &["--out", &out]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let path = Path::new(&out).join("findings/brev-1.yaml");
@@ -162,7 +162,7 @@ fn a_finding_of_one_lane_carries_its_batch() {
     fs::write(path("proxy.py"), PROXY).expect("a script");
     let subject = format!("exec:python3 {} {} 0 40", path("proxy.py"), ASSAY);
     let out = path("run");
-    let arguments = ["fuzz", "--only", "BREV", "--cases", "5000", "--jobs", "1", "--subject", &subject];
+    let arguments = ["fuzz", "--only", "BREV", "--cases", "32768", "--jobs", "1", "--subject", &subject];
     let output = assay(&[&arguments[..], &["--out", &out]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let findings: Vec<_> = fs::read_dir(Path::new(&out).join("findings")).expect("a folder").collect();
@@ -175,7 +175,7 @@ fn a_finding_of_one_lane_carries_its_batch() {
     let finding = case.finding.as_ref().expect("it is a finding");
     assert_eq!(finding.signature, "BREV | only in lane 40");
     assert_eq!(finding.when.as_deref(), Some("only in lane 40"));
-    assert_eq!(finding.place.map(|place| (place.lane, place.lanes)), Some((40, 1024)));
+    assert_eq!(finding.place.map(|place| (place.lane, place.lanes)), Some((40, 64)));
     // The batch brings it back, in a replay and in a check of the file as a vector; and a sound subject holds in it.
     for command in [&["replay"][..], &["vectors", "check"]] {
         for (subject, status) in [(subject.as_str(), 1), ("model", 0)] {

@@ -35,13 +35,25 @@ pub fn explain(
     let rounded: Vec<String> = inspector
         .reals(instruction, batch)?
         .iter()
-        .map(|exact| rounding(instruction, exact, written(judgement, exact.location)))
+        .map(|exact| rounding(instruction, contract, exact, written(judgement, exact.location)))
         .collect();
-    let because = match &rounded[..] {
-        [] => differences(judgement),
-        list => list.join("; "),
+    let because = match (contract, first.ulp, &rounded[..]) {
+        (Contract::Bounded { .. }, Some(ulp), list) => {
+            let exact = list.iter().map(|text| format!("; {text}"));
+            format!("the error is {ulp:+.6} ulp, and the bound is {contract}{}", exact.collect::<String>())
+        }
+        (_, _, []) => differences(judgement),
+        (_, _, list) => list.join("; "),
     };
     Ok(format!("wrong, {}: {because}", verdict.strip_prefix("diverged: ").unwrap_or(verdict)))
+}
+
+/// What an answer is held to, in words.
+pub fn bound(contract: &Contract) -> String {
+    match contract {
+        Contract::BitExact => "every bit, a real result correctly rounded".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 /// What the oracle writes to a location.
@@ -51,7 +63,7 @@ fn written(judgement: &Judgement, location: Location) -> Option<u32> {
 }
 
 /// The numbers on either side of an exact result, and which of them it is rounded to.
-fn rounding(instruction: &Instruction, exact: &Exact, expected: Option<u32>) -> String {
+fn rounding(instruction: &Instruction, contract: &Contract, exact: &Exact, expected: Option<u32>) -> String {
     let Exact { location, format, .. } = exact;
     let value = exact.decimal();
     let (low, high) = match exact.neighbours()[..] {
@@ -68,9 +80,12 @@ fn rounding(instruction: &Instruction, exact: &Exact, expected: Option<u32>) -> 
         _ if is_tie => "round to nearest takes the even one",
         _ => "round to nearest takes the nearer one",
     };
-    let taken = expected.map_or(String::new(), |bits| format!(": {}", pattern(*format, bits)));
+    let how = if *contract == Contract::BitExact { format!("; {how}") } else { String::new() };
+    let taken = expected
+        .filter(|_| !how.is_empty())
+        .map_or(String::new(), |bits| format!(": {}", pattern(*format, bits)));
     format!(
-        "the exact {location} is {value} and {between} {} ({:+.6} ulp) and {} ({:+.6} ulp); {how}{taken}",
+        "the exact {location} is {value} and {between} {} ({:+.6} ulp) and {} ({:+.6} ulp){how}{taken}",
         pattern(*format, low.0),
         low.1,
         pattern(*format, high.0),

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::blame::Blame;
+use super::explained::bound;
 use super::inspector::{CaseAnswer, Exact, Judgement};
 use super::participants::Participants;
 use super::replay::Replayed;
@@ -31,7 +32,7 @@ pub struct EvalOutput {
     pub verdicts: ByName<String>,
     /// The settings of the readings that affect the optype, such as `E036=2`.
     pub errata: Vec<String>,
-    /// The bound that answers are held to, such as `correctly rounded` or `2 ulp`.
+    /// The bound that answers are held to, such as `2 ulp`.
     pub bound: String,
     /// The true value, if it is a real number.
     #[serde(flatten)]
@@ -97,7 +98,7 @@ impl EvalOutput {
             verdict: judgement.verdict().to_owned(),
             verdicts: verdicts.collect(),
             errata: errata(instruction, &profile.readings),
-            bound: profile.contract_for(instruction).to_string(),
+            bound: bound(&profile.contract_for(instruction)),
             real: judgement.value.clone().map(|value| RealTruth { value, ulp: ulp() }),
         }
     }
