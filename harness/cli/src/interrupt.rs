@@ -22,8 +22,8 @@ pub static STOP: AtomicBool = AtomicBool::new(false);
 /// job, and the script that waits for this program passes the signal on.
 const ONE_REQUEST: Duration = Duration::from_secs(1);
 
-/// The same for SIGINT. A program between the terminal and this one passes Ctrl-C on within milliseconds, and nobody
-/// presses it twice so fast.
+/// The same for SIGINT. A program between the terminal and this one passes Ctrl-C on within milliseconds, faster than
+/// a person presses it twice.
 const ONE_PRESS: Duration = Duration::from_millis(60);
 
 /// Time limit of an orderly end in milliseconds; 0 until a command has something to save.

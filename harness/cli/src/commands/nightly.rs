@@ -101,7 +101,7 @@ impl Nightly {
         self.print(context, morning, &found, pages)
     }
 
-    /// Checks every stage before the first one starts: an hour later nobody would look.
+    /// Checks every stage before the first one starts: a mistake would otherwise show hours later.
     fn check_stages(&self, plan: &NightPlan, folder: &Folder) -> Result<(), Failure> {
         let corpus = folder.corpus();
         let paths = StagePaths { run: &self.out.join("run"), corpus: &corpus };

@@ -116,7 +116,7 @@ pub fn otherwise(
     explain(&samples, oracles, setup.profile, &follows)
 }
 
-/// The same of recorded answers, which nobody can ask about other cases. Each probe begins with a lane that diverges, and
+/// The same of recorded answers, which cannot be asked about other cases. Each probe begins with a lane that diverges, and
 /// has the number of divergences that it stands for.
 ///
 /// # Errors
