@@ -13,7 +13,7 @@ mod visa;
 
 use std::ops::Range;
 
-pub use parse::parse;
+pub use parse::{parse, parse_mode};
 pub use print::{mnemonic, print};
 
 use crate::legality::Violation;

@@ -7,6 +7,7 @@ use super::{AsmError, Problem, literal, visa};
 use crate::catalog::{Form, catalog, parts};
 use crate::instruction::{Instruction, Source};
 use crate::legality;
+use crate::legalize::legalize;
 use crate::location::{BANK_BYTES, URZ};
 use crate::row::{Field, FieldType, Optype};
 use crate::similar::did_you_mean;
@@ -42,6 +43,40 @@ pub fn parse(text: &str) -> Result<Instruction, AsmError> {
         remedy: "change one of the parts named".into(),
     })?;
     Ok(instruction)
+}
+
+/// Reads a mode: a mnemonic with its modifiers and without operands, such as `FFMA.FTZ`.
+///
+/// Returns the first form on which the modifiers are legal. Its operands rest at their defaults, or
+/// at values near them that are legal.
+pub fn parse_mode(text: &str) -> Result<Instruction, AsmError> {
+    let mut cursor = Cursor::new(text);
+    let (optype, span, modifiers) = mnemonic(&mut cursor)?;
+    cursor.skip_space();
+    if !cursor.rest().is_empty() {
+        return Err(
+            cursor.expected("the end of the mode", "write the operands in full, or leave them all out")
+        );
+    }
+    let mut violations = Vec::new();
+    for form in catalog().forms_of(optype.name) {
+        let mut instruction = Instruction::new(form);
+        set_modifiers(&mut instruction, &modifiers, &span)?;
+        for position in (0..form.fields.len()).filter(|position| form.is_operand(form.fields[*position])) {
+            let value = legalize(&instruction, position, instruction.values()[position]);
+            instruction.set_at(position, value);
+        }
+        match legality::check(&instruction) {
+            Ok(()) => return Ok(instruction),
+            Err(violation) => violations.push(violation),
+        }
+    }
+    let violation = violations.into_iter().next().map(Box::new);
+    Err(AsmError {
+        span: 0..text.len(),
+        problem: violation.map_or(Problem::Operands(optype.name), Problem::Illegal),
+        remedy: "change one of the parts named".into(),
+    })
 }
 
 /// A modifier as written, and where.

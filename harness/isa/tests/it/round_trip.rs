@@ -49,6 +49,29 @@ fn every_legal_mode_of_every_form_round_trips() {
 }
 
 #[test]
+fn a_mode_is_read_without_operands_and_on_its_first_legal_form() {
+    for form in &catalog().forms {
+        for mode in lint::combinations(form).filter(|mode| legality::check(mode).is_ok()) {
+            let name = asm::mnemonic(&mode);
+            let read = asm::parse_mode(&name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(asm::mnemonic(&read), name);
+            assert!(read.form().index <= form.index, "{name} is read as {}", read.form().name);
+        }
+    }
+    for (text, words) in [
+        ("FFMB.FTZ", "did you mean `FFMA`"),
+        ("FFMA.FTX", "FFMA has no modifier .FTX"),
+        ("MUFU.RCP", "MUFU lacks a modifier for dtype"),
+        ("MUFU.SIN.F16", "change one of the parts named"),
+        ("FFMA R0", "write the operands in full, or leave them all out"),
+        ("", "expected a mnemonic"),
+    ] {
+        let error = asm::parse_mode(text).expect_err(text).to_string();
+        assert!(error.contains(words), "{text}: {error}");
+    }
+}
+
+#[test]
 fn illegal_modes_are_refused_by_decoder_and_assembler() {
     let numbers = EncodingTable::provisional();
     let mut refused = 0;
