@@ -12,8 +12,7 @@ use assay_engine::compare::judge::Verdict;
 use assay_fpenv::DefaultEnvironment;
 use assay_isa::effect::Lanes;
 use assay_isa::{Effects, Erratum, Event, Location};
-
-use crate::session::{Expected, Refusal, Session, c_text};
+use assay_session::{Expected, Refusal, Selected, Session, c_text};
 
 /// Version of this interface: what assay_open must be given.
 pub const ASSAY_API_VERSION: u32 = 1;
@@ -304,7 +303,7 @@ pub unsafe extern "C" fn assay_output_name(session: *mut Handle, nth: u32) -> *c
 unsafe fn name(
     session: *mut Handle,
     nth: u32,
-    list: impl Fn(&crate::session::Selected) -> &[(Location, CString)],
+    list: impl Fn(&Selected) -> &[(Location, CString)],
 ) -> *const c_char {
     let mut found = ptr::null();
     // SAFETY: the caller's promise.

@@ -1,7 +1,7 @@
 //! Model, truth and judge behind a C interface, for simulators and scripts that call `assay` instead of being called.
 //!
-//! * `session`: what there is behind a handle, in Rust;
-//! * [`api`]: the exported functions, from which `include/assay.h` is generated. Unsafe code is there alone.
+//! [`api`] has the exported functions, from which `include/assay.h` is generated. Unsafe code is there alone. Behind a
+//! handle is a session of the crate `assay-session`.
 //!
 //! ```
 //! use assay::api::{ASSAY_API_VERSION, ASSAY_OK, assay_assemble, assay_close, assay_open};
@@ -17,4 +17,3 @@
 //! ```
 
 pub mod api;
-mod session;

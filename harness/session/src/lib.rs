@@ -1,4 +1,16 @@
 //! One session: a profile, the implementations under it, the current instruction, and the last results.
+//!
+//! The interfaces for other languages are made of it: `libassay` for C, and the Python package.
+//!
+//! ```
+//! use assay_session::Session;
+//!
+//! let mut session = Session::open("intended", "")?;
+//! session.select(session.assemble("POPC R0, R1")?)?;
+//! let effects = session.execute(2, &[7, 0xff])?.expect("the model knows it");
+//! assert_eq!(effects.columns()[0].values, [3, 8]);
+//! # Ok::<(), assay_session::Refusal>(())
+//! ```
 
 use std::ffi::CString;
 
@@ -16,16 +28,16 @@ use assay_vectors::{Contract, Profile, VectorError};
 pub enum Refusal {
     /// The profile cannot be read, or has no such reading.
     #[error(transparent)]
-    Profile(#[from] VectorError),
+    Profile(Box<VectorError>),
     /// Text that is no instruction.
     #[error("{0}")]
     Asm(Box<AsmError>),
     /// A word that is no instruction.
     #[error(transparent)]
-    Word(#[from] DecodeError),
+    Word(Box<DecodeError>),
     /// An implementation could not answer.
     #[error(transparent)]
-    Backend(#[from] BackendError),
+    Backend(Box<BackendError>),
     /// Text that names no place.
     #[error(transparent)]
     Place(#[from] UnknownLocation),
@@ -34,10 +46,30 @@ pub enum Refusal {
     Call(String),
 }
 
+impl From<VectorError> for Refusal {
+    fn from(error: VectorError) -> Refusal {
+        Refusal::Profile(Box::new(error))
+    }
+}
+
+impl From<DecodeError> for Refusal {
+    fn from(error: DecodeError) -> Refusal {
+        Refusal::Word(Box::new(error))
+    }
+}
+
+impl From<BackendError> for Refusal {
+    fn from(error: BackendError) -> Refusal {
+        Refusal::Backend(Box::new(error))
+    }
+}
+
 /// The instruction that the calls are about.
 pub struct Selected {
-    instruction: Instruction,
-    contract: Contract,
+    /// The instruction itself.
+    pub instruction: Instruction,
+    /// The demands on its results under the profile.
+    pub contract: Contract,
     /// The input locations, in order.
     pub inputs: Vec<(Location, CString)>,
     /// The output locations, in order.
@@ -103,7 +135,12 @@ impl Session {
     /// Makes an instruction the one that calls are about.
     pub fn select(&mut self, word: u128) -> Result<(), Refusal> {
         self.selected = None;
-        let instruction = codec::decode(word, &self.numbers)?;
+        self.select_instruction(codec::decode(word, &self.numbers)?);
+        Ok(())
+    }
+
+    /// Makes a decoded instruction the one that calls are about.
+    pub fn select_instruction(&mut self, instruction: Instruction) {
         let named = |places: Vec<Location>| places.into_iter().map(|l| (l, c_text(l.to_string()))).collect();
         self.selected = Some(Selected {
             contract: self.profile.contract_for(&instruction),
@@ -111,7 +148,6 @@ impl Session {
             outputs: named(instruction.writes()),
             instruction,
         });
-        Ok(())
     }
 
     /// The current instruction.
@@ -196,6 +232,21 @@ impl Session {
     /// The verdict on a lane that was last judged.
     pub fn verdict(&self, lane: usize) -> Verdict {
         self.comparator.verdicts.of(lane)
+    }
+
+    /// The profile that the session was opened under, with its readings.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// The codes of the instruction word.
+    pub fn numbers(&self) -> &EncodingTable {
+        &self.numbers
+    }
+
+    /// The implementations, with the truth, the effects and the verdicts of the last call.
+    pub fn comparator(&self) -> &Comparator {
+        &self.comparator
     }
 
     /// Lanes that were last judged, executed or asked about.
