@@ -12,7 +12,7 @@ campaign *ARGS:
 
 # The checks that CI runs; docs/checks.md lists them. Ends with the number of those that passed, failed and were skipped.
 test:
-    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants cosimulate
+    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants cosimulate python
 
 # The checks that take too long for `test`; docs/checks.md lists them, and how long each takes.
 test-deep:
@@ -163,6 +163,10 @@ check-systemverilog:
 # Simulate it against the library (a minute).
 cosimulate:
     scripts/check-systemverilog.sh --run || [ $? = 77 ]
+
+# Build the wheel of the Python package into target/wheels, and test it (ten seconds).
+python:
+    scripts/python.sh
 
 # A night: vectors, sweeps, campaigns and mutants in stages, then the page that says what changed (about an hour).
 nightly *ARGS:

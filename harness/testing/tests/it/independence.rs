@@ -123,6 +123,7 @@ fn crates_are_built_from_those_that_they_may() {
         ("assay-ptx", &[]),
         // No process, no CUDA and no Parquet in the library.
         ("libassay", &["backends", "engine", "fpenv", "isa", "model", "mpfr", "session", "vectors"]),
+        ("assay-python", &["backends", "engine", "fpenv", "isa", "model", "mpfr", "session", "vectors"]),
     ] {
         assert_eq!(built(name), may.iter().map(|n| n.to_string()).collect(), "{name}");
     }

@@ -1,0 +1,449 @@
+//! Model, truth and judge, on columns of values.
+
+use std::ops::Range;
+
+use assay_engine::compare::judge::rules::{nearest, number, value};
+use assay_engine::compare::judge::{Divergence, Verdicts};
+use assay_isa::effect::{Lanes, UnknownEvent};
+use assay_isa::format::Format;
+use assay_isa::truth::{Real, Truth, TruthValues, Truths};
+use assay_isa::{Effects, Erratum, Event, Location};
+use assay_session::Expected;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes};
+
+use crate::columns::{Columns, doubles, pieces, slices, words};
+use crate::failure::{Failure, Slot, refused, run};
+use crate::instruction::Instruction;
+use crate::interval;
+
+/// Bytes that become an array.
+type Bytes<'py> = Bound<'py, PyByteArray>;
+
+/// Columns of values, the flags of the written lanes, the errata of undefined lanes, and events by lane.
+type Executed<'py> = (Vec<Bytes<'py>>, Vec<Bytes<'py>>, Bytes<'py>, Vec<(usize, String)>);
+
+/// For each output the nearest value, the ends of the enclosure and the state; and events by lane.
+type TruthColumns<'py> = (Vec<[Bytes<'py>; 4]>, Vec<(usize, String)>);
+
+/// The codes of verdicts, the errors in ulp, for each lane the number of its reason, and the reasons.
+type Judged<'py> = (Bytes<'py>, Bytes<'py>, Bytes<'py>, Vec<String>);
+
+/// The states of a truth.
+mod truth_state {
+    pub const EXACT: u8 = 0;
+    pub const REAL: u8 = 1;
+    pub const UNDEFINED: u8 = 2;
+    pub const NOT_WRITTEN: u8 = 3;
+}
+
+/// The verdicts, with the codes of libassay.
+pub mod verdict {
+    /// Every bit is the one that must be.
+    pub const EXACT: u8 = 0;
+    /// Within the bound.
+    pub const WITHIN: u8 = 1;
+    /// A wrong result.
+    pub const DIVERGED: u8 = 2;
+    /// The specification leaves the result open.
+    pub const UNDEFINED: u8 = 3;
+    /// There is no bound.
+    pub const UNJUDGED: u8 = 4;
+}
+
+/// Model, truth and judge of a profile.
+#[pyclass(frozen, module = "assay._native")]
+pub struct Session {
+    profile: String,
+    readings: String,
+    slot: Slot<assay_session::Session>,
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    fn new(py: Python<'_>, profile: String, readings: String) -> PyResult<Session> {
+        let session = run(py, || Ok(assay_session::Session::open(&profile, &readings)?))?;
+        Ok(Session { profile, readings, slot: Slot::new(session) })
+    }
+
+    /// The word of an instruction.
+    fn assemble(&self, py: Python<'_>, text: &str) -> PyResult<u128> {
+        self.run(py, |session| Ok(session.assemble(text)?))
+    }
+
+    /// The text of a word.
+    fn disassemble(&self, py: Python<'_>, word: u128) -> PyResult<String> {
+        self.run(py, |session| Ok(session.disassemble(word)?))
+    }
+
+    /// What the reference model writes.
+    fn execute<'py>(
+        &self,
+        py: Python<'py>,
+        instruction: &Instruction,
+        lanes: usize,
+        inputs: Vec<Bound<'py, PyBytes>>,
+    ) -> PyResult<Executed<'py>> {
+        let inputs = slices(&inputs);
+        let mut written = ModelColumns::new(instruction, lanes);
+        self.each_piece(py, instruction, lanes, &inputs, |session, lanes, values| {
+            let effects = session.execute(lanes.len(), &values)?;
+            written.add(lanes, effects.ok_or_else(|| not_implemented("model", instruction))?)
+        })?;
+        let values = written.values.iter().map(|column| words(py, column)).collect::<PyResult<_>>()?;
+        let flags = written.flags.iter().map(|column| PyByteArray::new(py, column)).collect();
+        Ok((values, flags, words(py, &written.undefined)?, written.events))
+    }
+
+    /// The truth.
+    fn truth<'py>(
+        &self,
+        py: Python<'py>,
+        instruction: &Instruction,
+        lanes: usize,
+        inputs: Vec<Bound<'py, PyBytes>>,
+    ) -> PyResult<TruthColumns<'py>> {
+        let inputs = slices(&inputs);
+        let (mut columns, mut events) = (TruthColumn::of(instruction), Vec::new());
+        self.each_piece(py, instruction, lanes, &inputs, |session, lanes, values| {
+            if !session.truth(lanes.len(), &values)? {
+                return Err(not_implemented("oracle", instruction));
+            }
+            let truths = session.comparator().truths();
+            columns.iter_mut().for_each(|column| column.add(truths));
+            events.extend(texts(truths.events(), &lanes));
+            Ok(())
+        })?;
+        let arrays = columns.iter().map(|column| column.arrays(py)).collect::<PyResult<_>>()?;
+        Ok((arrays, events))
+    }
+
+    /// The values that the profile allows: for each output the least, the greatest, and the state.
+    fn allowed<'py>(
+        &self,
+        py: Python<'py>,
+        instruction: &Instruction,
+        lanes: usize,
+        inputs: Vec<Bound<'py, PyBytes>>,
+    ) -> PyResult<Vec<[Bytes<'py>; 3]>> {
+        let inputs = slices(&inputs);
+        let outputs = instruction.output_places();
+        let mut columns = vec![AllowedColumn::default(); outputs.len()];
+        self.each_piece(py, instruction, lanes, &inputs, |session, lanes, values| {
+            if !session.truth(lanes.len(), &values)? {
+                return Err(not_implemented("oracle", instruction));
+            }
+            for lane in 0..lanes.len() {
+                let (expected, _) = session.expected(lane)?;
+                columns.iter_mut().zip(expected).for_each(|(column, expected)| column.push(expected));
+            }
+            Ok(())
+        })?;
+        let arrays = |column: &AllowedColumn| {
+            Ok([words(py, &column.low)?, words(py, &column.high)?, PyByteArray::new(py, &column.states)])
+        };
+        columns.iter().map(arrays).collect()
+    }
+
+    /// Judges results; `written` has a byte for each lane of a result, and `events` are effects besides writes.
+    #[allow(clippy::too_many_arguments)]
+    fn judge<'py>(
+        &self,
+        py: Python<'py>,
+        instruction: &Instruction,
+        lanes: usize,
+        inputs: Vec<Bound<'py, PyBytes>>,
+        results: Vec<Bound<'py, PyBytes>>,
+        written: Vec<Bound<'py, PyBytes>>,
+        events: Vec<(usize, String)>,
+    ) -> PyResult<Judged<'py>> {
+        let (inputs, results, written) = (slices(&inputs), slices(&results), slices(&written));
+        let outputs = instruction.output_places();
+        let results = Columns::new(&results, outputs.len(), lanes)?;
+        if written.len() != outputs.len() || written.iter().any(|column| column.len() != lanes) {
+            return Err(refused(format!("`written` needs a column of {lanes} lanes for each result")).into());
+        }
+        let (mut judged, mut did) = (VerdictColumns::new(lanes), Effects::default());
+        self.each_piece(py, instruction, lanes, &inputs, |session, lanes, values| {
+            did.reset(lanes.len());
+            for (place, location) in outputs.iter().enumerate() {
+                let mask: Vec<bool> = written[place][lanes.clone()].iter().map(|byte| *byte != 0).collect();
+                let column = did.write(*location, Lanes::from(mask));
+                column.iter_mut().zip(results.column(place, lanes.clone())).for_each(|(to, from)| *to = from);
+            }
+            for (lane, text) in events.iter().filter(|(lane, _)| lanes.contains(lane)) {
+                did.event(
+                    lane - lanes.start,
+                    text.parse().map_err(|error: UnknownEvent| refused(error.to_string()))?,
+                );
+            }
+            if !session.judge(lanes.len(), &values, &did)? {
+                return Err(not_implemented("oracle", instruction));
+            }
+            judged.add(lanes.start, &session.comparator().verdicts);
+            Ok(())
+        })?;
+        let reasons = judged.reason_names;
+        Ok((
+            PyByteArray::new(py, &judged.codes),
+            doubles(py, &judged.ulps)?,
+            words(py, &judged.reasons)?,
+            reasons,
+        ))
+    }
+}
+
+impl Session {
+    /// Runs code on the session.
+    fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut assay_session::Session) -> Result<T, Failure> + Send,
+    ) -> PyResult<T> {
+        self.slot.run(py, || Ok(assay_session::Session::open(&self.profile, &self.readings)?), work)
+    }
+
+    /// Runs code on one piece of the lanes after the other. Ctrl-C ends it between two of them.
+    fn each_piece(
+        &self,
+        py: Python<'_>,
+        instruction: &Instruction,
+        lanes: usize,
+        inputs: &[&[u8]],
+        mut work: impl FnMut(&mut assay_session::Session, Range<usize>, Vec<u32>) -> Result<(), Failure> + Send,
+    ) -> PyResult<()> {
+        let inputs = Columns::new(inputs, instruction.input_places().len(), lanes)?;
+        for piece in pieces(lanes) {
+            self.run(py, |session| {
+                instruction.select(session)?;
+                work(session, piece.clone(), inputs.values(piece))
+            })?;
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+}
+
+/// An error: the named implementation does not implement an instruction.
+fn not_implemented(implementation: &str, instruction: &Instruction) -> Failure {
+    let mode = instruction.mode();
+    Failure::NotImplemented(format!("the {implementation} does not implement `{mode}` under this profile"))
+}
+
+/// Events of a piece as texts, by the lanes of the whole.
+fn texts(events: &[(usize, Event)], lanes: &Range<usize>) -> Vec<(usize, String)> {
+    events.iter().map(|(lane, event)| (lanes.start + lane, event.to_string())).collect()
+}
+
+/// What the model did.
+struct ModelColumns {
+    outputs: Vec<Location>,
+    values: Vec<Vec<u32>>,
+    flags: Vec<Vec<u8>>,
+    undefined: Vec<u32>,
+    events: Vec<(usize, String)>,
+}
+
+impl ModelColumns {
+    fn new(instruction: &Instruction, lanes: usize) -> ModelColumns {
+        let outputs = instruction.output_places().to_vec();
+        let values = vec![Vec::with_capacity(lanes); outputs.len()];
+        let flags = vec![Vec::with_capacity(lanes); outputs.len()];
+        ModelColumns { outputs, values, flags, undefined: vec![0; lanes], events: Vec::new() }
+    }
+
+    /// Adds the effects of a piece.
+    fn add(&mut self, lanes: Range<usize>, effects: &Effects) -> Result<(), Failure> {
+        let is_listed = |location: &Location| self.outputs.contains(location);
+        if let Some(stray) = effects.columns().iter().find(|column| !is_listed(&column.location)) {
+            let place = stray.location;
+            return Err(refused(format!(
+                "a value leads it to {place} too: name it in `writes` of `assay.instruction`"
+            )));
+        }
+        for (nth, place) in self.outputs.iter().enumerate() {
+            let mut columns = effects.columns().iter().filter(|column| column.location == *place);
+            match (columns.next(), columns.next()) {
+                (Some(column), None) if column.written == Lanes::All => {
+                    self.values[nth].extend_from_slice(&column.values);
+                    self.flags[nth].resize(lanes.end, 1);
+                }
+                _ => {
+                    let values = || (0..lanes.len()).map(|lane| effects.value(*place, lane));
+                    self.values[nth].extend(values().map(Option::unwrap_or_default));
+                    self.flags[nth].extend(values().map(|value| u8::from(value.is_some())));
+                }
+            }
+        }
+        for (lane, Erratum(number)) in effects.undefined() {
+            self.undefined[lanes.start + lane] = u32::from(*number);
+        }
+        self.events.extend(texts(effects.events(), &lanes));
+        Ok(())
+    }
+}
+
+/// The truth of one output.
+struct TruthColumn {
+    location: Location,
+    format: Option<Format>,
+    nearest: Vec<u32>,
+    ends: [Vec<f64>; 2],
+    states: Vec<u8>,
+}
+
+impl TruthColumn {
+    /// An empty column for each output of an instruction.
+    fn of(instruction: &Instruction) -> Vec<TruthColumn> {
+        let formats = instruction.output_formats();
+        let column = |(location, format): (&Location, _)| TruthColumn {
+            location: *location,
+            format,
+            nearest: Vec::new(),
+            ends: [Vec::new(), Vec::new()],
+            states: Vec::new(),
+        };
+        instruction.output_places().iter().zip(formats).map(column).collect()
+    }
+
+    /// Adds the truth of a piece.
+    fn add(&mut self, truths: &Truths) {
+        let first = self.states.len();
+        match truths.columns().iter().find(|truth| truth.location == self.location) {
+            Some(truth) => self.add_lanes(truth, truths.len()),
+            None => {
+                self.nearest.resize(first + truths.len(), 0);
+                self.ends.iter_mut().for_each(|ends| ends.resize(first + truths.len(), f64::NAN));
+                self.states.resize(first + truths.len(), truth_state::NOT_WRITTEN);
+            }
+        }
+        for (lane, _) in truths.undefined() {
+            self.nearest[first + lane] = 0;
+            self.ends.iter_mut().for_each(|ends| ends[first + lane] = f64::NAN);
+            self.states[first + lane] = truth_state::UNDEFINED;
+        }
+    }
+
+    fn add_lanes(&mut self, truth: &Truth, lanes: usize) {
+        let nearest = nearest(truth);
+        for (lane, bits) in nearest.iter().enumerate().take(lanes) {
+            let (ends, state) = match (truth.written.contains(lane), &truth.values) {
+                (false, _) => ([f64::NAN; 2], truth_state::NOT_WRITTEN),
+                (true, TruthValues::Bits(_)) => (self.number(*bits), truth_state::EXACT),
+                (true, TruthValues::Reals { packed: 1, values, .. }) => self.real(&values[lane]),
+                (true, TruthValues::Reals { .. }) => ([f64::NAN; 2], truth_state::REAL),
+            };
+            self.ends.iter_mut().zip(ends).for_each(|(column, end)| column.push(end));
+            self.states.push(state);
+        }
+        self.nearest.extend(nearest);
+    }
+
+    /// The number that bits stand for, twice.
+    fn number(&self, bits: u32) -> [f64; 2] {
+        [self.format.map_or(f64::NAN, |format| value(format, bits & format.mask())); 2]
+    }
+
+    /// The ends of an enclosure, and the state.
+    fn real(&self, real: &Real) -> ([f64; 2], u8) {
+        match (real, number(real)) {
+            (Real::Bits(bits), _) => (self.number(*bits), truth_state::EXACT),
+            (Real::Near(y), _) => (interval::doubles(y), truth_state::REAL),
+            _ => ([0.0; 2], truth_state::REAL),
+        }
+    }
+
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<[Bytes<'py>; 4]> {
+        let [below, above] = &self.ends;
+        Ok([
+            words(py, &self.nearest)?,
+            doubles(py, below)?,
+            doubles(py, above)?,
+            PyByteArray::new(py, &self.states),
+        ])
+    }
+}
+
+/// The values that are allowed in one output.
+#[derive(Clone, Default)]
+struct AllowedColumn {
+    low: Vec<u32>,
+    high: Vec<u32>,
+    states: Vec<u8>,
+}
+
+impl AllowedColumn {
+    /// Adds a lane, with the states of libassay.
+    fn push(&mut self, expected: Expected) {
+        let (state, low, high) = match expected {
+            Expected::NotWritten => (0, 0, 0),
+            Expected::Span(low, high) => (1, low, high),
+            Expected::Spans(low, high) => (2, low, high),
+            Expected::Undefined => (3, 0, 0),
+            Expected::Unlisted => (4, 0, 0),
+        };
+        self.states.push(state);
+        self.low.push(low);
+        self.high.push(high);
+    }
+}
+
+/// The verdicts of all lanes.
+pub struct VerdictColumns {
+    /// The codes of the verdicts.
+    pub codes: Vec<u8>,
+    /// The errors in ulp; NaN where there is none.
+    pub ulps: Vec<f64>,
+    reasons: Vec<u32>,
+    reason_names: Vec<String>,
+}
+
+impl VerdictColumns {
+    /// So many lanes, all of them exact.
+    pub fn new(lanes: usize) -> VerdictColumns {
+        VerdictColumns {
+            codes: vec![verdict::EXACT; lanes],
+            ulps: vec![f64::NAN; lanes],
+            reasons: vec![0; lanes],
+            reason_names: vec![String::new()],
+        }
+    }
+
+    /// Adds the verdicts of a piece that begins at a lane.
+    pub fn add(&mut self, first: usize, verdicts: &Verdicts) {
+        let measured = [(verdict::WITHIN, &verdicts.within), (verdict::UNJUDGED, &verdicts.unjudged)];
+        for (code, list) in measured {
+            for (lane, error) in list {
+                (self.codes[first + lane], self.ulps[first + lane]) = (code, error.ulp());
+            }
+        }
+        for (lane, erratum) in &verdicts.undefined {
+            self.codes[first + lane] = verdict::UNDEFINED;
+            self.reasons[first + lane] = self.reason(format!("undefined ({erratum})"));
+        }
+        for (lane, divergence) in &verdicts.diverged {
+            self.codes[first + lane] = verdict::DIVERGED;
+            self.ulps[first + lane] = divergence.error.map_or(f64::NAN, |error| error.ulp());
+            self.reasons[first + lane] = self.reason(in_words(divergence));
+        }
+    }
+
+    /// The number of a reason.
+    fn reason(&mut self, text: String) -> u32 {
+        let known = self.reason_names.iter().position(|known| *known == text);
+        let number = known.unwrap_or_else(|| {
+            self.reason_names.push(text);
+            self.reason_names.len() - 1
+        });
+        number as u32
+    }
+}
+
+/// A divergence in words, without its error.
+pub fn in_words(Divergence { kind, location, .. }: &Divergence) -> String {
+    match location {
+        Some(location) => format!("{} in {location}", kind.name()),
+        None => kind.name().to_owned(),
+    }
+}
