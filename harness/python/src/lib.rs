@@ -4,6 +4,7 @@
 //! * `columns`: columns of 32-bit values from Python's bytes, and back;
 //! * `instruction`: an instruction, and what its operands hold;
 //! * `session`: model, truth and judge, on columns of values;
+//! * `verdicts`: verdicts as columns;
 //! * `interval`: an enclosure as two doubles;
 //! * `sweep`: the errors of a function of one operand.
 //!
@@ -20,6 +21,7 @@ mod instruction;
 mod interval;
 mod session;
 mod sweep;
+mod verdicts;
 
 /// The native half of the package `assay`.
 #[pyo3::pymodule]

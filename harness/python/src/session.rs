@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use assay_engine::compare::judge::rules::{nearest, number, value};
-use assay_engine::compare::judge::{Divergence, Verdicts};
 use assay_isa::effect::{Lanes, UnknownEvent};
 use assay_isa::format::Format;
 use assay_isa::truth::{Real, Truth, TruthValues, Truths};
@@ -16,6 +15,7 @@ use crate::columns::{Columns, doubles, pieces, slices, words};
 use crate::failure::{Failure, Slot, refused, run};
 use crate::instruction::Instruction;
 use crate::interval;
+use crate::verdicts::VerdictColumns;
 
 /// Bytes that become an array.
 type Bytes<'py> = Bound<'py, PyByteArray>;
@@ -35,20 +35,6 @@ mod truth_state {
     pub const REAL: u8 = 1;
     pub const UNDEFINED: u8 = 2;
     pub const NOT_WRITTEN: u8 = 3;
-}
-
-/// The verdicts, with the codes of libassay.
-pub mod verdict {
-    /// Every bit is the one that must be.
-    pub const EXACT: u8 = 0;
-    /// Within the bound.
-    pub const WITHIN: u8 = 1;
-    /// A wrong result.
-    pub const DIVERGED: u8 = 2;
-    /// The specification leaves the result open.
-    pub const UNDEFINED: u8 = 3;
-    /// There is no bound.
-    pub const UNJUDGED: u8 = 4;
 }
 
 /// Model, truth and judge of a profile.
@@ -165,6 +151,8 @@ impl Session {
             return Err(refused(format!("`written` needs a column of {lanes} lanes for each result")).into());
         }
         let (mut judged, mut did) = (VerdictColumns::new(lanes), Effects::default());
+        let formats = instruction.output_formats();
+        let format = if let [only] = formats[..] { only } else { None };
         self.each_piece(py, instruction, lanes, &inputs, |session, lanes, values| {
             did.reset(lanes.len());
             for (place, location) in outputs.iter().enumerate() {
@@ -182,7 +170,7 @@ impl Session {
                 return Err(not_implemented("oracle", instruction));
             }
             judged.add(lanes.start, &session.comparator().verdicts);
-            Ok(())
+            judged.measure(lanes.start, session, format, &did)
         })?;
         let reasons = judged.reason_names;
         Ok((
@@ -386,64 +374,5 @@ impl AllowedColumn {
         self.states.push(state);
         self.low.push(low);
         self.high.push(high);
-    }
-}
-
-/// The verdicts of all lanes.
-pub struct VerdictColumns {
-    /// The codes of the verdicts.
-    pub codes: Vec<u8>,
-    /// The errors in ulp; NaN where there is none.
-    pub ulps: Vec<f64>,
-    reasons: Vec<u32>,
-    reason_names: Vec<String>,
-}
-
-impl VerdictColumns {
-    /// So many lanes, all of them exact.
-    pub fn new(lanes: usize) -> VerdictColumns {
-        VerdictColumns {
-            codes: vec![verdict::EXACT; lanes],
-            ulps: vec![f64::NAN; lanes],
-            reasons: vec![0; lanes],
-            reason_names: vec![String::new()],
-        }
-    }
-
-    /// Adds the verdicts of a piece that begins at a lane.
-    pub fn add(&mut self, first: usize, verdicts: &Verdicts) {
-        let measured = [(verdict::WITHIN, &verdicts.within), (verdict::UNJUDGED, &verdicts.unjudged)];
-        for (code, list) in measured {
-            for (lane, error) in list {
-                (self.codes[first + lane], self.ulps[first + lane]) = (code, error.ulp());
-            }
-        }
-        for (lane, erratum) in &verdicts.undefined {
-            self.codes[first + lane] = verdict::UNDEFINED;
-            self.reasons[first + lane] = self.reason(format!("undefined ({erratum})"));
-        }
-        for (lane, divergence) in &verdicts.diverged {
-            self.codes[first + lane] = verdict::DIVERGED;
-            self.ulps[first + lane] = divergence.error.map_or(f64::NAN, |error| error.ulp());
-            self.reasons[first + lane] = self.reason(in_words(divergence));
-        }
-    }
-
-    /// The number of a reason.
-    fn reason(&mut self, text: String) -> u32 {
-        let known = self.reason_names.iter().position(|known| *known == text);
-        let number = known.unwrap_or_else(|| {
-            self.reason_names.push(text);
-            self.reason_names.len() - 1
-        });
-        number as u32
-    }
-}
-
-/// A divergence in words, without its error.
-pub fn in_words(Divergence { kind, location, .. }: &Divergence) -> String {
-    match location {
-        Some(location) => format!("{} in {location}", kind.name()),
-        None => kind.name().to_owned(),
     }
 }

@@ -10,6 +10,7 @@ use assay_engine::generate::domain::Domain;
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
 use assay_engine::stats::exhaustive::examine::{BatchExaminer, BatchToExamine};
 use assay_engine::stats::tally::Tally;
+use assay_fpenv::DefaultEnvironment;
 use assay_isa::effect::Lanes;
 use assay_isa::{
     Answer, BackendError, Batch, Effects, EncodingTable, Instruction as Decoded, Location, Subject, asm,
@@ -21,7 +22,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict};
 use crate::columns::{Columns, doubles, pieces, words};
 use crate::failure::{Failure, Slot, refused};
 use crate::instruction::Instruction;
-use crate::session::{VerdictColumns, in_words};
+use crate::verdicts::{VerdictColumns, in_words};
 
 /// Inputs of a batch that is judged in double precision.
 const SLICE: usize = 4096;
@@ -129,6 +130,7 @@ impl Sweep {
             let accuracy = progress.tally.accuracy.get(&name).cloned().unwrap_or_default();
             Ok((progress.tally.verdicts, accuracy, progress.reasons.clone()))
         })?;
+        let _default = DefaultEnvironment::enter();
         let summary = PyDict::new(py);
         for (name, count) in &verdicts.each()[..5] {
             summary.set_item(name, count)?;

@@ -65,7 +65,11 @@ def test_the_allowed_span_is_what_the_judge_accepts():
 def test_every_verdict_is_distinguished():
     wrong = assay.judge("FADD", 1.0, [1.0, 1.0, 1.0], np.uint32([0x4000_0000, 0x4000_0001, 0xC000_0000]))
     assert wrong.counts == {"exact": 1, "diverged": 2} and not wrong.ok
-    assert [wrong.why(lane) for lane in range(3)] == ["exact", "diverged: one unit off in R0", "diverged: sign in R0"]
+    assert [wrong.why(lane) for lane in range(3)] == [
+        "exact",
+        "diverged: one unit off in R0, +1.000000 ulp",
+        "diverged: sign in R0, -16777216.000000 ulp",
+    ]
     assert wrong.reasons == {"one unit off in R0": 1, "sign in R0": 1}
     near = assay.judge("MUFU.RCP.F32", 3.0, np.float32(1 / 3))
     assert near.verdict == assay.Verdict.WITHIN and abs(near.ulp) < 0.5 and near.why().endswith(" ulp")
@@ -74,6 +78,23 @@ def test_every_verdict_is_distinguished():
     guarded = assay.judge("@P0 FADD R0, R1, R2", [True, False], 1.0, 1.0, 2.0, written=[True, False])
     assert guarded.ok
     assert assay.judge("@P0 FADD R0, R1, R2", False, 1.0, 1.0, 2.0).why() == "diverged: unexpected write in R0"
+
+
+def test_wrong_sums_and_products_are_measured_against_the_exact_number():
+    x = np.float32([1 + 2**-23, 3.0, 1e-30])
+    judgement = assay.judge("FMUL.FTZ", x, [x[0], np.inf, 1e-10], np.float32([1 + 2**-21, 2.0, 1e-38]))
+    assert judgement.diverged.all()
+    # The square of 1 + 2^-23 is 1 + 2^-22 + 2^-46. An infinity has no error, and a flushed product neither.
+    assert judgement.ulp[0] == 2 - 2.0**-23 and np.isnan(judgement.ulp[1:]).all()
+    rng = np.random.default_rng(1)
+    a, b, c = (rng.standard_normal(10_000, dtype=np.float32) for _ in range(3))
+    twice = a * b + c
+    judgement = assay.judge("FFMA", a, b, c, twice)
+    exact = a.astype(np.longdouble) * b + c
+    measured = ((twice - exact) / np.spacing(np.abs(exact).astype(np.float32)).astype(np.longdouble)).astype(float)
+    wrong = judgement.diverged & (np.frexp(exact)[1] == np.frexp(exact.astype(np.float32))[1])
+    assert wrong.sum() > 1000 and np.allclose(judgement.ulp[wrong], measured[wrong], rtol=1e-6)
+    assert np.isnan(judgement.ulp[~judgement.diverged]).all()
 
 
 def test_profiles_and_readings_change_the_answers():

@@ -1,6 +1,8 @@
 """Threads, Ctrl-C, import without numpy, and the speed."""
 
+import ctypes
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -46,6 +48,28 @@ def test_the_lock_of_the_interpreter_is_released(bits):
         turns.append(time.monotonic())
         time.sleep(0.001)
     assert len(turns) > 10
+
+
+def test_the_rounding_of_the_caller_has_no_influence(bits):
+    libm = ctypes.CDLL("libm.so.6")
+    upward = {"x86_64": 0x800, "aarch64": 0x400000}[platform.machine()]
+    x = bits(20_000)
+
+    def answers():
+        model = assay.eval("MUFU.TANH.F32", x)
+        truth = assay.truth("MUFU.TANH.F32", x)
+        judgement = assay.judge("MUFU.TANH.F32", x, model)
+        arrays = [model, truth.nearest, truth.below, truth.above, judgement.ulp]
+        return [array.tobytes() for array in arrays]
+
+    expected = answers()
+    assert libm.fesetround(upward) == 0
+    try:
+        found = answers()
+        assert libm.fegetround() == upward
+    finally:
+        libm.fesetround(0)
+    assert found == expected
 
 
 def test_threads_get_the_answers_of_one(bits):

@@ -20,7 +20,9 @@ use assay_engine::compare::judge::allowed::Expectation;
 use assay_isa::asm::{self, AsmError};
 use assay_isa::codec::{self, DecodeError};
 use assay_isa::location::UnknownLocation;
-use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Event, Instruction, Location};
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Event, Instruction, Location, Unrounded,
+};
 use assay_vectors::{Contract, Profile, VectorError};
 
 /// Why a call did nothing.
@@ -227,6 +229,18 @@ impl Session {
         self.fill(lanes, inputs)?;
         let Selected { instruction, contract, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;
         Ok(self.comparator.judge_recorded(contract, instruction, &self.batch, did)? == BatchOutcome::Judged)
+    }
+
+    /// The real numbers that some lanes of the last batch round, before flush and saturation. `None` where the instruction
+    /// rounds no such number, or the oracle does not know it.
+    pub fn unrounded(&mut self, lanes: &[usize]) -> Result<Option<Vec<Unrounded>>, Refusal> {
+        let Selected { instruction, .. } = self.selected.as_ref().ok_or_else(no_instruction)?;
+        let mut part = Batch::new(self.batch.word(), self.batch.locations(), lanes.len());
+        for (place, location) in self.batch.locations().iter().enumerate() {
+            let values = self.batch.column(*location).unwrap_or_default();
+            part.column_mut(place).iter_mut().zip(lanes).for_each(|(value, lane)| *value = values[*lane]);
+        }
+        Ok(self.comparator.unrounded(instruction, &part)?)
     }
 
     /// The verdict on a lane that was last judged.

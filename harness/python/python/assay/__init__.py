@@ -185,7 +185,7 @@ def judge(
 
     >>> judgement = assay.judge("FADD", [1.0, 2.0], 1.0, np.float32([2.0, 4.0]))
     >>> print(judgement, "|", judgement.why(1))
-    1 exact, 1 diverged | diverged: value in R0
+    1 exact, 1 diverged | diverged: value in R0, +4194304.000000 ulp
     """
     session = _session(profile, readings)
     return session.judge(instruction, *inputs_and_results, written=written, events=events)

@@ -72,10 +72,14 @@ class Allowed:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdicts on results."""
+    """The verdicts on results.
+
+    `ulp` is the signed error in ulp of the true value, or NaN where none is measured: of results that are right bit by
+    bit, and of those without one number to measure against, such as a NaN, or a result that must be flushed.
+    """
 
     verdict: Any  #: a `Verdict` for each lane
-    ulp: Any  #: the signed error in ulp; NaN where the judge measures none
+    ulp: Any  #: the signed error in ulp, or NaN
     _reason: Any = field(repr=False)
     _reasons: list[str] = field(repr=False)
 
