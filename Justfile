@@ -12,7 +12,7 @@ campaign *ARGS:
 
 # The checks that CI runs; docs/checks.md lists them. Ends with the number of those that passed, failed and were skipped.
 test:
-    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants cosimulate python
+    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants cosimulate python check-published browser
 
 # The checks that take too long for `test`; docs/checks.md lists them, and how long each takes.
 test-deep:
@@ -216,13 +216,21 @@ certify *ARGS:
 certified:
     {{ assay }} certify --check
 
-# The published reports of the model, anew (about twenty minutes on two cores).
-published:
-    {{ assay }} sweep mufu.rcp.f32 mufu.rsq.f32 mufu.sqrt.f32 mufu.ex2.f32 mufu.lg2.f32 mufu.tanh.f32 mufu.sin.f32 mufu.cos.f32 --out target/published/mufu-f32 --overwrite
-    {{ assay }} sweep mufu.ex2.f16 mufu.ex2.bf16 mufu.ex2.f16_v2 mufu.ex2.bf16_v2 mufu.tanh.f16 mufu.tanh.bf16 mufu.tanh.f16_v2 mufu.tanh.bf16_v2 --out target/published/mufu-f16 --overwrite
-    {{ assay }} sweep mufu.rcp.f64 mufu.rsq.f64 --out target/published/mufu-f64 --overwrite
-    {{ assay }} sweep fadd fmul ffma --tier quick --out target/published/arithmetic --overwrite
-    for run in mufu-f32 mufu-f16 mufu-f64 arithmetic; do {{ assay }} report target/published/$run --out reports/published/$run; done
+# Pages of real runs and the published ones, opened in Chromium: no error, axe-core, sorting, charts; screenshots in target/browser.
+browser:
+    scripts/browser.sh
+
+# The published pages are those of the results beside them.
+check-published *NAMES:
+    scripts/published.sh {{ NAMES }}
+
+# Render the published pages anew from the results beside them.
+published-pages *NAMES:
+    scripts/published.sh --render {{ NAMES }}
+
+# The published reports of the model, anew; fails if a result changed (about twenty minutes on two cores).
+published *NAMES:
+    scripts/published.sh --anew {{ NAMES }}
 
 # Every input of MUFU.RCP, with its ULP report.
 sweep *ARGS:

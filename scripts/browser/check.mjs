@@ -1,0 +1,164 @@
+// Opens pages of reports in Chromium, and checks what a reader does with them: it reports each problem in a line.
+// Usage: node check.mjs CHROMIUM SCREENSHOTS PAGE...
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const [executablePath, screenshots, ...pages] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Bytes of a page, at most. */
+const MOST = 500_000;
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1360, height: 900 } };
+/** Screenshots end here: a page of a hundred tables is no picture. */
+const TALLEST = 2000;
+
+let problems = 0;
+let checks = 0;
+function check(holds, what) {
+  checks += 1;
+  if (holds) return;
+  problems += 1;
+  console.error(`FAILED ${what}`);
+}
+
+/** The file of a page, opened in a window of a size, with everything that goes wrong in it. */
+async function open(browser, file, size) {
+  const context = await browser.newContext({ viewport: SIZES[size], colorScheme: "light", permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
+  const name = `${path.basename(path.dirname(file))}, ${size}`;
+  page.on("console", (message) => check(message.type() !== "error", `${name}: console: ${message.text()}`));
+  page.on("pageerror", (error) => check(false, `${name}: ${error}`));
+  page.on("request", (request) => check(request.url().startsWith("file:"), `${name}: a request to ${request.url()}`));
+  await page.goto(pathToFileURL(file).href);
+  return { context, page, name };
+}
+
+/** What holds in each window: nothing is wider than it, and axe-core finds nothing. */
+async function looks(page, file, size, theme) {
+  const name = `${path.basename(path.dirname(file))}, ${size}, ${theme}`;
+  await page.emulateMedia({ colorScheme: theme });
+  const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
+  check(wide <= 0, `${name}: the page is ${wide} pixels wider than the window`);
+  const height = await page.evaluate(() => document.scrollingElement.scrollHeight);
+  await page.setViewportSize({ width: SIZES[size].width, height: Math.min(height, TALLEST) });
+  const shot = `${path.basename(path.dirname(file))}-${path.basename(file, ".html")}-${size}-${theme}.png`;
+  await page.screenshot({ path: path.join(screenshots, shot) });
+  await page.setViewportSize(SIZES[size]);
+  // The colours of a phone are those of a desktop.
+  if (size === "phone" && theme === "dark") return;
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"] }));
+  for (const { id, help, nodes } of found.violations) check(false, `${name}: axe: ${id}: ${help}: ${nodes[0].html.slice(0, 160)} (${nodes.length})`);
+  check(true, name);
+}
+
+async function links(page, file, name) {
+  const targets = await page.$$eval("a[href]", (list) => list.map((link) => {
+    const href = link.getAttribute("href");
+    return { href, isHere: href.startsWith("#") && document.getElementById(decodeURIComponent(href.slice(1))) !== null };
+  }));
+  for (const { href, isHere } of targets) {
+    const there = isHere || (!href.startsWith("#") && existsSync(fileURLToPath(new URL(href, pathToFileURL(file)))));
+    check(there, `${name}: the link ${href} leads nowhere`);
+  }
+}
+
+async function tables(page, name) {
+  for (const summary of await page.$$("details.packed > summary")) {
+    await summary.click();
+    const rows = await summary.evaluate((element) => element.parentElement.querySelectorAll("tbody tr").length);
+    const told = Number((await summary.textContent()).match(/\((\d+) rows\)/)[1]);
+    check(rows === told, `${name}: a packed table has ${rows} rows, not ${told}`);
+    await summary.click();
+  }
+  const head = page.locator("main .scroll th button:visible").first();
+  if ((await head.count()) === 0) return;
+  const column = () => head.evaluate((button) => {
+    const cell = button.closest("th");
+    const texts = [...button.closest("table").tBodies[0].rows].map((row) => row.cells[cell.cellIndex].textContent.trim());
+    return { texts: texts.filter(Boolean), order: cell.getAttribute("aria-sort") };
+  });
+  await head.focus();
+  await page.keyboard.press("Enter");
+  const up = await column();
+  await head.click();
+  const down = await column();
+  check(up.order === "ascending" && down.order === "descending", `${name}: a table is sorted by keyboard and by click`);
+  check(up.texts.join() === [...down.texts].reverse().join() || new Set(up.texts).size < up.texts.length, `${name}: descending is the reverse of ascending`);
+  const filter = page.locator("main .tools input:visible").first();
+  if ((await filter.count()) === 0) return;
+  const left = () => filter.evaluate((input) => {
+    const rows = [...input.closest(".tools").nextElementSibling.querySelectorAll("tbody tr")];
+    return { shown: rows.filter((row) => !row.hidden).length, all: rows.length };
+  });
+  await filter.fill("no row has this text");
+  check((await left()).shown === 0, `${name}: a filter hides what does not match`);
+  await filter.fill("");
+  const { shown, all } = await left();
+  check(shown === all, `${name}: an empty filter shows all`);
+}
+
+async function charts(page, name) {
+  for (const figure of (await page.$$("figure.chart")).slice(0, 12)) {
+    await figure.scrollIntoViewIfNeeded();
+    if (!(await figure.isVisible())) continue;
+    const plot = await figure.$(".plot");
+    const box = await plot.boundingBox();
+    await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.9);
+    const readout = await figure.$eval(".readout", (element) => element.textContent);
+    const title = await figure.$eval("figcaption", (element) => element.textContent);
+    check(readout.length > 0, `${name}: ${title}: the value under the pointer is shown`);
+    const before = await plot.getAttribute("viewBox");
+    await (await figure.$('.chart-tools button:nth-child(2)')).click();
+    check((await plot.getAttribute("viewBox")) !== before, `${name}: ${title}: a part is drawn larger`);
+    await (await figure.$("svg")).focus();
+    await page.keyboard.press("0");
+    check((await plot.getAttribute("viewBox")) === before, `${name}: ${title}: the key 0 shows all`);
+    check((await figure.$eval("svg", (svg) => svg.querySelector("desc").textContent.length)) > 0, `${name}: ${title}: a text stands for the chart`);
+  }
+}
+
+async function buttons(page, name) {
+  const theme = page.locator("button.theme");
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const before = await ground();
+  await theme.click();
+  check((await ground()) !== before, `${name}: the switch changes light to dark`);
+  await theme.click();
+  const copy = page.locator("pre.command button:visible").first();
+  if ((await copy.count()) === 0) return;
+  const text = await copy.evaluate((button) => button.parentElement.querySelector("code").textContent);
+  await copy.click();
+  check((await page.evaluate(() => navigator.clipboard.readText())) === text, `${name}: a command is copied`);
+}
+
+/** What a reader does with a page, on a desktop. */
+async function uses(page, file) {
+  const name = path.basename(path.dirname(file));
+  check(statSync(file).size < MOST, `${name}: ${statSync(file).size} bytes, over ${MOST}`);
+  await links(page, file, name);
+  await tables(page, name);
+  await charts(page, name);
+  await buttons(page, name);
+  await page.emulateMedia({ media: "print" });
+  check(!(await page.locator("nav.contents").isVisible()), `${name}: paper has no list of contents`);
+}
+
+mkdirSync(screenshots, { recursive: true });
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+const waiting = pages.flatMap((page) => Object.keys(SIZES).map((size) => ({ file: path.resolve(page), size })));
+async function work() {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const { file, size } = next;
+    const { context, page } = await open(browser, file, size);
+    for (const theme of ["light", "dark"]) await looks(page, file, size, theme);
+    if (size === "desktop") await uses(page, file);
+    await context.close();
+  }
+}
+await Promise.all([work(), work()]);
+await browser.close();
+console.log(`${pages.length} pages, ${checks} checks, ${problems} problems; screenshots in ${screenshots}`);
+process.exit(problems === 0 ? 0 : 1);

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# The published reports. Renders the pages from the result and the record that lie in each folder, and fails if a page there is
+# another one. --render replaces the pages. --anew first makes the results anew, and fails if one differs from the published.
+# Usage: scripts/published.sh [--render | --anew] [NAME…]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+published=reports/published
+mode=check
+case ${1:-} in --render | --anew) mode=${1#--} && shift ;; esac
+[ $# -gt 0 ] || set -- mufu-f32 mufu-f16 mufu-f64 arithmetic
+
+# What a report is of, as arguments of `assay sweep`.
+functions() {
+    case $1 in
+        mufu-f32) echo mufu.{rcp,rsq,sqrt,ex2,lg2,tanh,sin,cos}.f32 ;;
+        mufu-f16) echo mufu.{ex2,tanh}.{f16,bf16,f16_v2,bf16_v2} ;;
+        mufu-f64) echo mufu.{rcp,rsq}.f64 ;;
+        arithmetic) echo fadd fmul ffma --tier quick ;;
+        *) echo "there is no published report $1" >&2 && return 2 ;;
+    esac
+}
+
+# The record of a run names the commit; a build that is only rendered from needs none.
+if [ $mode = anew ]; then ASSAY_COMMIT=$(git rev-parse --short=12 HEAD) && export ASSAY_COMMIT; fi
+folder=$(scripts/build.sh)
+PATH=$folder:$PATH # so that the record has the command as a reader types it
+pages=target/published/pages status=0
+for name in "$@"; do
+    here=$published/$name
+    arguments=$(functions "$name")
+    if [ $mode = anew ]; then
+        # shellcheck disable=SC2086 # a list of functions
+        assay sweep $arguments --out "target/published/$name" --overwrite
+        if [ -e "$here/result.json" ] && ! cmp "target/published/$name/result.json" "$here/result.json"; then
+            echo "$name: the result is another one than the published" >&2
+            status=1
+        fi
+        cp "target/published/$name"/{result,run}.json "$here"
+    fi
+    assay report "$here" --out "$pages/$name" >/dev/null
+    for page in report.html report.md; do
+        if [ $mode != check ]; then
+            cp "$pages/$name/$page" "$here"
+        elif ! cmp "$pages/$name/$page" "$here/$page"; then
+            echo "$here/$page is not what the result renders to: run \`just published-pages $name\`" >&2
+            status=1
+        fi
+    done
+done
+[ $status != 0 ] || echo "the pages of $* are those of their results"
+exit $status
