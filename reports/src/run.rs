@@ -7,6 +7,7 @@ use assay_engine::stats::exhaustive::ExhaustiveStats;
 use assay_engine::stats::tally::Counts;
 use assay_isa::format::Format;
 use assay_records::RunResult;
+use assay_records::commands::campaign::Remedy;
 
 use crate::figures::figures;
 use crate::number::{count, share};
@@ -33,13 +34,14 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     let tally = &outcome.tally;
     let functions = tally.accuracy.iter().filter(|(_, accuracy)| accuracy.inputs > 0);
     let functions = functions.map(|(name, accuracy)| function(name, accuracy, tally.functions.get(name)));
-    let mut page = vec![
-        facts::conclusion_of(outcome),
+    let mut page = vec![facts::conclusion_of(outcome)];
+    page.extend(run.info.otherwise.as_ref().map(remedy));
+    page.extend([
         head::cards(run),
         section("Findings", findings::blocks(run)),
         section("Functions", functions.collect()),
         section("Accuracy", accuracy(outcome)),
-    ];
+    ]);
     page.extend(rounding_stats::sections(outcome));
     page.extend([
         section(
@@ -56,6 +58,24 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
         section("What was run", what_was_run(run)),
     ]);
     page
+}
+
+/// The settings under which most divergences would vanish, each with its meaning.
+fn remedy(Remedy { readings, vanishing, asked }: &Remedy) -> Block {
+    let [vanishing, asked] = [vanishing, asked].map(|number| count(*number));
+    let first = format!("{vanishing} of the {asked} tested divergences vanish under another setting. Try ");
+    let mut parts = vec![Inline::Words(first)];
+    for (place, reading) in readings.iter().enumerate() {
+        let (erratum, setting) = reading.split_once('=').unwrap_or((reading, ""));
+        let switch = plan::switch(erratum);
+        let index = setting.parse::<usize>().ok().and_then(|setting| setting.checked_sub(1));
+        let meaning = switch.zip(index).and_then(|(switch, index)| switch.settings.get(index));
+        let question = switch.map_or("unknown to this program", |switch| switch.question);
+        parts.extend((place > 0).then(|| Inline::Words("; and ".to_owned())));
+        parts.push(Inline::Code(format!("--reading {reading}")));
+        parts.push(Inline::Words(format!(" ({question}: {})", meaning.copied().unwrap_or_default())));
+    }
+    Block::Paragraph(Text(parts))
 }
 
 /// The plan and the record of a run.

@@ -6,6 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::commands::campaign::Remedy;
 use crate::{ResultError, read_json};
 
 /// Version of the format.
@@ -39,6 +40,10 @@ pub struct RunInfo {
     /// Commit of the source, if the build was given one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// Settings of readings under which most divergences would disappear. Absent if there are none, and
+    /// in older records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub otherwise: Option<Remedy>,
     /// SHA-256 of the whole `result.json`. Null in older records.
     pub result: Option<String>,
     /// The builds of assay that counted, the last one last. More than one only after

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{assay, assay_in, json, status, stderr, stdout, words};
+use crate::support::{assay, assay_in, json, served, status, stderr, stdout, words};
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
@@ -196,4 +196,16 @@ fn recorded_suites_are_written_for_simulators() {
     assert!(several.contains("choose one with --instruction: 'FFMA R0, R1, R2, R3'"), "{several}");
     let (_, unknown) = gen_suite(&["fmma", "--as", "jsonl"], 2);
     assert!(unknown.contains("did you mean"), "{unknown}");
+}
+
+#[test]
+fn a_report_names_the_reading_that_a_subject_follows() {
+    let place = folder();
+    let subject = served("model --reading C001=2");
+    let fuzz = ["fuzz", "--only", "FADD", "--cases", "50000", "--subject", &subject, "--out", "run"];
+    let result = run(place.path(), &fuzz, 1);
+    assert_eq!(result["otherwise"]["readings"], serde_json::json!(["C001=2"]), "{}", result["otherwise"]);
+    let report = stdout(&assay_in(place.path(), &["report", "run"]));
+    let place_of = |words: &str| report.find(words).unwrap_or_else(|| panic!("{words}: {report}"));
+    assert!(place_of("Try `--reading C001=2`") < place_of("Findings"), "{report}");
 }

@@ -129,9 +129,9 @@ mod tests {
     fn a_value_reads_as_what_its_location_holds() {
         let add = asm::parse("@P0 FADD R0, R1, R2").unwrap();
         let at = |location: &str, bits| show(&add, location.parse().unwrap(), bits);
-        assert_eq!(at("R1", 0x3f80_0000), "0x3f800000  1  (one)");
+        assert_eq!(at("R1", 0x3f80_0000), "0x3f800000  1  (+normal)");
         assert_eq!(at("P0", 1), "true");
-        assert_eq!(at("R9", 7), "0x00000007  7  (other)", "the instruction does not read it");
+        assert_eq!(at("R9", 7), "0x00000007  7  (one run)", "the instruction does not read it");
         assert_eq!(hexadecimal(&add, "R1".parse().unwrap(), 0x3fc0_0000).as_deref(), Some("0x1.8p+0"));
         assert_eq!(float_format(&add, "R0".parse().unwrap()).map(|f| f.name), Some("F32"));
         assert_eq!(float_format(&add, "P0".parse().unwrap()), None);

@@ -138,7 +138,9 @@ fn a_sound_run_counts_its_checks() {
     assert!(counts.repeated > 0 && counts.repeated <= 4 * counts.batches, "{counts:?}");
     assert!(counts.fast > 2_000_000, "{counts:?}");
     let small = campaign(Defect::None, "POPC", 100, Shard::WHOLE).unwrap().tally.canaries;
-    assert_eq!(small, Canaries { batches: 1, spoiled: 1, fast: 0, repeated: 0 });
+    // Each case is a batch, and the first 16 batches are checked.
+    assert!(small.batches >= 16 && small.spoiled == small.batches, "{small:?}");
+    assert_eq!((small.fast, small.repeated), (0, 0));
 }
 
 #[test]

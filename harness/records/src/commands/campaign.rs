@@ -134,7 +134,7 @@ impl From<&[JudgedShare]> for JudgedShares {
 }
 
 /// Settings of readings under which most divergences disappear.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Remedy {
     /// The settings, such as `C001=2`.
     pub readings: Vec<String>,

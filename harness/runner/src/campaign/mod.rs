@@ -144,6 +144,7 @@ impl CommonRequest {
                 .for_each(SubjectName::begin_triage);
             let found = findings::triage(&outcome, &setup.compared(), setup.oracles(), batches)?;
             let paths = findings::write(&folder, &found.bugs, context)?;
+            found.otherwise.iter().try_for_each(|settings| folder::record_otherwise(&folder, settings))?;
             besides(&folder)?;
             folder::close(&folder, &outcome)?;
             Ok((found, paths))

@@ -8,12 +8,13 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use assay_engine::triage::otherwise::SettingsThatExplain;
 use assay_files::{Lock, TEMPORARY};
 use assay_isa::shown;
 use assay_mpfr::filter::certificate::{Verification, verifications};
 use assay_records::checkpoint::{self, Checkpoints, Resume};
 use assay_records::run_info::{self, RECORD, RESULT, RunInfo};
-use assay_records::{ResultError, RunResult, write_json};
+use assay_records::{ResultError, RunResult, read_json, write_json};
 
 use crate::build;
 use crate::error::RunError;
@@ -263,6 +264,7 @@ pub fn record(
             date: Some(build::now()),
             machine: Some(build::machine()),
             commit: build::COMMIT.map(str::to_owned),
+            otherwise: None,
             result: Some(result),
             builds: builds.to_owned(),
             certificates: verifications().map(|(name, one)| (name.to_owned(), one.to_string())).collect(),
@@ -270,6 +272,16 @@ pub fn record(
         write_json(&folder.join(RECORD), &record)
     };
     write().map_err(|error| RunError::harness(format!("the result cannot be written: {error}")))
+}
+
+/// Adds to the record of a run the settings of readings under which most of its divergences would vanish.
+pub fn record_otherwise(folder: &Path, otherwise: &SettingsThatExplain) -> Result<(), RunError> {
+    let path = folder.join(RECORD);
+    if path.exists() {
+        let record: RunInfo = read_json(&path)?;
+        write_json(&path, &RunInfo { otherwise: Some(otherwise.into()), ..record })?;
+    }
+    Ok(())
 }
 
 /// Closes a run whose files are all written. If it is complete, removes checkpoints and an earlier interrupted result.
