@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
 
 
 class Verdict(IntEnum):
@@ -41,8 +45,8 @@ class Effects:
     """What the reference model did. The lists have one array for each output of the instruction."""
 
     values: tuple[Any, ...]  #: the values; 0 where nothing was written
-    written: tuple[Any, ...]  #: bool arrays: whether the output was written
-    undefined: Any  #: the number of the erratum that leaves a lane undefined, else 0
+    written: tuple[NDArray[numpy.bool_], ...]  #: bool arrays: whether the output was written
+    undefined: NDArray[numpy.uint32]  #: the number of the erratum that leaves a lane undefined, else 0
     events: list[tuple[int, str]]  #: other effects, by the index into the flattened arrays
 
 
@@ -51,13 +55,14 @@ class Truth:
     """The truth of one output, from the high-precision oracle.
 
     Where `state` is `EXACT`, the truth is the bits of `nearest`. Where it is `REAL`, the truth is a real number between
-    the doubles `below` and `above`, which are neighbours or equal, and `nearest` is this number correctly rounded.
+    the doubles `below` and `above`, which are neighbours or equal, and `nearest` is this number correctly rounded. The
+    doubles are NaN where the output is not written, or holds no single float.
     """
 
     nearest: Any  #: the correctly rounded result, with the type of the output
-    below: Any  #: the greatest double that is not above the number; NaN where the output holds no single float
-    above: Any  #: the least double that is not below the number
-    state: Any  #: a `TruthState` for each lane
+    below: NDArray[numpy.float64]  #: the greatest double that is at most the number, or NaN
+    above: NDArray[numpy.float64]  #: the least double that is at least the number, or NaN
+    state: NDArray[numpy.uint8]  #: a `TruthState` for each lane
     events: list[tuple[int, str]]  #: the demanded effects besides writes, by the index into the flattened arrays
 
 
@@ -67,7 +72,7 @@ class Allowed:
 
     low: Any  #: the first pattern
     high: Any  #: the last pattern
-    state: Any  #: an `AllowedState` for each lane
+    state: NDArray[numpy.uint8]  #: an `AllowedState` for each lane
 
 
 @dataclass(frozen=True)
@@ -78,15 +83,16 @@ class Judgement:
     bit, and of those without one number to measure against, such as a NaN, or a result that must be flushed.
     """
 
-    verdict: Any  #: a `Verdict` for each lane
-    ulp: Any  #: the signed error in ulp, or NaN
-    _reason: Any = field(repr=False)
+    verdict: NDArray[numpy.uint8]  #: a `Verdict` for each lane
+    ulp: NDArray[numpy.float64]  #: the signed error in ulp, or NaN
+    _reason: NDArray[numpy.uint32] = field(repr=False)
     _reasons: list[str] = field(repr=False)
 
     @property
-    def diverged(self) -> Any:
+    def diverged(self) -> NDArray[numpy.bool_]:
         """A bool array: which results are wrong."""
-        return self.verdict == Verdict.DIVERGED
+        wrong: NDArray[numpy.bool_] = self.verdict == Verdict.DIVERGED
+        return wrong
 
     @property
     def ok(self) -> bool:
@@ -147,9 +153,10 @@ class Summary:
             return f"{100 * count / max(self.measured, 1):.4f} %"
 
         at = "" if self.worst is None else f" at {self.worst[0]:#x}"
-        why = ", ".join(f"{name} {count}" for name, count in self.reasons.items())
+        listed = ", ".join(f"{name} {count}" for name, count in self.reasons.items())
+        why = f" ({listed})" if listed else ""
         return (
-            f"{self.inputs} inputs, {self.diverged} diverged{f' ({why})' if why else ''}, max {self.max_ulp:.4f} ulp{at}, "
+            f"{self.inputs} inputs, {self.diverged} diverged{why}, max {self.max_ulp:.4f} ulp{at}, "
             f"mean {self.mean_ulp:.4f}, correctly rounded {share(self.correctly_rounded)}, "
             f"faithful {share(self.faithful)}"
         )
@@ -163,5 +170,5 @@ class SweepResult:
     summary: Summary  #: the counts
     inputs: Any = field(repr=False)  #: the inputs, as the callable got them
     results: Any = field(repr=False)  #: the results
-    ulp: Any = field(repr=False)  #: the signed error of each result in ulp; NaN where there is none to measure
-    verdict: Any = field(repr=False)  #: a `Verdict` for each result
+    ulp: Optional[NDArray[numpy.float64]] = field(repr=False)  #: the signed errors in ulp, or NaN
+    verdict: Optional[NDArray[numpy.uint8]] = field(repr=False)  #: a `Verdict` for each result
