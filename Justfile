@@ -164,7 +164,7 @@ check-systemverilog:
 cosimulate:
     scripts/check-systemverilog.sh --run || [ $? = 77 ]
 
-# Build the wheel of the Python package into target/wheels, and test it (ten seconds).
+# Build the wheel of the Python package into target/wheels, and test it (half a minute).
 python:
     scripts/python.sh
 

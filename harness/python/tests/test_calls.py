@@ -84,6 +84,16 @@ def test_threads_get_the_answers_of_one(bits):
             assert (result == expected[mode]).all()
 
 
+def test_a_panic_is_an_exception_and_ends_its_sweep_alone():
+    instruction = assay.instruction("MUFU.RCP.F32")
+    broken, sound = (assay._native.Sweep("intended", "", instruction, 4097) for _ in range(2))
+    with pytest.raises(RuntimeError, match="this is a defect of assay; please report it: index out of bounds"):
+        broken.arguments(1 << 40, 4)
+    with pytest.raises(ValueError, match="begin a new one"):
+        broken.arguments(0, 4)
+    assert len(sound.arguments(0, 4)) == 16
+
+
 def test_a_million_lanes_take_less_than_seconds(bits):
     inputs = [bits(1_000_000) for _ in range(3)]
     assay.eval("FFMA.FTZ", *inputs)

@@ -31,7 +31,7 @@ F32 = np.zeros(3, np.float32)
         (lambda: assay.eval("MUFU.EX2.F16", F32), TypeError, "it takes float16 numbers"),
         (lambda: assay.eval("FSEL", 1, 2, [0, 2]), ValueError, "P0 has 2 at index 1, and a predicate is 0 or 1"),
         (lambda: assay.eval("FSEL", 1, 2, 0.5), TypeError, "it takes bool, or integers that are 0 or 1"),
-        (lambda: assay.eval("@P0 FADD R0, R1, R2", [1, 0], 1, 2), ValueError, "1 of 2 lanes have no result"),
+        (lambda: assay.eval("@P0 FADD R0, R1, R2", [1, 0], 1, 2), ValueError, "1 of 2 lanes have no result, the first at index 1"),
         (lambda: assay.eval("ULDC UR0, c[0][UR1]", 4), ValueError, "leads it to c[0][0x4] too: name it in `reads`"),
         (lambda: assay.instruction("FADD", reads=["R300"]), ValueError, "`R300` is no location; write R0..R254"),
         (lambda: assay.eval("FADD", 1, 2, profile="sm91"), ValueError, "did you mean `sm90`?"),

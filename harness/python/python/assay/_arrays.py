@@ -103,24 +103,24 @@ def _wrong_type(operand: Operand, dtype: Any, name: str) -> TypeError:
     )
 
 
-def _first(np: Any, is_wrong: Any) -> str:
-    """Where the first wrong value is, in words."""
-    if is_wrong.ndim == 0:
+def first_index(marks: Any) -> str:
+    """Where the first mark is, in words; nothing for an array without dimensions."""
+    if marks.ndim == 0:
         return ""
-    return " at index " + ", ".join(str(int(i)) for i in np.argwhere(is_wrong)[0])
+    return " at index " + ", ".join(str(int(places[0])) for places in marks.nonzero())
 
 
-def _check(np: Any, is_wrong: Any, values: Any, problem: str, name: str) -> None:
+def _check(is_wrong: Any, values: Any, problem: str, name: str) -> None:
     """Raises an error if some value is wrong; it shows the first one."""
     if is_wrong.any():
         value = values[is_wrong].ravel()[0]
-        raise ValueError(f"{name} has {value}{_first(np, is_wrong)}, {problem}")
+        raise ValueError(f"{name} has {value}{first_index(is_wrong)}, {problem}")
 
 
 def _truth_values(np: Any, values: Any, operand: Operand, name: str) -> Any:
     if values.dtype.kind not in "biu":
         raise _wrong_type(operand, values.dtype, name)
-    _check(np, (values != 0) & (values != 1), values, "and a predicate is 0 or 1", name)
+    _check((values != 0) & (values != 1), values, "and a predicate is 0 or 1", name)
     return values.astype(np.uint32)
 
 
@@ -136,7 +136,7 @@ def _long_words(np: Any, values: Any, operand: Operand, name: str) -> Any:
 
 def _integers(np: Any, values: Any, operand: Operand, name: str) -> Any:
     is_wrong = (values < -(2**31)) | (values >= 2**32) if values.dtype.itemsize == 8 else np.zeros((), bool)
-    _check(np, is_wrong, values, "which does not fit into 32 bits", name)
+    _check(is_wrong, values, "which does not fit into 32 bits", name)
     return values.astype(np.int64 if values.dtype.kind == "i" else np.uint64).astype(np.uint32)
 
 
@@ -144,7 +144,7 @@ def _upper_part(np: Any, bits: Any, width: int, operand: Operand, name: str) -> 
     """The bits above the lowest ones, which must be 0."""
     is_wrong = bits & bits.dtype.type((1 << width) - 1) != 0
     values = bits.view(np.float32 if width == 16 else np.float64)
-    _check(np, is_wrong, values, f"which {operand.kind} cannot represent; round the values first", name)
+    _check(is_wrong, values, f"which {operand.kind} cannot represent; round the values first", name)
     return bits >> bits.dtype.type(width)
 
 

@@ -74,10 +74,9 @@ class Session:
             values = effects.values
         for gap in gaps:
             if gap.any():
-                count = int(gap.sum())
                 raise ValueError(
-                    f"{count} of {gap.size} lanes have no result: they are undefined, or nothing is written there; "
-                    f"use assay.{call}, which marks them"
+                    f"{int(gap.sum())} of {gap.size} lanes have no result, the first{_arrays.first_index(gap)}: they "
+                    f"are undefined, or nothing is written there; use assay.{call}, which marks them"
                 )
         return _scalars(values)
 
