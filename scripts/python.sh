@@ -29,4 +29,5 @@ esac
 cd "$target/wheels"
 export ASSAY_ROOT=$OLDPWD PYTHONDONTWRITEBYTECODE=1
 "$venv/bin/mypy" --strict --cache-dir "$venv/mypy" -p assay
+"$venv/bin/python" -m mypy.stubtest --ignore-disjoint-bases assay._native
 "$venv/bin/python" -m pytest -q -p no:cacheprovider "$ASSAY_ROOT/harness/python/tests"

@@ -207,7 +207,7 @@ def sweep(
     hard to round, or over `every` one of 2^32 inputs; then only the summary is kept. The callable gets an array of
     inputs (float16; float32, for BF16 too; or float64) and returns an array of results of the same shape.
 
-    >>> with np.errstate(over="ignore", under="ignore"):
+    >>> with np.errstate(all="ignore"):
     ...     sweep = assay.sweep("MUFU.EX2.F16", np.exp2)
     >>> sweep.summary.inputs, sweep.summary.reasons
     (65536, {'not the NaN in R0': 2044})

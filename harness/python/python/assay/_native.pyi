@@ -1,7 +1,12 @@
 """The native half: instructions, and model, truth and judge on columns of 32-bit words."""
 
+from typing import final
+
+__all__ = ["Instruction", "Operand", "Session", "Sweep", "VERSION", "optypes"]
+
 VERSION: str
 
+@final
 class Operand:
     """An operand: one location, or the two of a 64-bit number."""
 
@@ -18,10 +23,11 @@ class Operand:
     def words(self) -> int:
         """The number of locations: 2 for `U64`, else 1."""
 
+@final
 class Instruction:
     """An instruction, with its inputs and outputs in order."""
 
-    def __init__(self, text: str, reads: list[str] = ..., writes: list[str] = ...) -> None: ...
+    def __new__(cls, text: str, reads: list[str] = ..., writes: list[str] = ...) -> Instruction: ...
     @property
     def text(self) -> str:
         """The canonical text: `FFMA.FTZ R0, R1, R2, R3`."""
@@ -37,8 +43,9 @@ class Instruction:
 
 def optypes() -> list[str]: ...
 
+@final
 class Session:
-    def __init__(self, profile: str, readings: str) -> None: ...
+    def __new__(cls, profile: str, readings: str) -> Session: ...
     def assemble(self, text: str) -> int: ...
     def disassemble(self, word: int) -> str: ...
     def execute(
@@ -60,8 +67,11 @@ class Session:
         events: list[tuple[int, str]],
     ) -> tuple[bytearray, bytearray, bytearray, list[str]]: ...
 
+@final
 class Sweep:
-    def __init__(self, profile: str, readings: str, instruction: Instruction, stride: int) -> None: ...
+    def __new__(
+        cls, profile: str, readings: str, instruction: Instruction, stride: int
+    ) -> Sweep: ...
     @property
     def inputs(self) -> int: ...
     def arguments(self, first: int, lanes: int) -> bytearray: ...
