@@ -40,6 +40,7 @@ F32 = np.zeros(3, np.float32)
         (lambda: assay.judge("NOP"), ValueError, "`NOP` writes nothing that could be judged"),
         (lambda: assay.judge("FADD", 1, 2), ValueError, "R0: F32), and 2 were given"),
         (lambda: assay.judge("FADD", 1, 2, 3, events=[(0, "fire")]), ValueError, "fault: …"),
+        (lambda: assay.judge("FADD", 1, 2, 3, events=[(1, "executed: NOP")]), ValueError, "names lane 1, and there are"),
         (lambda: assay.judge("FADD", 1, 2, 3, written=(True, True)), ValueError, "`written` has 2 arrays"),
         (lambda: assay.disassemble(5), ValueError, "no form with the source type"),
         (lambda: assay.disassemble(-5), ValueError, "has 128 bits, and -0x5 is none"),

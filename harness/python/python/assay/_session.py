@@ -118,17 +118,16 @@ class Session:
         if not one.outputs:
             raise ValueError(f"`{one.text}` writes nothing that could be judged")
         named = _named(np, one, operands, inputs_and_results)
-        given = written if isinstance(written, tuple) else (written,) * len(one.outputs)
-        if len(given) != len(one.outputs):
-            raise ValueError(f"`written` has {len(given)} arrays, and `{one.text}` has {len(one.outputs)} outputs")
-        masks = [np.asarray(mask, bool) for mask in given]
+        masks = _masks(np, one, written)
         shape = _arrays.common_shape(np, [*named, *(("written", mask) for mask in masks)])
         columns = [_arrays.columns(np, operand, value, shape) for operand, (_, value) in zip(operands, named)]
         inputs, results = columns[: len(one.inputs)], columns[len(one.inputs) :]
+        lanes = _size(shape)
+        listed = _listed(events, lanes)
         flags = [np.broadcast_to(mask, shape).tobytes() for mask in masks]
         wide = [flag for operand, flag in zip(one.outputs, flags) for _ in range(operand.words)]
         codes, ulps, reasons, names = self._native.judge(
-            one, _size(shape), sum(inputs, []), sum(results, []), wide, list(events)
+            one, lanes, sum(inputs, []), sum(results, []), wide, listed
         )
         arrays = ((codes, np.uint8), (ulps, np.float64), (reasons, np.uint32))
         verdict, ulp, reason = (np.frombuffer(buffer, dtype).reshape(shape) for buffer, dtype in arrays)
@@ -245,6 +244,24 @@ def _named(np: Any, instruction: Instruction, operands: Any, given: Any) -> list
             f"`{instruction.text}` takes {len(operands)} values ({listed}), and {len(given)} were given"
         )
     return [(one.name, _arrays.words(np, one, value, one.name)) for one, value in zip(operands, given)]
+
+
+def _masks(np: Any, instruction: Instruction, written: Any) -> list[Any]:
+    """Whether each output was written, an array for each."""
+    outputs = len(instruction.outputs)
+    given = written if isinstance(written, tuple) else (written,) * outputs
+    if len(given) != outputs:
+        raise ValueError(f"`written` has {len(given)} arrays, and `{instruction.text}` has {outputs} outputs")
+    return [np.asarray(mask, bool) for mask in given]
+
+
+def _listed(events: Iterable[tuple[int, str]], lanes: int) -> list[tuple[int, str]]:
+    """Events, if each is of a lane that exists."""
+    listed = list(events)
+    for lane, _ in listed:
+        if not 0 <= lane < lanes:
+            raise ValueError(f"`events` names lane {lane}, and there are lanes 0 to {lanes - 1}")
+    return listed
 
 
 def _arguments(np: Any, instruction: Instruction, words: bytearray) -> Any:
