@@ -4,6 +4,8 @@
 # Usage: scripts/published.sh [--render | --anew] [NAME…]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/skip.sh
+. scripts/skip.sh
 published=reports/published
 mode=check
 case ${1:-} in --render | --anew) mode=${1#--} && shift ;; esac
@@ -21,14 +23,14 @@ functions() {
 }
 
 # The record of a run names the commit; a build that is only rendered from needs none.
-if [ $mode = anew ]; then ASSAY_COMMIT=$(git rev-parse --short=12 HEAD) && export ASSAY_COMMIT; fi
+if [ "$mode" = anew ]; then ASSAY_COMMIT=$(git rev-parse --short=12 HEAD) && export ASSAY_COMMIT; fi
 folder=$(scripts/build.sh)
 PATH=$folder:$PATH # so that the record has the command as a reader types it
 pages=target/published/pages status=0
 for name in "$@"; do
     here=$published/$name
     arguments=$(functions "$name")
-    if [ $mode = anew ]; then
+    if [ "$mode" = anew ]; then
         # shellcheck disable=SC2086 # a list of functions
         assay sweep $arguments --out "target/published/$name" --overwrite
         if [ -e "$here/result.json" ] && ! cmp "target/published/$name/result.json" "$here/result.json"; then
@@ -37,9 +39,13 @@ for name in "$@"; do
         fi
         cp "target/published/$name"/{result,run}.json "$here"
     fi
+    if [ ! -e "$here/result.json" ]; then
+        skipped published "$here was made before results were published beside the pages: run \`just published $name\`"
+        continue
+    fi
     assay report "$here" --out "$pages/$name" >/dev/null
     for page in report.html report.md; do
-        if [ $mode != check ]; then
+        if [ "$mode" != check ]; then
             cp "$pages/$name/$page" "$here"
         elif ! cmp "$pages/$name/$page" "$here/$page"; then
             echo "$here/$page is not what the result renders to: run \`just published-pages $name\`" >&2
@@ -47,5 +53,5 @@ for name in "$@"; do
         fi
     done
 done
-[ $status != 0 ] || echo "the pages of $* are those of their results"
+[ $status != 0 ] || echo "the pages of $* are those of the results beside them"
 exit $status

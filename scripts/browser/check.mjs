@@ -153,8 +153,12 @@ async function work() {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const { file, size } = next;
     const { context, page } = await open(browser, file, size);
-    for (const theme of ["light", "dark"]) await looks(page, file, size, theme);
-    if (size === "desktop") await uses(page, file);
+    try {
+      for (const theme of ["light", "dark"]) await looks(page, file, size, theme);
+      if (size === "desktop") await uses(page, file);
+    } catch (error) {
+      check(false, `${file}, ${size}: ${error}`);
+    }
     await context.close();
   }
 }
