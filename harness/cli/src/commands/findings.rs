@@ -43,7 +43,7 @@ pub fn warning(found: &RunFindings) -> String {
     match found.unexamined.total() {
         0 => String::new(),
         all => format!(
-            "{all} divergences were not examined: {cases} of {keys} raw keys for which no evaluations were left, \
+            "{all} divergences were not examined:\n  {cases} of {keys} raw keys for which no evaluations were left\n  \
              {beyond_keys} of raw keys beyond those that are kept\n"
         ),
     }

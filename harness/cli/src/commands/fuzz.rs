@@ -184,10 +184,13 @@ impl Fuzz {
         page += &baseline::text(run.compared.as_ref());
         let folder = shown::argument(&run.folder.display().to_string());
         page += &format!("results in {folder}; `assay report {folder} --out page` makes a page of them\n");
-        page += &format!("{} cases in {seconds:.1} s, {:.2} million a second\n", run.executed, rate / 1e6);
+        page += &format!(
+            "{instructions} instructions in {} of {forms} forms drawn; {seconds:.1} s, {:.2} million cases a second\n",
+            tally.forms.len(),
+            rate / 1e6
+        );
         output::print(&page)?;
-        let drawn = format!("{instructions} instructions in {} of {forms} forms drawn", tally.forms.len());
-        output::print_verdict(&format!("{} {drawn}.", assay_reports::conclusion(outcome)), status)
+        output::print_verdict(&assay_reports::conclusion(outcome), status)
     }
 
     /// Checks that the campaign can begin.

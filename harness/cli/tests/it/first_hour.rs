@@ -134,7 +134,7 @@ fn a_plan_is_checked_before_its_first_stage() {
     for (stage, subject, line, problem) in [
         ("fuzz --sed 1", "model", 6, "unexpected argument '--sed' found"),
         ("fuzz --only FADDD", "model", 6, "did you mean `FADD`"),
-        ("sweep mufu.nop", "model", 6, "MUFU.NOP"),
+        ("sweep mufu.nop", "model", 6, "MUFU has no modifier .NOP"),
         ("vectors check nowhere.yaml", "model", 6, "nowhere.yaml"),
         ("fuzz --cases 1000", "exec:/no/such/device", 5, "cannot be started"),
         ("fuzz --cases 1000", "modle", 5, "did you mean `model`"),
@@ -171,9 +171,11 @@ fn a_run_ends_with_its_verdict() {
         assert!(text.lines().last().is_some_and(|line| line.starts_with(word)), "{text}");
         assert!(text.contains("FALU") && !text.contains('\u{1b}'), "{text}");
         assert_eq!(text.contains("assay replay"), word == "FAILED", "{text}");
-        let plain = text.lines().filter(|line| !line.contains(place.path().to_str().expect("UTF-8")));
-        let long: Vec<&str> = plain.filter(|line| line.chars().count() > 80).collect();
-        assert!(long.len() <= 2, "{long:#?}");
+        // The values of a finding and the path of a run are as long as they are.
+        let is_free = |line: &&str| line.starts_with("  ") || line.starts_with("results in");
+        let long: Vec<&str> =
+            text.lines().filter(|line| !is_free(line) && line.chars().count() > 80).collect();
+        assert!(long.is_empty(), "{long:#?}");
     }
 }
 

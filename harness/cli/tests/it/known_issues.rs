@@ -111,7 +111,7 @@ for line in sys.stdin:
     sound.stdin.write(json.dumps(message) + "\n")
     sound.stdin.flush()
     answer = json.loads(sound.stdout.readline())
-    if call and len(json.dumps(answer)) > 4000:
+    if call and len(json.dumps(answer)) > 1000:
         full += 1
         column = next(iter(answer.get("writes", {}).values()), None)
         if full == call and column:
