@@ -65,6 +65,7 @@ fn measured(accuracy: &Accuracy) -> MeasuredAccuracy {
             edges: histogram::edges(accuracy.histogram.len()),
             counts: accuracy.histogram.clone(),
         },
+        far: accuracy.far.clone(),
         survey: accuracy.survey.as_ref().map(exhaustive::of),
     }
 }

@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use assay_files::digest::sha256;
+use assay_isa::format::Format;
 use assay_isa::{BackendError, Batch, Instruction, asm, codec};
 
 use crate::compare::canary::Pieces;
 use crate::compare::comparator::{Comparator, Setup};
 use crate::generate::domain::Domain;
+use crate::operands::operand_kinds::OperandKind;
 use crate::run::Shard;
 use crate::run::epochs::{self, Epoch, RunPart, RunWork};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
@@ -234,6 +236,24 @@ impl FunctionSweep<'_> {
         }
         let is_first = index == self.shard.index;
         let at = BatchAt { instruction, contract, pieces, index, is_first, first };
-        worker.run(at, 1, tally, |_, _, _| {})
+        let format = half_format(domain, instruction);
+        worker.run(at, 1, tally, |comparator, _, tally| {
+            let measured = &comparator.verdicts.measured;
+            if let Some(format) = format.filter(|_| !measured.is_empty()) {
+                let accuracy = tally.accuracy.entry(asm::mnemonic(instruction)).or_default();
+                accuracy.survey.get_or_insert_default().count_halves(format, measured);
+            }
+        })
     }
+}
+
+/// The 16-bit format of a function that is swept over all patterns of it.
+fn half_format(domain: &Domain, instruction: &Instruction) -> Option<Format> {
+    let is_half = matches!(domain, Domain::Half { .. } | Domain::Halves);
+    let kinds = instruction.form().order.iter().map(|name| OperandKind::of(instruction, name));
+    let mut formats = kinds.filter_map(|kind| match kind {
+        OperandKind::Half { format, .. } | OperandKind::Pair(format) => Some(format),
+        _ => None,
+    });
+    formats.next().filter(|_| is_half)
 }

@@ -6,12 +6,12 @@ use assay_vectors::{Bound, Contract};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::judge::quick::{ErrorSums, StandingRecord, StandingRecords};
+use crate::compare::judge::quick::{ErrorSums, StandingRecord, StandingRecords, far_place};
 use crate::compare::judge::{Error, Measured, ONE_ULP, Verdicts};
 use crate::stats::exhaustive::ExhaustiveStats;
 use crate::stats::extreme::{greater, lesser};
 
-pub use crate::compare::judge::quick::HISTOGRAM_ULPS;
+pub use crate::compare::judge::quick::{FAR, HISTOGRAM_ULPS};
 pub use crate::stats::extreme::Extreme;
 
 /// Histogram bins an ulp.
@@ -51,6 +51,11 @@ pub struct Accuracy {
     /// Histogram of the errors: 32 bins of an eighth of an ulp from -2 to 2. The first and the last
     /// bin are open.
     pub histogram: Vec<u64>,
+    /// Number of errors of 2 ulp and more by power of two, negative errors under negative keys: 1
+    /// counts errors from 2 up to 4 ulp, 2 those from 4 up to 8, -1 those from -2 down to -4. The
+    /// keys 30 and -30 are open.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub far: BTreeMap<i32, u64>,
     /// How much of each bound of the contract the errors use, by the text of the bound.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bounds: BTreeMap<String, Usage>,
@@ -139,6 +144,7 @@ impl Default for Accuracy {
             least: None,
             greatest: None,
             histogram: vec![0; BINS],
+            far: BTreeMap::new(),
             bounds: BTreeMap::new(),
             survey: None,
         }
@@ -193,6 +199,9 @@ impl Accuracy {
         self.faithful += u64::from(error.is_faithful());
         let bin = units.div_euclid(ONE_ULP / BINS_PER_ULP) + HISTOGRAM_ULPS * BINS_PER_ULP;
         self.histogram[bin.clamp(0, BINS as i64 - 1) as usize] += 1;
+        if let Some((side, power)) = far_place(units) {
+            self.add_far(side, power, 1);
+        }
         self.note(Extreme { error: units, input, result });
     }
 
@@ -215,6 +224,17 @@ impl Accuracy {
         for (mine, theirs) in self.histogram.iter_mut().zip(&sums.histogram) {
             *mine += theirs;
         }
+        for (side, powers) in sums.far.iter().enumerate() {
+            for (power, count) in powers.iter().enumerate().filter(|(_, count)| **count > 0) {
+                self.add_far(side, power, *count);
+            }
+        }
+    }
+
+    /// Counts errors beyond the histogram.
+    fn add_far(&mut self, side: usize, power: usize, count: u64) {
+        let key = power as i32 + 1;
+        *self.far.entry(if side == 0 { -key } else { key }).or_default() += count;
     }
 
     /// Returns the records of the function alone.
@@ -267,12 +287,33 @@ impl Accuracy {
         for (mine, theirs) in self.histogram.iter_mut().zip(&other.histogram) {
             *mine += theirs;
         }
+        for (key, count) in &other.far {
+            *self.far.entry(*key).or_default() += count;
+        }
         for (bound, usage) in &other.bounds {
             self.bounds.entry(bound.clone()).or_default().merge(usage);
         }
         if let Some(survey) = &other.survey {
             self.survey.get_or_insert_default().merge(survey);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn far_errors_are_counted_by_power_of_two() {
+        let mut accuracy = Accuracy::default();
+        for error in [0, ONE_ULP, 2 * ONE_ULP - 1, 2 * ONE_ULP, 7 * ONE_ULP, -2 * ONE_ULP, i64::MIN, i64::MAX]
+        {
+            accuracy.record(Error { floor: error, exact: false, correctly_rounded: false }, 1, 2);
+        }
+        assert_eq!(accuracy.far, [(-30, 1), (-1, 1), (1, 1), (2, 1), (30, 1)].into());
+        let mut twice = accuracy.clone();
+        twice.merge(&accuracy);
+        assert_eq!(twice.far[&2], 2);
     }
 }
 

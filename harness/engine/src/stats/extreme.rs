@@ -44,15 +44,25 @@ pub fn greater(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
     a.into_iter().chain(b).max_by_key(|e| (e.error, Reverse(e.input)))
 }
 
-/// Keeps those farthest off.
+/// Keeps those farthest off. Of equal magnitudes it keeps that of the smallest input: the mirror images of an argument,
+/// and its fraction in other binades, would fill the list otherwise.
 pub(crate) fn keep_worst(list: &mut Vec<Extreme>) {
     list.sort_by_key(|e| (Reverse(e.error.unsigned_abs()), e.input));
+    list.dedup_by_key(|e| e.error.unsigned_abs());
     list.truncate(WORST);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_worst_have_distinct_errors() {
+        let extreme = |error, input| Extreme { error, input, result: 0 };
+        let mut list = vec![extreme(-5, 2), extreme(5, 9), extreme(7, 4), extreme(-5, 1), extreme(0, 3)];
+        keep_worst(&mut list);
+        assert_eq!(list, [extreme(7, 4), extreme(-5, 1), extreme(0, 3)]);
+    }
 
     #[test]
     fn an_extreme_is_a_bar_in_its_units() {

@@ -116,6 +116,7 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
             survey.worst.push(extreme);
         }
         survey.worst.sort_by_key(|e| (std::cmp::Reverse(e.error.unsigned_abs()), e.input));
+        survey.worst.dedup_by_key(|e| e.error.unsigned_abs());
         survey.worst.truncate(WORST);
     }
     tally.accuracy.get_mut(&asm::mnemonic(instruction)).unwrap().survey = Some(survey);

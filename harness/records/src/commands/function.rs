@@ -60,6 +60,10 @@ pub struct MeasuredAccuracy {
     pub bounds: BTreeMap<String, BoundUsage>,
     /// Histogram of the errors in ulp.
     pub histogram: Histogram<f64>,
+    /// Number of errors of 2 ulp and more by power of two, negative errors under negative keys: 1
+    /// counts errors from 2 up to 4 ulp, -1 those from -2 down to -4. The keys 30 and -30 are open.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub far: BTreeMap<i32, u64>,
     /// Distribution of the errors over the arguments. Only in a sweep over every input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub survey: Option<FunctionSurvey>,

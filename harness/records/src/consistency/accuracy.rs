@@ -8,7 +8,7 @@ use assay_vectors::Contract;
 use super::{Checked, ensure, exhaustive, sum};
 use crate::RunResult;
 use assay_engine::compare::judge::ONE_ULP;
-use assay_engine::stats::accuracy::{Accuracy, BINS_PER_ULP, Extreme, HISTOGRAM_ULPS, Usage};
+use assay_engine::stats::accuracy::{Accuracy, BINS_PER_ULP, Extreme, FAR, HISTOGRAM_ULPS, Usage};
 
 /// Maximum number of real results of a case: a packed instruction has two.
 const RESULTS: u128 = 2;
@@ -94,8 +94,21 @@ fn check_one(accuracy: &Accuracy) -> Checked {
             "`histogram` has {half} errors up to half an ulp, and `correctly_rounded` is {correctly_rounded}"
         )
     })?;
+    check_far(accuracy)?;
     check_extremes(accuracy)?;
     check_sums(accuracy)
+}
+
+/// The far errors are some of those in the open bins. Older results do not list them.
+fn check_far(accuracy: &Accuracy) -> Checked {
+    let Accuracy { far, histogram, .. } = accuracy;
+    let keys = -(FAR as i32)..=FAR as i32;
+    let wrong = far.iter().find(|(key, count)| **key == 0 || !keys.contains(*key) || **count == 0);
+    ensure(wrong.is_none(), || format!("`far` has the entry {:?}", wrong.unwrap_or((&0, &0))))?;
+    let side = |is_above: bool| sum(far.iter().filter(|(key, _)| (**key > 0) == is_above).map(|(_, n)| n));
+    let ends = [histogram.first(), histogram.last()].map(|end| u128::from(end.copied().unwrap_or(0)));
+    let holds = side(false) <= ends[0] && side(true) <= ends[1];
+    ensure(holds, || "`far` has more errors than the open bins of `histogram`".into())
 }
 
 /// The least and the greatest error are in the first and the last bin with a count.

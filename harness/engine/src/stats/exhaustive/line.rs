@@ -12,7 +12,7 @@ use assay_vectors::{self as vectors, Contract, Relations};
 
 use super::examine::{BatchExaminer, BatchToExamine};
 use super::relate::{self, Neighbours};
-use super::{ExhaustiveStats, Range, ResultRelation};
+use super::{ExhaustiveStats, Range, ResultRelation, SEGMENT_BITS};
 use crate::compare::canary::Pieces;
 use crate::compare::canary::batch::BatchCheck;
 use crate::compare::comparator::Comparator;
@@ -29,8 +29,6 @@ pub const SLICE: u32 = 1 << 12;
 pub const UNITS: u64 = (1 << F32.fraction_bits) / SLICE as u64;
 /// Inputs of a unit.
 pub const UNIT: u64 = (1 << 32) / UNITS;
-/// Segments of a binade, as a power of two.
-pub const SEGMENT_BITS: u32 = 7;
 
 /// One worker that goes through units.
 pub struct ExhaustiveWorker<'a> {

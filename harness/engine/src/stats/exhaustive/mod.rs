@@ -10,9 +10,11 @@ mod relate;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use assay_isa::format::Format;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::compare::judge::Measured;
 use crate::stats::extreme::{Extreme, greater, keep_worst, lesser};
 
 pub use crate::compare::judge::quick::WORST;
@@ -22,13 +24,16 @@ pub const PAIRS: usize = 4;
 /// Bits of a pattern below those that name its place: a place has 2^16 neighbouring inputs, in F32 one of 128
 /// segments of a binade.
 pub const PLACE_BITS: u32 = 16;
+/// Segments of a binade, as a power of two.
+pub const SEGMENT_BITS: u32 = 7;
 
 /// The statistics of an exhaustive sweep of a unary function, in addition to its accuracy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExhaustiveStats {
     /// Number of results that double precision could not decide and MPFR did.
     pub undecided: u64,
-    /// The inputs with the largest errors, by magnitude and then by input.
+    /// The inputs with the largest errors, by magnitude. Of inputs with errors of one magnitude, the
+    /// smallest.
     pub worst: Vec<Extreme>,
     /// Errors by binade. The key is the sign and exponent field of the argument.
     pub binades: BTreeMap<u32, Range>,
@@ -143,6 +148,24 @@ impl ExhaustiveStats {
         for (relation, pairs) in &other.relations {
             self.relations.entry(*relation).or_default().merge(pairs);
         }
+    }
+}
+
+impl ExhaustiveStats {
+    /// Counts measured results of a 16-bit format, which MPFR judged one by one.
+    pub(crate) fn count_halves(&mut self, format: Format, measured: &[Measured]) {
+        self.undecided += measured.len() as u64;
+        for one in measured {
+            let argument = one.argument & ((1 << format.width()) - 1);
+            let extreme = Some(Extreme::of(one));
+            let correctly_rounded = u64::from(one.error.correctly_rounded);
+            let range = Range { measured: 1, correctly_rounded, least: extreme, greatest: extreme };
+            self.binades.entry(argument >> format.fraction_bits).or_default().merge(&range);
+            let segment = (argument & format.fraction_mask()) >> (format.fraction_bits - SEGMENT_BITS);
+            self.segments.entry(segment).or_default().merge(&range);
+        }
+        self.worst.extend(measured.iter().map(Extreme::of));
+        keep_worst(&mut self.worst);
     }
 }
 

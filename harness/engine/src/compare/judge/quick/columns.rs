@@ -4,7 +4,7 @@ use assay_isa::Estimates;
 use multiversion::multiversion;
 
 use super::part::{OPEN, PART, PartErrors, greatest};
-use super::sums::{BINS, ErrorSums};
+use super::sums::{BINS, ErrorSums, HISTOGRAM_ULPS, far_place};
 use super::{FARTHEST, FINE_UNITS, STEPS, Terms, UNITS};
 
 /// The most that the measured lanes of a part may be worth, in whole units; less than any number if none was measured.
@@ -100,6 +100,9 @@ fn every(terms: &Terms, estimates: &Estimates, results: &[u32], columns: &mut Co
             true => sum(&part, sums),
             false => sum_far(&part, sums),
         }
+        if high.max(low) >= HISTOGRAM_ULPS as f64 {
+            count_far(&part, sums);
+        }
         count(&part, &mut counters);
     }
     for (bin, count) in sums.histogram.iter_mut().enumerate() {
@@ -149,6 +152,16 @@ fn sum_far(part: &PartErrors, sums: &mut ErrorSums) {
         sums.sum_magnitude += units.unsigned_abs();
         let coarse = (error * COARSE).floor() as i128;
         sums.sum_squares += coarse.unsigned_abs().pow(2);
+    }
+}
+
+/// Counts the errors beyond the histogram.
+#[cold]
+fn count_far(part: &PartErrors, sums: &mut ErrorSums) {
+    for error in &part.errors {
+        if let Some((side, power)) = far_place((error * UNITS).floor() as i64) {
+            sums.far[side][power] += 1;
+        }
     }
 }
 

@@ -21,7 +21,7 @@ use super::rules::value;
 pub use columns::Columns;
 pub use part::{error, per_ulp};
 pub use records::{Decision, JudgedBatch, StandingRecord, StandingRecords, WORST};
-pub use sums::{ErrorSums, HISTOGRAM_ULPS};
+pub use sums::{ErrorSums, FAR, HISTOGRAM_ULPS, far_place};
 
 /// Errors are filed by eighths of an ulp.
 const STEPS: f64 = 8.0;

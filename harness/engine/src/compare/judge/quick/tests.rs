@@ -291,7 +291,7 @@ fn compare(made: &Made, contract: &Contract, quick: Quick) -> Result<(), String>
     let sums = accuracy;
     let slow = Slow::of(made, contract);
     let mut expected = Accuracy::default();
-    let mut coarsest = 0;
+    let (mut coarsest, mut borders) = (0, 0);
     for (lane, measured) in slow.measured.iter().enumerate() {
         if open.contains(&lane) {
             continue;
@@ -301,6 +301,8 @@ fn compare(made: &Made, contract: &Contract, quick: Quick) -> Result<(), String>
         match measured {
             Some(measured) => {
                 expected.record(measured.error, measured.argument, measured.result);
+                let units = measured.error.floor;
+                borders += u64::from([-1, 1].iter().any(|by| far_place(units + by) != far_place(units)));
                 coarsest = coarsest.max((measured.error.floor >> 16).unsigned_abs());
             }
             None => expected.special += 1,
@@ -311,6 +313,11 @@ fn compare(made: &Made, contract: &Contract, quick: Quick) -> Result<(), String>
         format!("counts {:?} {:?}", counts(&sums), counts(&expected))
     })?;
     ensure(sums.histogram == expected.histogram, || "another histogram".into())?;
+    // An error on the border of a power of two may be one unit off.
+    let far = |a: &Accuracy| a.far.values().sum::<u64>();
+    ensure(far(&sums).abs_diff(far(&expected)) <= borders, || {
+        format!("far errors {:?} {:?}", sums.far, expected.far)
+    })?;
     // Each lane's units may be one off, and so may those of its square on a border.
     let most = u128::from(expected.measured);
     let squares = sums.sum_squares.abs_diff(expected.sum_squares);
