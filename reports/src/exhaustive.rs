@@ -1,5 +1,6 @@
 //! The statistics of a sweep over every input besides the accuracy, as tables and as columns of charts.
 
+use assay_engine::compare::judge::ONE_ULP;
 use assay_engine::stats::accuracy::Extreme;
 use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Pair, Pairs, Range, ResultRelation};
 use assay_engine::stats::tally::Tally;
@@ -223,6 +224,20 @@ pub fn grouped(
     groups
 }
 
+/// The correctly rounded and all measured results in binades where an error reaches a hundredth of an ulp. Elsewhere a
+/// result is a limit or the argument itself, and nothing is computed. None if that is so nowhere.
+pub fn computed(survey: &ExhaustiveStats) -> Option<(u64, u64)> {
+    const LEAST: u64 = (ONE_ULP / 100) as u64;
+    let reaches = |extreme: Option<Extreme>| extreme.is_some_and(|e| e.error.unsigned_abs() >= LEAST);
+    let is_computed = |range: &&Range| reaches(range.least) || reaches(range.greatest);
+    let (some, all) =
+        survey.binades.values().filter(is_computed).fold((0, 0), |(rounded, measured), range| {
+            (rounded + range.correctly_rounded, measured + range.measured)
+        });
+    let measured: u64 = survey.binades.values().map(|range| range.measured).sum();
+    (0 < all && all < measured).then_some((some, all))
+}
+
 /// Sign and exponent field of the key of a binade.
 pub fn field(key: u32, format: Format) -> (bool, u32) {
     let fields = 1 << format.exponent_bits;
@@ -254,4 +269,27 @@ pub fn binade_table(survey: &ExhaustiveStats, format: Format, most: u32) -> Tabl
     });
     let head = "Arguments | Measured | Correctly rounded | Least ulp | at input | Greatest ulp | at input";
     Table::new("Extreme errors by binade", head, rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn binades_in_which_nothing_is_computed_are_left_out() {
+        let range = |error: i64, correctly_rounded| Range {
+            measured: 100,
+            correctly_rounded,
+            least: Some(Extreme { error: -error, input: 1, result: 1 }),
+            greatest: Some(Extreme { error: 0, input: 2, result: 2 }),
+        };
+        let survey = |ranges: &[Range]| ExhaustiveStats {
+            binades: (1..).zip(ranges.iter().cloned()).collect(),
+            ..ExhaustiveStats::default()
+        };
+        let tanh = survey(&[range(ONE_ULP / 1000, 100), range(ONE_ULP, 60), range(ONE_ULP / 99, 90)]);
+        assert_eq!(computed(&tanh), Some((150, 200)));
+        assert_eq!(computed(&survey(&[range(ONE_ULP, 60)])), None, "all of it is computed");
+        assert_eq!(computed(&survey(&[range(0, 100)])), None);
+    }
 }

@@ -92,15 +92,31 @@ pub fn undefined_table(tally: &Tally) -> Table {
 
 /// Accuracy of each function: the measured results, and the errors summed up.
 pub fn accuracy_table(tally: &Tally) -> Table {
-    let head = "Function | Inputs | Measured | Special | Max ulp | at input | Mean ulp | Bias | RMS | Correctly rounded | Faithful | Undecided";
+    let head = "Function | Inputs | Measured | Special | Max ulp | at input | Mean ulp | Bias | RMS | Correctly rounded | Where computed | Faithful | Undecided";
     let row = |(function, accuracy): (&String, &Accuracy)| {
         let [max, mean, bias, rms] = errors(accuracy).map(number);
         let n = accuracy.measured;
         let at = code(accuracy.worst().map_or(String::new(), |extreme| hex(extreme.input)));
         let [rounded, faithful] =
             [accuracy.correctly_rounded, accuracy.faithful].map(|part| number(share(part, n)));
+        let computed = accuracy.survey.as_ref().and_then(exhaustive::computed);
+        let computed = number(computed.map_or(NONE.to_owned(), |(some, all)| share(some, all)));
         let (inputs, special, undecided) = (accuracy.inputs, accuracy.special, number(undecided(accuracy)));
-        row![code(function), inputs, n, special, max, at, mean, bias, rms, rounded, faithful, undecided]
+        row![
+            code(function),
+            inputs,
+            n,
+            special,
+            max,
+            at,
+            mean,
+            bias,
+            rms,
+            rounded,
+            computed,
+            faithful,
+            undecided
+        ]
     };
     Table::new("Errors in ulp of the true value", head, tally.accuracy.iter().map(row)).open()
 }

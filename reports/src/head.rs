@@ -5,6 +5,7 @@ use assay_records::run_info::RunInfo;
 use assay_records::{Plan, RunResult};
 
 use crate::coverage::Coverage;
+use crate::exhaustive;
 use crate::number::{count, duration, hex, magnitude, share};
 use crate::plan;
 use crate::reported::ReportedRun;
@@ -101,12 +102,21 @@ fn errors(outcome: &RunResult) -> Vec<Card> {
     let at = accuracy.worst().map_or(String::new(), |worst| format!(" at {}", hex(worst.input)));
     let value = format!("{} ulp", magnitude(accuracy.max_ulp()));
     let mut cards = vec![Card { label: "Largest error", value, note: format!("{function}{at}"), tone: None }];
-    let rounded = |accuracy: &Accuracy| accuracy.correctly_rounded as f64 / accuracy.measured as f64;
-    let least = measured().min_by(|a, b| rounded(a.1).total_cmp(&rounded(b.1)));
+    let rounded = |accuracy: &Accuracy| {
+        let computed = accuracy.survey.as_ref().and_then(exhaustive::computed);
+        computed.unwrap_or((accuracy.correctly_rounded, accuracy.measured))
+    };
+    let ratio = |accuracy: &Accuracy| rounded(accuracy).0 as f64 / rounded(accuracy).1 as f64;
+    let least = measured().min_by(|a, b| ratio(a.1).total_cmp(&ratio(b.1)));
     cards.extend(least.map(|(function, accuracy)| Card {
         label: "Correctly rounded",
-        value: share(accuracy.correctly_rounded, accuracy.measured),
-        note: if measured().count() > 1 { format!("the least, {function}") } else { function.clone() },
+        value: share(rounded(accuracy).0, rounded(accuracy).1),
+        note: match (measured().count() > 1, rounded(accuracy).1 < accuracy.measured) {
+            (true, true) => format!("where computed; the least, {function}"),
+            (true, false) => format!("the least, {function}"),
+            (false, true) => format!("where {function} is computed"),
+            (false, false) => function.clone(),
+        },
         tone: None,
     }));
     let bounds =

@@ -200,7 +200,7 @@ fn errors(one: &ArithmeticFunctions) -> Option<Bars> {
     let series: Vec<Series> = modes
         .map(|(name, mode)| {
             let (of, number) = (rounded(mode), |bin: usize| mode.errors[bin]);
-            let bar = |bin| Bar { number: number(bin), of, height: number(bin) as f64 / of as f64 };
+            let bar = |bin| Bar::new(number(bin), of, number(bin) as f64 / of as f64);
             Series {
                 name: name.to_owned(),
                 about: format!("{} rounded results in bins of a sixteenth of an ulp.", count(of)),
@@ -233,7 +233,7 @@ fn counted(
 ) -> Option<Bars> {
     let range = occupied(counts)?;
     let (of, most) = (counts.iter().sum(), counts.iter().copied().max()?);
-    let bar = |bin: usize| Bar { number: counts[bin], of, height: counts[bin] as f64 };
+    let bar = |bin: usize| Bar::new(counts[bin], of, counts[bin] as f64);
     let bars = range.clone().map(bar).collect();
     Some(Bars {
         id: format!("d-{optype}-{id}"),

@@ -23,7 +23,8 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
     NaN does. Mean and RMS are of magnitudes, the bias is the signed mean. Correctly rounded and \
     faithful (less than one ulp off) are shares of the measured. A bound holds where the argument lies in its \
     interval, the first that does; the farthest result is measured as the bound is, and where no bound holds as \
-    the last one is. Undecided are the results that double precision could not decide about, so that MPFR did.";
+    the last one is. Undecided are the results that double precision could not decide about, so that MPFR did. A function is computed \
+    in the binades in which an error reaches a hundredth of an ulp; elsewhere its result is a limit, or the argument.";
 
 /// Rows of the table of binades for each sign of the argument, at most.
 const ROWS: u32 = 256;
@@ -189,7 +190,7 @@ fn figures_of_merit(
         ("Max error", format!("{max} ulp{}", at.unwrap_or_default())),
         ("Mean, RMS", format!("{mean}, {rms} ulp")),
         ("Bias", format!("{bias} ulp")),
-        ("Correctly rounded", share(accuracy.correctly_rounded, n)),
+        ("Correctly rounded", share(accuracy.correctly_rounded, n) + &computed(accuracy)),
         ("Faithful", share(accuracy.faithful, n)),
         ("Inputs", format!("{inputs}: {} measured, {special} special", count(n))),
         ("Undecided", facts::undecided(accuracy)),
@@ -197,6 +198,14 @@ fn figures_of_merit(
     list.extend(accuracy.bounds.iter().map(|(bound, usage)| ("Bound", facts::bound_line(bound, usage))));
     list.extend(verdicts.map(|counts| ("Verdicts", facts::verdict_line(counts))));
     list.into_iter().map(|(label, text)| (label, text.into())).collect()
+}
+
+/// The share of correctly rounded results where the function is computed, if that is not everywhere.
+fn computed(accuracy: &Accuracy) -> String {
+    let computed = accuracy.survey.as_ref().and_then(exhaustive::computed);
+    computed.map_or(String::new(), |(rounded, all)| {
+        format!("; {} of the {} where it is computed", share(rounded, all), count(all))
+    })
 }
 
 fn surveyed(survey: &ExhaustiveStats, format: Format) -> Vec<Block> {

@@ -47,7 +47,7 @@ fn page(text: &str) -> Document {
         series: vec![Series {
             name: text.to_owned(),
             about: text.to_owned(),
-            bars: vec![Bar { number: 1, of: 2, height: 1.0 }],
+            bars: vec![Bar::new(1, 2, 1.0)],
         }],
         below: vec![(0.5, text.to_owned())],
         side: Scale::counts(1),

@@ -64,7 +64,7 @@ fn trend(morning: &NightlyReport) -> Vec<Figure> {
 fn chart(stage: &str, nights: &[&History]) -> Bars {
     let rates: Vec<f64> =
         nights.iter().map(|past| past.rates.get(stage).copied().unwrap_or_default()).collect();
-    let bar = |rate: &f64| Bar { number: *rate as u64, of: 0, height: rate / 1e6 };
+    let bar = |rate: &f64| Bar::new(*rate as u64, 0, rate / 1e6);
     let middle = |place: usize| (place as f64 + 0.5) / nights.len() as f64;
     Bars {
         id: format!("rate-{stage}"),

@@ -46,6 +46,15 @@ pub struct Bar {
     pub of: u64,
     /// Its height, on the scale at the side.
     pub height: f64,
+    /// Whether the bin has one end only, and holds whatever lies beyond.
+    pub is_open: bool,
+}
+
+impl Bar {
+    /// The contents of a bin with two ends.
+    pub fn new(number: u64, of: u64, height: f64) -> Bar {
+        Bar { number, of, height, is_open: false }
+    }
 }
 
 /// Height of the lowest bar that is not empty.
@@ -68,7 +77,7 @@ impl Bars {
                 @for (position, bar) in bars.iter().enumerate().filter(|(_, bar)| bar.height > 0.0) {
                     @let (left, right) = (x(position as f64 * width), x((position + 1) as f64 * width));
                     @let tall = (floor - y(self.side.at(bar.height))).max(LEAST);
-                    rect x=(At(left)) width=(At(right - left)) y=(At(floor - tall)) height=(At(tall)) {
+                    rect.open[bar.is_open] x=(At(left)) width=(At(right - left)) y=(At(floor - tall)) height=(At(tall)) {
                         title {
                             (self.bins[position]) (self.unit) ": " (count(bar.number))
                             @if bar.of > 0 { " (" (share(bar.number, bar.of)) ")" } @else { " " (name.to_lowercase()) }
