@@ -1,8 +1,8 @@
 //! What held and what did not of results, as checks for CI systems.
 //!
 //! A suite for each run, with a check for each demand: the plan, the executed cases of each form (of each function
-//! in a sweep) with its findings and first divergences, each bound, and the special rows. An inversion or a broken symmetry fails nothing: no contract demands
-//! the opposite.
+//! in a sweep) with its findings and first divergences, each bound, and the special rows. An inversion or a broken
+//! symmetry fails nothing: no contract demands the opposite.
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
 use assay_engine::stats::tally::{Counts, Tally};

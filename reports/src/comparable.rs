@@ -92,8 +92,8 @@ mod tests {
     fn runs_with_unlike_seeds_are_samples() {
         assert_eq!(unlike_cases(&seeded(1), &seeded(1)), None);
         assert_eq!(unlike_cases(&seeded(1), &seeded(2)).unwrap(), "the seeds differ (1 and 2)");
-        let told = unlike_cases(&samples::fuzz(), &samples::sweep(3)).unwrap();
-        assert_eq!(told, "the kinds of run differ (fuzz and sweep)");
+        let why = unlike_cases(&samples::fuzz(), &samples::sweep(3)).unwrap();
+        assert_eq!(why, "the kinds of run differ (fuzz and sweep)");
         let mut partial = seeded(1);
         partial.tally.cases -= 1;
         assert!(unlike_cases(&seeded(1), &partial).unwrap().contains("cases were executed"));

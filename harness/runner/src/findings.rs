@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_a_folder_of_findings_is_told_from_one_without_findings() {
+    fn a_missing_folder_of_findings_differs_from_an_empty_one() {
         let run = tempfile::tempdir().unwrap();
         let outcome = RunResult::new(plan(1), assay_records::Shard::WHOLE, Tally::default());
         assert!(read(run.path(), &outcome).unwrap().is_none());

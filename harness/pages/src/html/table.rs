@@ -1,7 +1,7 @@
 //! Tables in HTML. A table wider than the screen scrolls by itself, also by keyboard.
 //!
 //! A long table of plain cells is a text of its rows, which the script unpacks when a reader opens it: the page stays
-//! small, and a browser lays out no row of a closed table.
+//! small, and a browser lays out the rows that a reader opens.
 
 use maud::{Markup, html};
 
