@@ -71,8 +71,9 @@ pub fn is_exhaustive(outcome: &RunResult, function: &str) -> bool {
     let Plan::Sweep { functions, stride, .. } = &outcome.plan else { return false };
     let inputs = functions.iter().find(|(name, _)| name.eq_ignore_ascii_case(function)).map(|(_, n)| *n);
     let is_half = format_of(function).width() == 16;
-    let is_all =
-        |n: u64| if is_half { n > 0 && n % ALL_OF_A_HALF == 0 } else { n == ALL_INPUTS && *stride == 1 };
+    let is_all = |n: u64| {
+        if is_half { n > 0 && n.is_multiple_of(ALL_OF_A_HALF) } else { n == ALL_INPUTS && *stride == 1 }
+    };
     plan::complete(outcome) == Some(true) && inputs.is_some_and(is_all)
 }
 

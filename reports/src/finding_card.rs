@@ -7,7 +7,7 @@ use assay_vectors::{Allowed, Finding};
 
 use crate::number::count;
 use crate::reported::{ReportedFinding, Side};
-use assay_pages::{Block, Cell, Inline, Table, Text, code, paragraph, row};
+use assay_pages::{Block, Cell, Inline, Table, Text, code, number, paragraph, row};
 
 /// A value that the case expects and the value that the subject wrote.
 struct ComparedValue {
@@ -112,18 +112,18 @@ fn values(found: &ReportedFinding) -> Table {
         let role = if value.has_others { "nearest expected" } else { "expected" };
         [(role, value.expected), ("actual", value.actual)].map(|(role, bits)| match bits {
             Some(bits) => self::value(found, role, value.location, bits, mask),
-            None => row![role, code(value.location.to_string()), code(""), "nothing is written", "", ""],
+            None => row![role, code(value.location.to_string()), code(""), number("not written"), "", ""],
         })
     });
     Table::new("", "Value | Location | Bits | Number | Class | Binary", inputs.chain(results)).open()
 }
 
 fn value(found: &ReportedFinding, role: &str, location: Location, bits: u32, mask: u32) -> [Cell; 6] {
-    let [hexadecimal, number, class] = shown_value(found, location, bits);
+    let [hexadecimal, decimal, class] = shown_value(found, location, bits);
     let format = parsed(found).and_then(|instruction| float_format(&instruction, location));
     let groups = format.map(|format| [1, format.exponent_bits]);
     let binary = if location.is_predicate() { Text::default() } else { binary(bits, mask, groups) };
-    row![role, code(location.to_string()), code(hexadecimal), number, class, binary]
+    row![role, code(location.to_string()), code(hexadecimal), number(decimal), class, binary]
 }
 
 /// The bits of a value, with those that differ marked: sign, exponent and fraction apart, or bytes.
