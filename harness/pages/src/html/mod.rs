@@ -38,7 +38,7 @@ fn words(language: &str) -> &'static str {
 pub fn html(document: &Document) -> String {
     let Document { language, title, lead, blocks, .. } = document;
     let contents = Contents::default();
-    let body = Renderer { contents: &contents }.body(blocks, 2);
+    let body = HtmlRenderer { contents: &contents }.body(blocks, 2);
     let page = html! {
         (DOCTYPE)
         html lang=(language) data-words=(words(language)) {
@@ -67,11 +67,11 @@ pub fn html(document: &Document) -> String {
 }
 
 /// Renders blocks, and notes the sections on the way.
-struct Renderer<'a> {
+struct HtmlRenderer<'a> {
     contents: &'a Contents,
 }
 
-impl Renderer<'_> {
+impl HtmlRenderer<'_> {
     /// Blocks whose sections have headings of a level.
     fn body(&self, blocks: &[Block], level: usize) -> Markup {
         html! { @for block in blocks { (self.one(block, level)) } }
