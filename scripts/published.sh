@@ -53,5 +53,5 @@ for name in "$@"; do
         fi
     done
 done
-[ $status != 0 ] || echo "the pages of $* are those of the results beside them"
+[ $status != 0 ] || echo "each page that has its result beside it is what that renders to"
 exit $status

@@ -68,6 +68,8 @@ async function links(page, file, name) {
 async function tables(page, name) {
   for (const summary of await page.$$("details.packed > summary")) {
     await summary.click();
+    // A browser tells a little later that it has opened a part.
+    await page.waitForFunction((element) => element.parentElement.querySelector("tbody tr"), summary, { timeout: 5000 }).catch(() => {});
     const rows = await summary.evaluate((element) => element.parentElement.querySelectorAll("tbody tr").length);
     const told = Number((await summary.textContent()).match(/\((\d+) rows\)/)[1]);
     check(rows === told, `${name}: a packed table has ${rows} rows, not ${told}`);
