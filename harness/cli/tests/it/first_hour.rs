@@ -52,7 +52,7 @@ fn shards_of_a_short_run_are_the_whole() {
 
 #[test]
 fn a_selection_names_modifiers_and_lists_its_modes() {
-    let modes = run(&folder().path().to_owned(), &["fuzz", "--only", "fadd.rm", "!*.FTZ", "--modes"], 0);
+    let modes = run(folder().path(), &["fuzz", "--only", "fadd.rm", "!*.FTZ", "--modes"], 0);
     let forms = modes.as_array().expect("a list");
     assert_eq!(forms.len(), 4, "{modes:#}");
     for form in forms {

@@ -37,7 +37,7 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
     }
     let is_decimal = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(bits) = integer(text) {
-        let is_float = !matches!(parsed_kind(kind), None);
+        let is_float = parsed_kind(kind).is_some();
         return Ok(WrittenBits { bits, is_doubtful: is_decimal && is_float && bits != 0 });
     }
     let bits = match parsed_kind(kind) {
