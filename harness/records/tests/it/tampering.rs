@@ -18,7 +18,7 @@ use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::{Counts, ObservedDivergence, Tally};
 use assay_faults::Fault;
 use assay_files::digest;
-use assay_isa::{EncodingTable, Location, Readings, asm};
+use assay_isa::{EncodingTable, Instruction, Location, Readings, asm};
 use assay_records::{Plan, ResultError, RunResult, Setting, Shard};
 use assay_vectors::{ContractRow, Profile};
 use rayon::prelude::*;
@@ -39,12 +39,9 @@ const FREE: &[(&str, &str)] = &[
     ("shards/*/index", "another share of a sweep has as many inputs"),
     ("shards/*/of", "another division of a sweep has shares of that size"),
     ("bins", "results of before there was a list of bins"),
-    ("bins/forms/*/*/first", "where bins are follows from the tables; a merge compares it"),
-    ("bins/forms/*/*/places", "as above"),
+    ("bins/forms/*/*/places", "where bins are follows from the tables; a merge compares it"),
     ("bins/forms/*/*/reachable", "how many cases can hit follows from the tables and the oracle"),
     ("bins/forms/*/*/impossible", "as above"),
-    ("bins/forms/*", "bins of which none was hit"),
-    ("bins/forms/*/*", "as above"),
     ("tally/findings/*/*/seen", "what was seen of it, which results of before do not have"),
     ("tally/findings/*/*/seen/**", "as above"),
     ("tally/divergences", "results of before divergences were counted by raw key have none"),
@@ -78,6 +75,7 @@ const FREE: &[(&str, &str)] = &[
     ("tally/canaries/*", "as above"),
     ("tally/dissections", "of every 16th batch: no other count tells of it"),
     ("tally/dissections/*", "of every 16th batch: no other count tells of it"),
+    ("tally/dissections/*/inputs_flushed", "as above"),
     ("tally/dissections/*/tiny", "as above"),
     ("tally/dissections/*/representable", "as above"),
     ("tally/dissections/*/ties", "as above"),
@@ -112,7 +110,9 @@ fn with_parties<T>(fault: Option<Fault>, run: impl FnOnce(Setup<'_>) -> T) -> T 
 /// A campaign of a share of the cases.
 fn campaign(fault: Option<Fault>, shard: Shard) -> RunResult {
     let names = ["FADD", "FMUL", "MUFU", "POPC"];
-    let scope = Scope::filtered(|mode| names.contains(&mode.optype()));
+    // With .SAT a number of exactly 1 is in no class of the statistics, so their sums are bounded and not fixed.
+    let is_saturated = |mode: &Instruction| mode.get("sat") == Some(1);
+    let scope = Scope::filtered(|mode| names.contains(&mode.optype()) && !is_saturated(mode));
     let bins = Bins::of(&scope, &Readings::INTENDED);
     let cases = 40_000;
     let plan = Plan::Fuzz {
