@@ -41,6 +41,8 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
         return Ok(WrittenBits { bits, is_doubtful: is_decimal && is_float && bits != 0 });
     }
     let bits = match parsed_kind(kind) {
+        // An integer of more than 32 bits.
+        _ if is_decimal => None,
         Some(Parsed::One(format, shift)) => number(format, text).map(|bits| bits << shift),
         Some(Parsed::Two(format)) => pair(format, text),
         None => text.parse::<i32>().ok().map(|value| value as u32),
@@ -224,6 +226,6 @@ mod tests {
         assert!(bits("POPC R0, R1", "R1", "1.5").expect_err("an integer").contains("an integer"));
         assert_eq!(bits("FSEL R0, R1, R2, P0", "P0", "true"), Ok(1));
         assert!(bits("FSEL R0, R1, R2, P0", "P0", "1").expect_err("a predicate").contains("true or false"));
-        assert_eq!(bits("MUFU.RCP.F16 R0, R1.H1", "R1", "1.5"), Ok(0x3e00_0000));
+        assert_eq!(bits("MUFU.TANH.F16 R0, R1.H1", "R1", "1.5"), Ok(0x3e00_0000));
     }
 }
