@@ -24,7 +24,8 @@ use crate::output;
 /// float operand, and -1 for an integer. A decimal integer without a sign is bits. The value of a
 /// predicate is true or false. Every location that the instruction reads needs a value.
 ///
-/// --actual judges the answer of a simulator and explains the verdict, such as --actual R0=1.5 P0=true.
+/// --actual judges the answer of a simulator and explains the verdict, such as --actual R0=1.5
+/// P0=true.
 ///
 /// --stdin reads one JSON object a line, such as {"asm": "FADD.FTZ R0, R1, R2", "inputs": {"R1":
 /// "0x3f800000", "R2": "0x00000001"}}, and writes one line for each, in order. For a bad line it
@@ -76,16 +77,31 @@ impl Eval {
         };
         let judgement = inspector.run(&instruction, &batch)?;
         let contract = inspector.contract(&instruction);
-        let explanation = explain(&mut inspector, &contract, (&instruction, &batch), &judgement)?;
-        let blame =
-            Blame::find(context, &context.profile, &mut inspector, None, &instruction, &batch, &judgement)?;
         let status = ExitStatus::of(judgement.is_consistent());
+        let has_diverged = judgement.answers.first().is_some_and(|first| first.diverged);
+        // To find who is to blame executes the subject once more, so only what is printed is looked for.
+        let explained = match actual.is_some() || has_diverged && !context.json {
+            false => None,
+            true => Some((
+                explain(&mut inspector, &contract, (&instruction, &batch), &judgement)?,
+                Blame::find(
+                    context,
+                    &context.profile,
+                    &mut inspector,
+                    None,
+                    &instruction,
+                    &batch,
+                    &judgement,
+                )?,
+            )),
+        };
         if context.json {
-            let judgement = EvalOutput::new(&instruction, batch.word(), &context.profile, &judgement);
-            match actual {
-                None => output::print_output(&judgement)?,
-                Some(_) => {
-                    output::print_output(&ActualOutput { judgement, explanation, blame: (&blame).into() })?;
+            let output = EvalOutput::new(&instruction, batch.word(), &context.profile, &judgement);
+            match explained {
+                None => output::print_output(&output)?,
+                Some((explanation, blame)) => {
+                    let (judgement, blame) = (output, (&blame).into());
+                    output::print_output(&ActualOutput { judgement, explanation, blame })?;
                 }
             }
             return Ok(status);
@@ -101,7 +117,7 @@ impl Eval {
         }
         page += &render(&instruction, &judgement);
         page += &format!("bound: {}\n", bound(&contract));
-        if actual.is_some() || judgement.answers.first().is_some_and(|first| first.diverged) {
+        if let Some((explanation, blame)) = explained {
             page += &format!("{explanation}\n");
             page += &super::replay::blame::text(&blame);
         }

@@ -91,6 +91,12 @@ fn an_answer_is_judged_and_explained() {
     );
     let right = add("R0=1.0", 0);
     assert_eq!(right["explanation"], "right: every bit is the expected one");
+    let fadd = ["eval", "FADD R0, R1, R2", "R1=1.0", "R2=0x1p-24", "--actual", "R0=1.0", "R5=7"];
+    let extra = run(folder().path(), &fadd, 1);
+    assert!(
+        extra["explanation"].as_str().is_some_and(|why| why.ends_with(": R5 must stay as it is")),
+        "{extra:#}"
+    );
     let text = stdout(&assay(&["eval", "POPC R0, R1", "R1=-1", "--actual", "R0=0x1f"]));
     assert!(text.contains("R0 must be 0x00000020 and is 0x0000001f, which differs in bits 0-5"), "{text}");
     let nothing = assay(&["eval", "@!PT POPC R0, R1", "R1=1", "--actual", "nothing"]);

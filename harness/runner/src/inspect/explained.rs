@@ -18,7 +18,7 @@ pub fn explain(
     (instruction, batch): (&Instruction, &Batch),
     judgement: &Judgement,
 ) -> Result<String, BackendError> {
-    let Some(first) = judgement.answers.first() else { return Ok(String::new()) };
+    let [first, .., oracle] = &judgement.answers[..] else { return Ok(String::new()) };
     let verdict = judgement.verdict();
     if !first.diverged {
         return Ok(match (verdict, first.ulp) {
@@ -32,17 +32,20 @@ pub fn explain(
             (other, _) => format!("not judged: {other}"),
         });
     }
+    // The answer may have these right, and something else wrong.
+    let is_wrong = |exact: &&Exact| of(&first.answer, exact.location) != of(&oracle.answer, exact.location);
     let rounded: Vec<String> = inspector
         .reals(instruction, batch)?
         .iter()
-        .map(|exact| rounding(instruction, contract, exact, written(judgement, exact.location)))
+        .filter(is_wrong)
+        .map(|exact| rounding(instruction, contract, exact, of(&oracle.answer, exact.location)))
         .collect();
     let because = match (contract, first.ulp, &rounded[..]) {
         (Contract::Bounded { .. }, Some(ulp), list) => {
             let exact = list.iter().map(|text| format!("; {text}"));
             format!("the error is {ulp:+.6} ulp, and the bound is {contract}{}", exact.collect::<String>())
         }
-        (_, _, []) => differences(judgement),
+        (_, _, []) => differences(&first.answer, &oracle.answer),
         (_, _, list) => list.join("; "),
     };
     Ok(format!("wrong, {}: {because}", verdict.strip_prefix("diverged: ").unwrap_or(verdict)))
@@ -56,9 +59,9 @@ pub fn bound(contract: &Contract) -> String {
     }
 }
 
-/// What the oracle writes to a location.
-fn written(judgement: &Judgement, location: Location) -> Option<u32> {
-    let CaseAnswer::Effect(writes, _) = &judgement.answers.last()?.answer else { return None };
+/// What an answer writes to a location.
+fn of(answer: &CaseAnswer, location: Location) -> Option<u32> {
+    let CaseAnswer::Effect(writes, _) = answer else { return None };
     writes.iter().find(|(place, _)| *place == location).map(|(_, bits)| *bits)
 }
 
@@ -98,22 +101,14 @@ fn pattern(format: Format, bits: u32) -> String {
     format!("{bits:#0width$x} ({})", float(format, bits), width = 2 + format.width() as usize / 4)
 }
 
-/// In what the first answer differs from that of the oracle.
-fn differences(judgement: &Judgement) -> String {
-    let (Some(first), Some(oracle)) = (judgement.answers.first(), judgement.answers.last()) else {
-        return String::new();
-    };
-    let (CaseAnswer::Effect(actual, event), CaseAnswer::Effect(expected, due)) =
-        (&first.answer, &oracle.answer)
-    else {
+/// In what an answer differs from that of the oracle.
+fn differences(answer: &CaseAnswer, oracle: &CaseAnswer) -> String {
+    let (CaseAnswer::Effect(actual, event), CaseAnswer::Effect(expected, due)) = (answer, oracle) else {
         return "the oracle and the answer are of different kinds".to_owned();
-    };
-    let of = |list: &[(Location, u32)], place: Location| {
-        list.iter().find(|(location, _)| *location == place).map(|(_, bits)| *bits)
     };
     let mut parts: Vec<String> = Vec::new();
     for (location, due) in expected {
-        match of(actual, *location) {
+        match of(answer, *location) {
             None => parts.push(format!("{location} must be written: {due:#010x}")),
             Some(bits) if bits == *due => {}
             Some(bits) if location.is_predicate() => {
@@ -125,7 +120,7 @@ fn differences(judgement: &Judgement) -> String {
             )),
         }
     }
-    let others = actual.iter().filter(|(location, _)| of(expected, *location).is_none());
+    let others = actual.iter().filter(|(location, _)| of(oracle, *location).is_none());
     parts.extend(others.map(|(location, _)| format!("{location} must stay as it is")));
     if event != due {
         let text =
