@@ -1,7 +1,7 @@
 //! One finding: the smallest case, what was expected, what the subject did, who agrees, and the command that shows it.
 
 use assay_engine::compare::shown_value::{ShownValue, bit_names, float_format};
-use assay_isa::readings::SWITCHES;
+use assay_isa::readings::Switch;
 use assay_isa::{Erratum, Instruction, Location, asm, shown};
 use assay_vectors::{Allowed, Finding};
 
@@ -249,14 +249,13 @@ fn agreement(found: &ReportedFinding) -> Option<Text> {
 
 /// The setting of an erratum under which the subject is right, with its meaning.
 fn erratum((erratum, setting): (Erratum, u8)) -> Text {
-    let switch = SWITCHES.iter().find(|switch| switch.erratum == erratum);
-    let place = usize::from(setting).checked_sub(1);
-    let meaning = switch.zip(place).and_then(|(switch, place)| switch.settings.get(place)).copied();
-    let question = switch.map_or("", |switch| switch.question);
+    let switch = Switch::of(erratum);
+    let [question, meaning] =
+        switch.map_or(["", "unknown"], |switch| [switch.question, switch.meaning(setting)]);
     Text(vec![
         Inline::Words("The subject is right under ".to_owned()),
         Inline::Code(format!("--reading {erratum}={setting}")),
-        Inline::Words(format!(". {question}: {}.", meaning.unwrap_or("unknown"))),
+        Inline::Words(format!(". {question}: {}.", meaning)),
     ])
 }
 

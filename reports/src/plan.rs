@@ -26,8 +26,7 @@ impl ReadingDeparture {
 
     /// The meaning of a setting; empty if it is not known.
     pub fn meaning(&self, setting: u8) -> &'static str {
-        let settings = self.switch().map_or(&[][..], |switch| switch.settings);
-        usize::from(setting).checked_sub(1).and_then(|i| settings.get(i)).copied().unwrap_or_default()
+        self.switch().map_or("", |switch| switch.meaning(setting))
     }
 }
 

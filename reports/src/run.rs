@@ -69,12 +69,12 @@ fn remedy(Remedy { readings, vanishing, asked }: &Remedy) -> Block {
     for (place, reading) in readings.iter().enumerate() {
         let (erratum, setting) = reading.split_once('=').unwrap_or((reading, ""));
         let switch = plan::switch(erratum);
-        let index = setting.parse::<usize>().ok().and_then(|setting| setting.checked_sub(1));
-        let meaning = switch.zip(index).and_then(|(switch, index)| switch.settings.get(index));
-        let question = switch.map_or("unknown to this program", |switch| switch.question);
+        let [question, meaning] = switch.map_or(["unknown to this program", ""], |switch| {
+            [switch.question, switch.meaning(setting.parse().unwrap_or_default())]
+        });
         parts.extend((place > 0).then(|| Inline::Words("; and ".to_owned())));
         parts.push(Inline::Code(format!("--reading {reading}")));
-        parts.push(Inline::Words(format!(" ({question}: {})", meaning.copied().unwrap_or_default())));
+        parts.push(Inline::Words(format!(" ({question}: {meaning})")));
     }
     Block::Paragraph(Text(parts))
 }

@@ -71,6 +71,18 @@ pub struct Switch {
     pub intended: u8,
 }
 
+impl Switch {
+    /// The switch of an erratum or a convention, if it has one.
+    pub fn of(erratum: Erratum) -> Option<&'static Switch> {
+        SWITCHES.iter().find(|switch| switch.erratum == erratum)
+    }
+
+    /// The meaning of a setting, of which the first is numbered 1; empty if there is no such setting.
+    pub fn meaning(&self, setting: u8) -> &'static str {
+        usize::from(setting).checked_sub(1).and_then(|i| self.settings.get(i)).copied().unwrap_or_default()
+    }
+}
+
 /// Optypes that a switch touches. It derefs to their names.
 #[derive(Clone, Copy, Debug)]
 pub enum Touched {

@@ -208,7 +208,7 @@ fn reading_rows(optype: &Optype, profile: &Profile) -> Vec<ReadingRow> {
             erratum: switch.erratum.to_string(),
             question: switch.question,
             setting,
-            meaning: switch.settings[usize::from(setting) - 1],
+            meaning: switch.meaning(setting),
             others: numbered.map(|(number, text)| format!("{number}: {text}")).collect(),
             evidence: profile
                 .basis

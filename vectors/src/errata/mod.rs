@@ -12,7 +12,7 @@ mod read;
 
 use std::fmt;
 
-use assay_isa::readings::{Erratum, SWITCHES, Switch};
+use assay_isa::readings::{Erratum, Switch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -291,7 +291,7 @@ named! {
 impl Defect {
     /// The switch that chooses among its readings, if they differ in a result.
     pub fn switch(&self) -> Option<&'static Switch> {
-        SWITCHES.iter().find(|switch| switch.erratum == self.id)
+        Switch::of(self.id)
     }
 
     /// Its readings in a language, the first one numbered 1. In English a switch has the words.

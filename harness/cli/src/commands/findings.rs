@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use assay_engine::triage::Unexamined;
 use assay_engine::triage::otherwise::SettingsThatExplain;
 use assay_isa::Erratum;
-use assay_isa::readings::SWITCHES;
+use assay_isa::readings::Switch;
 use assay_records::RunResult;
 use assay_runner::findings::RunFindings;
 
@@ -29,8 +29,8 @@ pub fn page(found: &RunFindings, paths: &[PathBuf], outcome: &RunResult) -> Stri
 pub fn remedy(otherwise: Option<&SettingsThatExplain>) -> String {
     let Some(SettingsThatExplain { settings, vanishing, asked }) = otherwise else { return String::new() };
     let meaning = |(erratum, setting): &(Erratum, u8)| {
-        let switch = SWITCHES.iter().find(|switch| switch.erratum == *erratum).expect("it has a setting");
-        let text = switch.settings[usize::from(*setting) - 1];
+        let switch = Switch::of(*erratum).expect("it has a setting");
+        let text = switch.meaning(*setting);
         format!("  --reading {erratum}={setting}  {}: {text}\n", switch.question)
     };
     let lines: String = settings.iter().map(meaning).collect();

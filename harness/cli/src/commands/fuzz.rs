@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use assay_engine::coverage::Depth;
-use assay_isa::shown;
 use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, FuzzOutput, JudgedShares, Remedy};
 use assay_records::commands::rounded;
 use assay_records::{RunResult, Shard};
@@ -44,8 +43,8 @@ pub struct Fuzz {
     /// List the forms and modifiers that are drawn from, and run nothing.
     #[arg(long)]
     modes: bool,
-    /// Number of cases, such as 20M or 1e9, over all shards. With --until-covered, the maximum, which is then 4 billion
-    /// by default.
+    /// Number of cases, such as 20M or 1e9, over all shards. With --until-covered, the maximum, which
+    /// is then 4 billion by default.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with = "time", value_parser = parse_count)]
     #[arg(default_value_if("until_covered", "true", "4000000000"))]
     cases: u64,
@@ -121,17 +120,9 @@ impl Fuzz {
 
     /// How a campaign that was not interrupted ends. Says why it fails.
     fn status(&self, run: &FinishedRun, covered: &Covered) -> ExitStatus {
-        if let Some(reason) = &run.gone {
-            run_folder::say_gone(reason, run.outcome.tally.cases, &run.folder);
-            return ExitStatus::Failed;
-        }
+        let status = run_folder::finished(run);
         let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
-        let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
-        if run.stopped_early {
-            return run_folder::say_stopped_early(run);
-        }
-        let status = demands::status(&run.shares, &run.outcome);
-        if covers && keeps_to_baseline { status } else { ExitStatus::Failed }
+        if covers { status } else { ExitStatus::Failed }
     }
 
     /// Prints the result: the verdict last, where the eye is.
@@ -182,8 +173,7 @@ impl Fuzz {
             page += &format!("the device failed at {failures} cases\n");
         }
         page += &baseline::text(run.compared.as_ref());
-        let folder = shown::argument(&run.folder.display().to_string());
-        page += &format!("results in {folder}; `assay report {folder} --out page` makes a page of them\n");
+        page += &run_folder::place(&run.folder);
         page += &format!(
             "{instructions} instructions in {} of {forms} forms drawn; {seconds:.1} s, {:.2} million cases a second\n",
             tally.forms.len(),

@@ -15,9 +15,9 @@ use crate::output;
 
 /// Render results as HTML, Markdown, JSON and JUnit XML.
 ///
-/// Findings come first, as the folder of the run has them. Two results are shown side by side. The HTML is one file without external resources. The
-/// Markdown suits a pull request. Exit status 1 means that a case diverged in one of the results,
-/// or that one of them has no judged case.
+/// Findings come first, as the folder of the run has them. Two results are shown side by side. The
+/// HTML is one file without external resources. The Markdown suits a pull request. Exit status 1
+/// means that a case diverged in one of the results, or that one of them has no judged case.
 #[derive(Args)]
 pub struct Report {
     /// Files `result.json`, or folders that hold one.

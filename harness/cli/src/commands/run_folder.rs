@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use assay_engine::stats::tally::Tally;
+use assay_isa::shown;
 use assay_records::{MOST_SHARDS, Shard};
 use assay_runner::campaign::FinishedRun;
 use clap::Args;
 
+use super::demands;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
 use crate::progress::Terminal;
@@ -79,17 +81,33 @@ pub fn status(tally: &Tally) -> ExitStatus {
     ExitStatus::of(tally.holds())
 }
 
-/// Reports that a run ended early because of the number of divergences.
-pub fn say_stopped_early(run: &FinishedRun) -> ExitStatus {
-    let (cases, folder) = (run.outcome.tally.cases, run.folder.display());
-    output::say(format_args!(
-        "stopped early after {cases} cases (--stop-after); continue with --out {folder} --resume"
-    ));
-    ExitStatus::Failed
+/// How a campaign or a sweep that was not interrupted ends. Says why it fails, or ended early.
+pub fn finished(run: &FinishedRun) -> ExitStatus {
+    let cases = run.outcome.tally.cases;
+    if let Some(reason) = &run.gone {
+        say_gone(reason, cases, &run.folder);
+        return ExitStatus::Failed;
+    }
+    if run.stopped_early {
+        let folder = run.folder.display();
+        output::say(format_args!(
+            "stopped early after {cases} cases (--stop-after); continue with --out {folder} --resume"
+        ));
+        return ExitStatus::Failed;
+    }
+    let status = demands::status(&run.shares, &run.outcome);
+    let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
+    if keeps_to_baseline { status } else { ExitStatus::Failed }
+}
+
+/// A line with the folder of a run, and the command that makes a page of it.
+pub fn place(folder: &Path) -> String {
+    let folder = shown::argument(&folder.display().to_string());
+    format!("results in {folder}; `assay report {folder} --out page` makes a page of them\n")
 }
 
 /// Reports that a device was declared dead, and the judged part of the run.
-pub fn say_gone(reason: &str, cases: u64, folder: &Path) {
+fn say_gone(reason: &str, cases: u64, folder: &Path) {
     let folder = folder.display();
     output::say(format_args!(
         "{reason}\n{cases} cases were checked until then; all that they showed is in {folder}"

@@ -1,6 +1,5 @@
 //! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
 
-use assay_isa::shown;
 use assay_records::Shard;
 use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, JudgedShares, Remedy, SweepOutput};
 use assay_records::commands::rounded;
@@ -118,24 +117,10 @@ impl Sweep {
             ));
             return Ok(ExitStatus::Interrupted);
         }
-        let status = status(&run);
+        let status = run_folder::finished(&run);
         print(context, &run, request.tier.stride(), status)?;
         Ok(status)
     }
-}
-
-/// How a sweep that was not interrupted ends. Says why it fails.
-fn status(run: &FinishedRun) -> ExitStatus {
-    if let Some(reason) = &run.gone {
-        run_folder::say_gone(reason, run.outcome.tally.cases, &run.folder);
-        return ExitStatus::Failed;
-    }
-    let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
-    if run.stopped_early {
-        return run_folder::say_stopped_early(run);
-    }
-    let status = demands::status(&run.shares, &run.outcome);
-    if keeps_to_baseline { status } else { ExitStatus::Failed }
 }
 
 fn print(context: &Context, run: &FinishedRun, stride: u64, status: ExitStatus) -> Result<(), Failure> {
@@ -161,8 +146,7 @@ fn print(context: &Context, run: &FinishedRun, stride: u64, status: ExitStatus) 
     page += &demands::text(&run.shares);
     page += &findings::warning(found);
     page += &baseline::text(run.compared.as_ref());
-    let folder = shown::argument(&run.folder.display().to_string());
-    page += &format!("results in {folder}; `assay report {folder} --out page` makes a page of them\n");
+    page += &run_folder::place(&run.folder);
     page += &format!(
         "{} inputs in {seconds:.1} s, {:.1} ns each\n",
         outcome.tally.cases,

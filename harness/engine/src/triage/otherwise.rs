@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use arbitrary::Unstructured;
-use assay_isa::readings::SWITCHES;
+use assay_isa::readings::Switch;
 use assay_isa::{BackendError, Batch, Erratum, Oracle};
 use assay_vectors::Profile;
 
@@ -188,7 +188,7 @@ fn is_followed(
     under: &Profile,
     erratum: Erratum,
 ) -> Result<bool, TriageError> {
-    let switch = SWITCHES.iter().find(|switch| switch.erratum == erratum).expect("it has a setting");
+    let switch = Switch::of(erratum).expect("it has a setting");
     let scope = Scope::filtered(|mode| switch.optypes.contains(&mode.optype()));
     let (mut comparator, mut oracle) = (Comparator::new(setup), oracles(under.readings));
     let (mut bytes, mut batch, mut effect) = (Vec::new(), Batch::default(), Effect::default());

@@ -1,4 +1,5 @@
-//! Suites of cases: those that the program carries, and files, each with the folder that the command line named: what the file names must lie in it.
+//! Suites of cases: those that the program carries, and files, each with the folder that the command line named: what the
+//! file names must lie in it.
 
 use std::path::{Path, PathBuf};
 

@@ -80,7 +80,7 @@ fn settled_output(one: &Settled) -> SettledOutput {
 
 fn line(one: &Settled) -> String {
     let standing = one.standing();
-    let text = |setting: &u8| format!("{setting}: {}", one.switch.settings[usize::from(*setting) - 1]);
+    let text = |setting: &u8| format!("{setting}: {}", one.switch.meaning(*setting));
     let settings = standing.iter().map(text).collect::<Vec<_>>().join("; ");
     format!(
         "{}  {:<20} {:>3} asked {:>3} unsupported  profile {}  {}\n      {}\n",

@@ -1,7 +1,6 @@
 //! The text about the blame.
 
-use assay_isa::Erratum;
-use assay_isa::readings::SWITCHES;
+use assay_isa::readings::Switch;
 use assay_runner::inspect::blame::Blame;
 
 /// A few lines.
@@ -26,13 +25,10 @@ pub fn text(blame: &Blame) -> String {
         };
     }
     for (erratum, setting) in &blame.right_under {
-        text += &format!("right under {erratum}={setting}: {}\n", meaning(*erratum, *setting));
+        text += &format!(
+            "right under {erratum}={setting}: {}\n",
+            Switch::of(*erratum).map_or("", |switch| switch.meaning(*setting))
+        );
     }
     text
-}
-
-/// The meaning of a setting of an erratum.
-fn meaning(erratum: Erratum, setting: u8) -> &'static str {
-    let switch = SWITCHES.iter().find(|switch| switch.erratum == erratum);
-    switch.and_then(|switch| switch.settings.get(usize::from(setting) - 1)).copied().unwrap_or_default()
 }
