@@ -1,12 +1,7 @@
 //! The options that allow exceptions by name, and the text about judged shares.
 
 use assay_engine::stats::judged::JudgedShare;
-use assay_records::RunResult;
 use clap::Args;
-
-use super::run_folder;
-use crate::failure::ExitStatus;
-use crate::output;
 
 pub use assay_runner::shares::Shares;
 
@@ -30,15 +25,6 @@ impl Allow {
             unjudged: self.allow_unjudged.clone(),
             undeclared: self.allow_undeclared.clone(),
         }
-    }
-}
-
-/// The status of a finished run: failed if anything diverged, if nothing was judged at all, or too little of a form.
-pub fn status(shares: &Shares, outcome: &RunResult) -> ExitStatus {
-    shares.problems().for_each(output::say);
-    match run_folder::status(&outcome.tally) {
-        ExitStatus::Held => ExitStatus::of(shares.problems().next().is_none()),
-        failed => failed,
     }
 }
 

@@ -14,9 +14,10 @@ use clap::{Args, ValueEnum};
 use super::baseline::{self, Baseline};
 use super::covered::{self, Covered};
 use super::demands::{self, Allow};
+use super::ending;
 use super::findings;
 use super::modes;
-use super::run_folder::{self, RunFolderOptions, parse_shard};
+use super::run_folder::{RunFolderOptions, parse_shard};
 use crate::context::Context;
 use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
@@ -120,7 +121,7 @@ impl Fuzz {
 
     /// How a campaign that was not interrupted ends. Says why it fails.
     fn status(&self, run: &FinishedRun, covered: &Covered) -> ExitStatus {
-        let status = run_folder::finished(run);
+        let status = ending::finished(run);
         let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
         if covers { status } else { ExitStatus::Failed }
     }
@@ -173,7 +174,7 @@ impl Fuzz {
             page += &format!("the device failed at {failures} cases\n");
         }
         page += &baseline::text(run.compared.as_ref());
-        page += &run_folder::place(&run.folder);
+        page += &ending::place(&run.folder);
         page += &format!(
             "{instructions} instructions in {} of {forms} forms drawn; {seconds:.1} s, {:.2} million cases a second\n",
             tally.forms.len(),

@@ -10,6 +10,7 @@ use assay_runner::campaign::merge::MergeRequest;
 use clap::Args;
 
 use super::demands::{self, Allow as AllowedShares, Shares};
+use super::ending;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
@@ -69,7 +70,7 @@ impl Merge {
         };
         let (merged, shares) = request.merge()?;
         self.print(context, &merged, &shares)?;
-        Ok(demands::status(&shares, &merged.outcome))
+        Ok(ending::demanded(&shares, &merged.outcome))
     }
 
     fn print(&self, context: &Context, merged: &Merged, shares: &Shares) -> Result<(), Failure> {

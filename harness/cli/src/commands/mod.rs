@@ -7,6 +7,7 @@ pub mod coverage;
 mod covered;
 mod demands;
 pub mod dut;
+mod ending;
 pub mod errata;
 pub mod eval;
 mod findings;

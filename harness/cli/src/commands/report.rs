@@ -6,9 +6,9 @@ use assay_records::{write_bytes, write_json};
 use assay_reports::ReportedRun;
 use clap::Args;
 
+use super::ending;
 use super::errata;
 use super::reported;
-use super::run_folder;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
@@ -73,7 +73,7 @@ impl Report {
 
 /// The exit status of results: that of a run which ended with each of them.
 fn status(runs: &[ReportedRun]) -> ExitStatus {
-    let failed = runs.iter().filter(|run| run_folder::status(&run.outcome.tally) != ExitStatus::Held);
+    let failed = runs.iter().filter(|run| ending::status(&run.outcome.tally) != ExitStatus::Held);
     ExitStatus::of(failed.count() == 0)
 }
 

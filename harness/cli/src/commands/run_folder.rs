@@ -1,17 +1,12 @@
-//! The options of a run that keeps its progress, and how such a run ends.
+//! The options of a run that keeps its progress.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use assay_engine::stats::tally::Tally;
-use assay_isa::shown;
 use assay_records::{MOST_SHARDS, Shard};
-use assay_runner::campaign::FinishedRun;
 use clap::Args;
 
-use super::demands;
-use crate::failure::{ExitStatus, Failure};
-use crate::output;
+use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::time::parse_seconds;
 
@@ -66,50 +61,4 @@ pub fn parse_shard(text: &str) -> Result<Shard, String> {
         Some((index, of)) if index < of && of <= MOST_SHARDS => Ok(Shard { index, of }),
         _ => Err(format!("write i/n with i from 0 to n-1 and n up to {MOST_SHARDS}, such as 0/4")),
     }
-}
-
-/// The status of a finished run. It fails if a case diverged, in a trace also by model or oracle alone, if a required
-/// relation is broken, or if nothing was judged.
-pub fn status(tally: &Tally) -> ExitStatus {
-    let judged = tally.verdicts.judged();
-    if judged == 0 {
-        let cases = tally.cases;
-        output::say(format_args!(
-            "nothing was judged: all {cases} cases are undefined, unjudged or unsupported"
-        ));
-    }
-    ExitStatus::of(tally.holds())
-}
-
-/// How a campaign or a sweep that was not interrupted ends. Says why it fails, or ended early.
-pub fn finished(run: &FinishedRun) -> ExitStatus {
-    let cases = run.outcome.tally.cases;
-    if let Some(reason) = &run.gone {
-        say_gone(reason, cases, &run.folder);
-        return ExitStatus::Failed;
-    }
-    if run.stopped_early {
-        let folder = run.folder.display();
-        output::say(format_args!(
-            "stopped early after {cases} cases (--stop-after); continue with --out {folder} --resume"
-        ));
-        return ExitStatus::Failed;
-    }
-    let status = demands::status(&run.shares, &run.outcome);
-    let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
-    if keeps_to_baseline { status } else { ExitStatus::Failed }
-}
-
-/// A line with the folder of a run, and the command that makes a page of it.
-pub fn place(folder: &Path) -> String {
-    let folder = shown::argument(&folder.display().to_string());
-    format!("results in {folder}; `assay report {folder} --out page` makes a page of them\n")
-}
-
-/// Reports that a device was declared dead, and the judged part of the run.
-fn say_gone(reason: &str, cases: u64, folder: &Path) {
-    let folder = folder.display();
-    output::say(format_args!(
-        "{reason}\n{cases} cases were checked until then; all that they showed is in {folder}"
-    ));
 }

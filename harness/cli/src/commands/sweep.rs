@@ -10,8 +10,9 @@ use clap::{Args, ValueEnum};
 
 use super::baseline::{self, Baseline};
 use super::demands::{self, Allow};
+use super::ending;
 use super::findings;
-use super::run_folder::{self, INTERRUPTED, RunFolderOptions, parse_shard};
+use super::run_folder::{INTERRUPTED, RunFolderOptions, parse_shard};
 use crate::context::Context;
 use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
@@ -117,7 +118,7 @@ impl Sweep {
             ));
             return Ok(ExitStatus::Interrupted);
         }
-        let status = run_folder::finished(&run);
+        let status = ending::finished(&run);
         print(context, &run, request.tier.stride(), status)?;
         Ok(status)
     }
@@ -146,7 +147,7 @@ fn print(context: &Context, run: &FinishedRun, stride: u64, status: ExitStatus) 
     page += &demands::text(&run.shares);
     page += &findings::warning(found);
     page += &baseline::text(run.compared.as_ref());
-    page += &run_folder::place(&run.folder);
+    page += &ending::place(&run.folder);
     page += &format!(
         "{} inputs in {seconds:.1} s, {:.1} ns each\n",
         outcome.tally.cases,

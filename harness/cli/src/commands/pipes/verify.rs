@@ -15,7 +15,7 @@ use assay_vectors::{ExpectedEffect, WrittenValue};
 use clap::Args;
 
 use super::ExchangeForm;
-use crate::commands::{findings, run_folder};
+use crate::commands::{ending, findings};
 use crate::context::Context;
 use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
@@ -83,7 +83,7 @@ fn status(judged: &JudgedStream) -> Result<ExitStatus, Failure> {
         output::say(format_args!("{} {unit}s could not be read", judged.unreadable));
         return Ok(ExitStatus::BadInput);
     }
-    Ok(run_folder::status(&judged.tally))
+    Ok(ending::status(&judged.tally))
 }
 
 /// Prints it.

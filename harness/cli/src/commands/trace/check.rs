@@ -8,7 +8,7 @@ use assay_runner::traces::check::{CheckedTraces, TraceCheckRequest};
 use assay_runner::traces::output::{CheckedTrace, TraceCheckOutput};
 use clap::Args;
 
-use crate::commands::run_folder;
+use crate::commands::ending;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
@@ -54,7 +54,7 @@ impl TraceCheck {
         if checked.interrupted {
             return Ok(ExitStatus::Interrupted);
         }
-        Ok(run_folder::status(&checked.outcome.tally))
+        Ok(ending::status(&checked.outcome.tally))
     }
 }
 
