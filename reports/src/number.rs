@@ -1,6 +1,6 @@
 //! Errors, distances and patterns as text, beside the counts and shares of `pages`.
 
-use assay_engine::compare::judge::ONE_ULP;
+use assay_engine::compare::judge::{FARTHEST_UNITS, ONE_ULP};
 
 pub use assay_pages::number::*;
 
@@ -24,11 +24,14 @@ pub fn magnitude(error: f64) -> String {
     }
 }
 
+/// An error at the lower end of its range, or in older results one unit beyond.
+const FIRST_BELOW: i64 = -FARTHEST_UNITS;
+
 /// A signed error, given in units of 2^-32 ulp, in ulp. An error at the end of its range lies beyond it.
 pub fn ulp_units(units: i64) -> String {
     match units {
-        i64::MAX => ">+2147483647".to_owned(),
-        i64::MIN => "<-2147483647".to_owned(),
+        FARTHEST_UNITS => ">+2147483647".to_owned(),
+        ..=FIRST_BELOW => "<-2147483647".to_owned(),
         _ => ulp(in_ulp(units)),
     }
 }
@@ -89,6 +92,7 @@ mod tests {
         assert_eq!(ulp_units(1), "+2.3e-10");
         assert_eq!(ulp(-0.000_031), "-3.1e-5");
         assert_eq!(ulp_units(i64::MIN), "<-2147483647");
+        assert_eq!(ulp_units(-i64::MAX), "<-2147483647");
         assert_eq!(magnitude(0.25), "0.2500");
     }
 }

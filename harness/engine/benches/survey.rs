@@ -49,6 +49,7 @@ fn main() {
     for function in FUNCTIONS {
         let instruction = swept(&asm::parse(&format!("MUFU.{function:?}.F32 R0, R0")).expect("it is legal"));
         let contract = profile.contract_for(&instruction);
+        let function_name = asm::mnemonic(&instruction);
         let word = codec::encode(&instruction, setup.numbers);
         let mut comparator = Comparator::new(&setup);
         let mut batch = Batch::default();
@@ -69,16 +70,18 @@ fn main() {
         let mut tally = Tally::default();
         let judged = slices(|first| {
             fill(first, &mut batch);
-            let index = |lane: usize| u64::from(first) + lane as u64;
             let asked = BatchToExamine {
                 contract: &contract,
                 instruction: &instruction,
+                function: &function_name,
                 batch: &batch,
-                counted: SLICE as usize,
+                lanes: 0..SLICE as usize,
                 known: None,
-                index: &index,
+                first: first.into(),
                 checked: None,
             };
+            let executed = examiner.execute(&mut comparator, &contract, &instruction, &batch);
+            assert!(executed.expect("both answer"));
             let examined = examiner.examine(&mut comparator, &asked, Accuracy::bars, &mut tally);
             assert!(examined.expect("both answer").is_some());
         });

@@ -3,6 +3,8 @@
 //! A real number stays unrounded. It is a dyadic interval in plain integers that can be requested more tightly, so the
 //! judge needs no high-precision library.
 
+use std::ops::Range;
+
 use crate::effect::{Event, Lanes};
 use crate::format::Format;
 use crate::location::Location;
@@ -74,6 +76,22 @@ pub struct Estimates {
     pub has_rows: bool,
     /// What the function is like.
     pub traits: Traits,
+}
+
+impl Estimates {
+    /// Becomes the answer to some lanes of a batch, given the whole answer.
+    pub fn copy_lanes(&mut self, whole: &Estimates, lanes: Range<usize>) {
+        fn copy<T: Copy>(some: &mut Vec<T>, all: &[T], lanes: &Range<usize>) {
+            some.clear();
+            some.extend_from_slice(&all[lanes.clone()]);
+        }
+        copy(&mut self.arguments, &whole.arguments, &lanes);
+        copy(&mut self.bases, &whole.bases, &lanes);
+        copy(&mut self.deltas, &whole.deltas, &lanes);
+        copy(&mut self.rows, &whole.rows, &lanes);
+        (self.location, self.saturate, self.flush) = (whole.location, whole.saturate, whole.flush);
+        (self.slack, self.has_rows, self.traits) = (whole.slack, whole.has_rows, whole.traits);
+    }
 }
 
 /// What relates the values of a function at different arguments.

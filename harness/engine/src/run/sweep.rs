@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use assay_files::digest::sha256;
-use assay_isa::format::Format;
+use assay_isa::format::{F32, Format};
 use assay_isa::{BackendError, Batch, Instruction, asm, codec};
+use assay_vectors::Contract;
 
 use crate::compare::canary::Pieces;
-use crate::compare::comparator::{Comparator, Setup};
+use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::generate::domain::Domain;
 use crate::operands::operand_kinds::OperandKind;
 use crate::run::Shard;
@@ -15,8 +16,10 @@ use crate::run::epochs::{self, Epoch, RunPart, RunWork};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use crate::run::worker::{BatchAt, BatchWorker};
 use crate::stats::accuracy::Accuracy;
-use crate::stats::exhaustive::examine::{BatchExaminer, BatchToExamine};
+use crate::stats::exhaustive::examine::BatchExaminer;
 use crate::stats::exhaustive::line::{self, ExhaustiveWorker};
+use crate::stats::exhaustive::strided::StridedBatch;
+use crate::stats::exhaustive::{ResultRelation, halves};
 use crate::stats::tally::Tally;
 
 /// Inputs of a batch.
@@ -111,9 +114,15 @@ impl Function {
 struct FunctionSweep<'a> {
     setup: &'a Setup<'a>,
     instruction: &'a Instruction,
+    /// Its mnemonic.
+    function: String,
     domain: &'a Domain,
     shard: Shard,
-    /// Whether it is one over every input of a function that the oracle estimates. Then the pieces are units, else batches.
+    /// The 16-bit format of the function, if it is swept over all patterns of it.
+    half: Option<Format>,
+    /// Whether the inputs ascend, and double precision can judge them.
+    is_estimated: bool,
+    /// Whether it is estimated, and over every input. Then the pieces are units, else batches.
     is_surveyed: bool,
     /// The number of pieces of the shard.
     pieces: u64,
@@ -125,11 +134,24 @@ impl<'a> FunctionSweep<'a> {
         Function { instruction, domain }: &'a Function,
     ) -> Result<FunctionSweep<'a>, CampaignError> {
         let Sweep { setup, shard, .. } = sweep;
-        let every = matches!(domain, Domain::Line { stride: 1, .. });
-        let is_surveyed = every && Comparator::new(setup).estimates(instruction, setup.numbers)?;
+        let ascends = matches!(domain, Domain::Line { .. });
+        let is_estimated = ascends && Comparator::new(setup).estimates(instruction, setup.numbers)?;
+        let is_surveyed = is_estimated && matches!(domain, Domain::Line { stride: 1, .. });
         let all = if is_surveyed { line::UNITS } else { domain.len().div_ceil(LANES) };
         let pieces = all.saturating_sub(shard.index).div_ceil(shard.of);
-        Ok(FunctionSweep { setup, instruction, domain, shard: *shard, is_surveyed, pieces })
+        let half = half_format(domain, instruction);
+        let function = asm::mnemonic(instruction);
+        Ok(FunctionSweep {
+            function,
+            setup,
+            instruction,
+            domain,
+            shard: *shard,
+            half,
+            is_estimated,
+            is_surveyed,
+            pieces,
+        })
     }
 
     /// Inputs of a piece.
@@ -152,7 +174,7 @@ impl RunPart for FunctionSweep<'_> {
             false => EPOCH,
         };
         let units = units..self.pieces.min(units.saturating_add(at_once));
-        let known = before.accuracy.get(&asm::mnemonic(self.instruction));
+        let known = before.accuracy.get(&self.function);
         (!units.is_empty()).then_some(PieceEpoch { one: self, known, units })
     }
 
@@ -206,7 +228,7 @@ impl<'a> Epoch for PieceEpoch<'a> {
         let piece = self.one.shard.batch(unit);
         match worker {
             PieceWorker::Units(surveyor) => surveyor.unit(piece, tally),
-            PieceWorker::Batches(worker) => self.one.batch(piece, worker, tally),
+            PieceWorker::Batches(worker) => self.one.batch(piece, self.known, worker, tally),
         }
     }
 }
@@ -216,34 +238,82 @@ impl FunctionSweep<'_> {
     fn batch(
         &self,
         index: u64,
+        known: Option<&Accuracy>,
         (worker, examiner): &mut (BatchWorker, BatchExaminer),
         tally: &mut Tally,
     ) -> Result<(), BackendError> {
         let (first, counted) = (index * LANES, self.inputs(index) as usize);
         let FunctionSweep { setup, instruction, domain, .. } = self;
-        domain.fill(instruction, setup.numbers, first, counted, &mut worker.batch);
         let contract = &setup.profile.contract_for(instruction);
         let pieces = Pieces::Swept;
-        let index_of = |lane: usize| first + lane as u64;
-        let BatchWorker { comparator, batch, .. } = worker;
-        let checked = pieces.is_checked(index).then_some(index);
-        let asked =
-            BatchToExamine { contract, instruction, batch, counted, known: None, index: &index_of, checked };
-        if domain.ascends(first, counted)
-            && examiner.examine(comparator, &asked, Accuracy::bars, tally)?.is_some()
-        {
-            return Ok(());
+        if let Some(stride) = self.stride(first, counted) {
+            let BatchWorker { comparator, batch, .. } = worker;
+            let lanes = counted + usize::from(domain.ascends(first, counted + 1));
+            domain.fill(instruction, setup.numbers, first, lanes, batch);
+            let checked = pieces.is_checked(index).then_some(index);
+            let strided = StridedBatch {
+                contract,
+                instruction,
+                function: &self.function,
+                batch,
+                counted,
+                stride,
+                known,
+                first,
+                checked,
+            };
+            if strided.examine(examiner, comparator, tally)? {
+                return Ok(());
+            }
         }
+        domain.fill(instruction, setup.numbers, first, counted, &mut worker.batch);
         let is_first = index == self.shard.index;
         let at = BatchAt { instruction, contract, pieces, index, is_first, first };
-        let format = half_format(domain, instruction);
-        worker.run(at, 1, tally, |comparator, _, tally| {
-            let measured = &comparator.verdicts.measured;
-            if let Some(format) = format.filter(|_| !measured.is_empty()) {
-                let accuracy = tally.accuracy.entry(asm::mnemonic(instruction)).or_default();
-                accuracy.survey.get_or_insert_default().count_halves(format, measured);
+        worker.run(at, 1, tally, |comparator, _, tally| self.survey(comparator, contract, tally))?;
+        if self.half.is_some() && index > 0 {
+            self.border(first, contract, worker, tally)?;
+        }
+        Ok(())
+    }
+
+    /// How far the inputs of a batch are from each other, if they ascend and double precision can judge them.
+    fn stride(&self, first: u64, counted: usize) -> Option<u32> {
+        match self.domain {
+            Domain::Line { stride, .. } if self.is_estimated && self.domain.ascends(first, counted) => {
+                u32::try_from(*stride).ok()
             }
-        })
+            _ => None,
+        }
+    }
+
+    /// Adds the places of the errors in the batch that was judged last, and the inversions of a 16-bit function.
+    fn survey(&self, comparator: &Comparator, contract: &Contract, tally: &mut Tally) {
+        let measured = &comparator.verdicts.measured;
+        let format = self.half.or(self.is_estimated.then_some(F32));
+        let Some(format) = format.filter(|_| !measured.is_empty()) else { return };
+        let survey = tally.survey_of(&self.function);
+        survey.count_measured(format, measured);
+        if self.half.is_some() {
+            let pairs = survey.relations.entry(ResultRelation::Monotonic).or_default();
+            halves::monotonic(contract, comparator.truths(), &comparator.effects, pairs);
+        }
+    }
+
+    /// Compares the last result of the batch before a case with the result of the case. Both are executed again.
+    fn border(
+        &self,
+        first: u64,
+        contract: &Contract,
+        BatchWorker { comparator, batch, .. }: &mut BatchWorker,
+        tally: &mut Tally,
+    ) -> Result<(), BackendError> {
+        self.domain.fill(self.instruction, self.setup.numbers, first - 1, 2, batch);
+        if comparator.run(contract, self.instruction, batch)? == BatchOutcome::Judged {
+            let relations = &mut tally.survey_of(&self.function).relations;
+            let pairs = relations.entry(ResultRelation::Monotonic).or_default();
+            halves::monotonic(contract, comparator.truths(), &comparator.effects, pairs);
+        }
+        Ok(())
     }
 }
 

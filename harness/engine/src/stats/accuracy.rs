@@ -6,7 +6,9 @@ use assay_vectors::{Bound, Contract};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::judge::quick::{ErrorSums, StandingRecord, StandingRecords, far_place};
+use crate::compare::judge::quick::{
+    BINS, ErrorSums, RefusedLane, StandingRecord, StandingRecords, bin, far_place,
+};
 use crate::compare::judge::{Error, Measured, ONE_ULP, Verdicts};
 use crate::stats::exhaustive::ExhaustiveStats;
 use crate::stats::extreme::{greater, lesser};
@@ -16,7 +18,6 @@ pub use crate::stats::extreme::Extreme;
 
 /// Histogram bins an ulp.
 pub const BINS_PER_ULP: i64 = 8;
-const BINS: usize = (2 * HISTOGRAM_ULPS * BINS_PER_ULP) as usize;
 
 /// The accuracy of a function over the executed inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -189,6 +190,12 @@ impl Accuracy {
 
     /// Counts one measured result.
     pub fn record(&mut self, error: Error, input: u32, result: u32) {
+        self.add_error(error);
+        self.note(Extreme { error: error.floor, input, result });
+    }
+
+    /// Adds one error to the sums and counts.
+    pub(crate) fn add_error(&mut self, error: Error) {
         let units = error.floor;
         self.measured += 1;
         self.sum += i128::from(units);
@@ -197,12 +204,10 @@ impl Accuracy {
         self.sum_squares += coarse * coarse;
         self.correctly_rounded += u64::from(error.correctly_rounded);
         self.faithful += u64::from(error.is_faithful());
-        let bin = units.div_euclid(ONE_ULP / BINS_PER_ULP) + HISTOGRAM_ULPS * BINS_PER_ULP;
-        self.histogram[bin.clamp(0, BINS as i64 - 1) as usize] += 1;
+        self.histogram[bin(units)] += 1;
         if let Some((side, power)) = far_place(units) {
             self.add_far(side, power, 1);
         }
-        self.note(Extreme { error: units, input, result });
     }
 
     /// Notes an error, as far as it is extreme.
@@ -228,6 +233,14 @@ impl Accuracy {
             for (power, count) in powers.iter().enumerate().filter(|(_, count)| **count > 0) {
                 self.add_far(side, power, *count);
             }
+        }
+    }
+
+    /// Adds the errors of results that are beyond their bound for certain.
+    pub(crate) fn add_refused(&mut self, refused: &[RefusedLane]) {
+        self.inputs += refused.len() as u64;
+        for lane in refused {
+            self.add_error(Error { floor: lane.units, exact: false, correctly_rounded: false });
         }
     }
 

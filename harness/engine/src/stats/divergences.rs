@@ -17,7 +17,7 @@ use assay_isa::{Batch, Effects, Event, Instruction, Location};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::judge::{self, Divergence};
+use crate::compare::judge::{Divergence, DivergenceKind};
 use crate::compare::observation::Observation;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{OperandWord, operand_words};
@@ -127,26 +127,14 @@ impl Divergences {
         &mut self,
         instruction: &Instruction,
         diverged: &[(usize, Divergence)],
-        batch: &Batch,
-        effects: &Effects,
+        groups: Vec<Group>,
+        (batch, effects): (&Batch, &Effects),
         index: impl Fn(usize) -> u64,
     ) {
         self.total += diverged.len() as u64;
-        let classes = Classes::of(instruction, batch, effects);
-        let mut groups: HashMap<_, (u64, usize)> = HashMap::new();
-        for (place, (lane, divergence)) in diverged.iter().enumerate() {
-            let key = (divergence.kind, classes.packed(*lane), classes.result(*lane, divergence));
-            let (count, first) = groups.entry(key).or_insert((0, place));
-            *count += 1;
-            if index(*lane) < index(diverged[*first].0) {
-                *first = place;
-            }
-        }
         let mode = format!("{} {}", instruction.form().name, modifiers(instruction));
-        for ((kind, _, result), (count, first)) in groups {
+        for Group { values, count, first } in groups {
             let (lane, divergence) = &diverged[first];
-            let (kind, operands) = (kind.name().to_owned(), classes.names(*lane));
-            let values = ValueKey { kind, operands, result: result.into_owned() };
             self.add(values, &mode, count, index(*lane), || ObservedDivergence {
                 seen: Some(Observation::of(effects, *lane, divergence)),
                 ..ObservedDivergence::of(batch, *lane, index(*lane))
@@ -216,6 +204,49 @@ fn hash(seed: u64, parts: &[&str]) -> u64 {
     hash ^ hash >> 31
 }
 
+/// The divergences of a batch that have one value key.
+pub struct Group {
+    values: ValueKey,
+    count: u64,
+    /// The place, in the list of divergences, of the one with the smallest case index.
+    pub first: usize,
+}
+
+/// Groups the divergences of a batch by value key; `index` gives the case index of a lane.
+pub fn groups(
+    instruction: &Instruction,
+    diverged: &[(usize, Divergence)],
+    (batch, effects): (&Batch, &Effects),
+    index: impl Fn(usize) -> u64,
+) -> Vec<Group> {
+    let classes = Classes::of(instruction, batch, effects);
+    let mut found: HashMap<_, (u64, usize)> = HashMap::new();
+    let mut runs = diverged.iter().enumerate().peekable();
+    let key = |(lane, divergence): &(usize, Divergence)| {
+        (divergence.kind, classes.packed(*lane), classes.result(*lane, divergence))
+    };
+    // A subject that is wrong everywhere diverges alike in many lanes running: these are counted together.
+    while let Some((mut first, one)) = runs.next() {
+        let (of, mut count) = (key(one), 1);
+        while let Some((place, (lane, _))) = runs.next_if(|(_, next)| key(next) == of) {
+            count += 1;
+            if index(*lane) < index(diverged[first].0) {
+                first = place;
+            }
+        }
+        let (all, earliest) = found.entry(of).or_insert((0, first));
+        *all += count;
+        if index(diverged[first].0) < index(diverged[*earliest].0) {
+            *earliest = first;
+        }
+    }
+    let group = |((kind, _, result), (count, first)): ((DivergenceKind, u128, Cow<str>), (u64, usize))| {
+        let (kind, operands) = (kind.name().to_owned(), classes.names(diverged[first].0));
+        Group { values: ValueKey { kind, operands, result: result.into_owned() }, count, first }
+    };
+    found.into_iter().map(group).collect()
+}
+
 /// The classes of the values in a batch.
 struct Classes<'a> {
     words: Vec<OperandWord>,
@@ -257,7 +288,7 @@ impl<'a> Classes<'a> {
     fn result(&self, lane: usize, divergence: &Divergence) -> Cow<'static, str> {
         let Some(location) = divergence.location else {
             return match self.effects.event_of(lane) {
-                _ if divergence.kind == judge::DivergenceKind::CalledUndefined => "undefined",
+                _ if divergence.kind == DivergenceKind::CalledUndefined => "undefined",
                 None => "no event",
                 Some(Event::Fault(fault)) => fault.name(),
                 Some(Event::Executed(_)) => "executed",

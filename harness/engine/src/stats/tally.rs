@@ -17,8 +17,8 @@ use crate::compare::observation::Observation;
 use crate::coverage::Coverage;
 use crate::stats::accuracy::Accuracy;
 use crate::stats::agreement::Agreement;
-use crate::stats::divergences::Divergences;
-use crate::stats::exhaustive::{Pairs, ResultRelation};
+use crate::stats::divergences::{self, Divergences, Group};
+use crate::stats::exhaustive::{ExhaustiveStats, Pairs, ResultRelation};
 use crate::stats::rounding_stats::{self, RoundingStats};
 
 pub use crate::compare::counts::Counts;
@@ -125,6 +125,20 @@ impl Tally {
         self.findings.values().flatten().chain(by_key)
     }
 
+    /// The accuracy of a function, by its mnemonic.
+    pub fn accuracy_of(&mut self, function: &str) -> &mut Accuracy {
+        // Owned only once: a sweep asks for each few hundred inputs.
+        if !self.accuracy.contains_key(function) {
+            self.accuracy.insert(function.to_owned(), Accuracy::default());
+        }
+        self.accuracy.get_mut(function).expect("it is there")
+    }
+
+    /// The survey of a function.
+    pub(crate) fn survey_of(&mut self, function: &str) -> &mut ExhaustiveStats {
+        self.accuracy_of(function).survey.get_or_insert_default()
+    }
+
     /// Counts a batch in which every lane has the same verdict.
     pub fn count(&mut self, instruction: &Instruction, counts: Counts) {
         self.cases += counts.total();
@@ -148,7 +162,7 @@ impl Tally {
             *self.undefined.entry(erratum.to_string()).or_default() += 1;
         }
         if matches!(contract, Contract::Bounded { .. }) || !verdicts.measured.is_empty() {
-            self.accuracy.entry(asm::mnemonic(instruction)).or_default().count(contract, verdicts);
+            self.accuracy_of(&asm::mnemonic(instruction)).count(contract, verdicts);
         }
         self.note(instruction, &verdicts.diverged, (batch, effects), index);
     }
@@ -158,14 +172,26 @@ impl Tally {
         &mut self,
         instruction: &Instruction,
         diverged: &[(usize, Divergence)],
+        judged: (&Batch, &Effects),
+        index: impl Fn(usize) -> u64,
+    ) {
+        if !diverged.is_empty() {
+            let groups = divergences::groups(instruction, diverged, judged, &index);
+            self.note_groups(instruction, diverged, groups, judged, index);
+        }
+    }
+
+    /// The same of divergences that are grouped already.
+    pub(crate) fn note_groups(
+        &mut self,
+        instruction: &Instruction,
+        diverged: &[(usize, Divergence)],
+        groups: Vec<Group>,
         (batch, effects): (&Batch, &Effects),
         index: impl Fn(usize) -> u64,
     ) {
-        if diverged.is_empty() {
-            return;
-        }
         let divergences = self.divergences.entry(instruction.function()).or_default();
-        divergences.count(instruction, diverged, batch, effects, &index);
+        divergences.count(instruction, diverged, groups, (batch, effects), &index);
         let mut keys: Vec<(DivergenceKind, String)> = Vec::new();
         for (lane, divergence) in diverged {
             if !keys.iter().any(|(kind, _)| *kind == divergence.kind) {

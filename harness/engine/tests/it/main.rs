@@ -10,6 +10,7 @@ mod faithful;
 mod hard_to_round;
 mod independent;
 mod otherwise;
+mod sampled;
 mod support;
 mod triage;
 mod unset_reads;

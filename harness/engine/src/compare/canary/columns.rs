@@ -1,5 +1,7 @@
 //! The check of a batch that was judged by columns: double precision and enclosures agree, and both notice a corrupted lane.
 
+use std::ops::Range;
+
 use assay_isa::format::F32;
 use assay_isa::{BackendError, Batch, Estimates, Instruction};
 use assay_vectors::Contract;
@@ -9,7 +11,7 @@ use crate::compare::comparator::Comparator;
 use crate::compare::judge::Verdict;
 use crate::compare::judge::quick::{Columns, Decision, JudgedBatch, Terms};
 
-/// A batch that was executed last on a comparator, and what double precision decided about it.
+/// A batch that was executed last on a comparator, and what double precision decided about the lanes that count.
 pub(crate) struct Decided<'a> {
     /// What its results are held to.
     pub contract: &'a Contract,
@@ -17,16 +19,14 @@ pub(crate) struct Decided<'a> {
     pub instruction: &'a Instruction,
     /// On which arguments.
     pub batch: &'a Batch,
-    /// How many lanes count, from the first on.
-    pub counted: usize,
-    /// What the lanes that count were held to.
+    /// The lanes that count.
+    pub lanes: Range<usize>,
+    /// What these lanes were held to.
     pub terms: &'a Terms,
-    /// The truth.
+    /// Their truth.
     pub estimates: &'a Estimates,
     /// The columns with the decisions.
     pub columns: &'a Columns,
-    /// The lanes that were not decided, in ascending order.
-    pub open: &'a [usize],
 }
 
 /// The check, with memory that is kept from one to the next.
@@ -46,16 +46,19 @@ impl ColumnCheck {
         decided: &Decided<'_>,
         index: u64,
     ) -> Result<Canaries, BackendError> {
-        let Decided { contract, instruction, batch, counted, terms, estimates, columns, open } = *decided;
+        let Decided { contract, instruction, batch, terms, estimates, columns, .. } = *decided;
         let ColumnCheck { part, spoiled } = self;
         let mut counts = Canaries { batches: 1, ..Canaries::default() };
         let Some((location, results)) = comparator.column() else { return Ok(counts) };
-        let mut results = results[..counted].to_vec();
-        let mut lanes = repeated_lanes(index, counted);
-        lanes.retain(|lane| open.binary_search(lane).is_err());
+        let mut results = results[decided.lanes.clone()].to_vec();
+        let mut lanes = repeated_lanes(index, results.len());
         let judged = JudgedBatch { terms, estimates, results: &results, columns };
+        let open = judged.open();
+        lanes.retain(|lane| open.binary_search(lane).is_err());
         let decisions: Vec<Decision> = lanes.iter().map(|lane| judged.decision(*lane)).collect();
-        comparator.judge_lanes(contract, instruction, batch, &lanes, part)?;
+        let first = decided.lanes.start;
+        let in_batch: Vec<usize> = lanes.iter().map(|lane| first + lane).collect();
+        comparator.judge_lanes(contract, instruction, batch, &in_batch, part)?;
         for (place, (lane, decision)) in lanes.iter().zip(decisions).enumerate() {
             let verdict = comparator.verdicts.of(place);
             if !agrees(decision, verdict, terms.bound.is_some()) {
@@ -75,7 +78,13 @@ impl ColumnCheck {
             let problem = format!("the fast judge did not notice that lane {lane} was spoiled");
             return Err(defect(instruction, index, &problem));
         }
-        comparator.judge_instead(contract, instruction, batch, (lane, location, results[lane]), part)?;
+        comparator.judge_instead(
+            contract,
+            instruction,
+            batch,
+            (first + lane, location, results[lane]),
+            part,
+        )?;
         if !matches!(comparator.verdicts.of(0), Verdict::Diverged(_)) {
             let problem = format!("the judge did not notice that lane {lane} was spoiled");
             return Err(defect(instruction, index, &problem));

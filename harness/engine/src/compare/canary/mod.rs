@@ -119,8 +119,8 @@ pub(crate) fn missing(canaries: &Canaries, verdicts: &Counts, pieces: Pieces) ->
 }
 
 /// A check failed: which one, and where.
-fn defect(instruction: &Instruction, index: u64, problem: &str) -> BackendError {
-    let place = format!("batch {index}, {}", asm::print(instruction));
+pub(crate) fn defect(instruction: &Instruction, index: u64, problem: &str) -> BackendError {
+    let place = format!("at index {index}, {}", asm::print(instruction));
     BackendError::Failed {
         implementation: "self-check".to_owned(),
         problem: format!(

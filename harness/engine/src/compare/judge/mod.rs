@@ -19,7 +19,7 @@ use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Effects, Erratum, Event, Instruction, Location, Truths};
 use assay_vectors::{Contract, Metric};
 
-pub use real::{Error, ONE_ULP};
+pub use real::{Error, FARTHEST_UNITS, ONE_ULP};
 use rules::{PackedResult, RealOutcome, Reals};
 
 use crate::operands::operand_kinds;

@@ -12,10 +12,13 @@ use assay_vectors::Limit;
 /// One ulp in the unit of [`Error`].
 pub const ONE_ULP: i64 = 1 << 32;
 
+/// The largest magnitude of an error that is kept; what lies beyond has it too. So errors of both signs beyond it are equals.
+pub const FARTHEST_UNITS: i64 = i64::MAX;
+
 /// Signed error `result - y` in units of 2^-32 ulp(y): it lies in `[floor, floor + 1)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The error, rounded down to a whole unit; beyond the range of the type it stays at its end.
+    /// The error, rounded down to a whole unit; beyond [`FARTHEST_UNITS`] that, with its sign.
     pub floor: i64,
     /// Whether the error is exactly `floor`.
     pub exact: bool,
@@ -90,7 +93,8 @@ pub fn error(format: Format, bits: u32, y: &Enclosure) -> Error {
     let below = difference - i128::from(!exact) >= -half && difference <= half;
     let tie = exact && difference.abs() == half;
     let correctly_rounded = below && (!tie || even);
-    let floor = signed.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+    let farthest = i128::from(FARTHEST_UNITS);
+    let floor = signed.clamp(-farthest, farthest) as i64;
     Error { floor, exact, correctly_rounded }
 }
 

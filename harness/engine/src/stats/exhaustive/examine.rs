@@ -1,47 +1,57 @@
 //! One batch of a unary function, judged by columns where double precision decides, and by enclosures where not.
 
-use assay_isa::{BackendError, Batch, Estimates, Instruction, asm};
-use assay_vectors::Contract;
+use std::ops::Range;
 
-use crate::compare::canary::Canaries;
+use assay_isa::{BackendError, Batch, Estimates, Instruction};
+use assay_vectors::{Bound, Contract};
+
 use crate::compare::canary::columns::{ColumnCheck, Decided};
+use crate::compare::canary::{Canaries, defect};
 use crate::compare::comparator::Comparator;
 use crate::compare::counts::Counts;
-use crate::compare::judge::Measured;
-use crate::compare::judge::quick::{Columns, JudgedBatch, StandingRecord, StandingRecords, Terms};
+use crate::compare::judge::quick::{
+    Columns, ErrorSums, JudgedBatch, RefusedLane, StandingRecord, StandingRecords, Terms,
+};
+use crate::compare::judge::{Divergence, DivergenceKind, Measured, Verdict};
 use crate::stats::accuracy::{Accuracy, Extreme, Usage, bound_name};
-use crate::stats::tally::Tally;
+use crate::stats::divergences;
+use crate::stats::tally::{FINDINGS_EACH, Tally};
 
 /// The memory that examining a batch takes, kept from one to the next.
 #[derive(Default)]
 pub struct BatchExaminer {
     /// The truth of the last batch.
     pub estimates: Estimates,
+    /// The truth of some of its lanes.
+    some: Estimates,
     columns: Columns,
     part: Batch,
     check: ColumnCheck,
 }
 
 /// A batch for an examiner.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct BatchToExamine<'a> {
     /// What its results are held to.
     pub contract: &'a Contract,
     /// The executed instruction.
     pub instruction: &'a Instruction,
+    /// Its mnemonic.
+    pub function: &'a str,
     /// On which arguments.
     pub batch: &'a Batch,
-    /// Number of lanes that count, from the first on; the others serve for comparison.
-    pub counted: usize,
+    /// The lanes that count; the others serve for comparison.
+    pub lanes: Range<usize>,
     /// The records of the function so far, which need not be found again.
     pub known: Option<&'a Accuracy>,
-    /// The case index of a lane.
-    pub index: &'a dyn Fn(usize) -> u64,
+    /// The case index of the first lane of the batch. Those of the others follow it.
+    pub first: u64,
     /// The index of the piece of the run, if it is checked here.
     pub checked: Option<u64>,
 }
 
 /// The outcome of a batch.
+#[derive(Default)]
 pub struct ExaminedBatch {
     /// Results that double precision did not decide about.
     pub undecided: u64,
@@ -55,9 +65,42 @@ pub struct ExaminedBatch {
     pub decided: Vec<Measured>,
 }
 
+/// What double precision decided about the lanes that count.
+struct Judged {
+    terms: Terms,
+    sums: ErrorSums,
+    refused: Vec<RefusedLane>,
+    /// The lanes that are neither refused nor counted in the sums.
+    open: Vec<usize>,
+    /// The lanes, counted or refused, that may hold a record.
+    records: Vec<usize>,
+}
+
+impl Judged {
+    fn counts(&self) -> Counts {
+        let (exact, diverged, measured) = (self.sums.special, self.refused.len() as u64, self.sums.measured);
+        match self.terms.bound {
+            Some(_) => Counts { exact, diverged, within: measured, ..Counts::default() },
+            None => Counts { exact, unjudged: measured, ..Counts::default() },
+        }
+    }
+}
+
 impl BatchExaminer {
-    /// Executes a batch of ascending arguments, judges the lanes that count, and counts them under the function of the
-    /// instruction. `None` if double precision cannot decide about this batch; then nothing was counted.
+    /// Executes a batch and estimates its truth. `false` if double precision cannot decide about this batch.
+    pub fn execute(
+        &mut self,
+        comparator: &mut Comparator,
+        contract: &Contract,
+        instruction: &Instruction,
+        batch: &Batch,
+    ) -> Result<bool, BackendError> {
+        let is_bounded = matches!(contract, Contract::Bounded { .. });
+        Ok(is_bounded && comparator.estimate(instruction, batch, &mut self.estimates)?.is_some())
+    }
+
+    /// Judges the lanes that count of the batch that was executed last, and counts them under the function of the
+    /// instruction. Their arguments must ascend. `None` if they have different signs; then nothing was counted.
     ///
     /// `cells` are the records, beside the function's own, that a lane may beat.
     pub fn examine(
@@ -67,69 +110,136 @@ impl BatchExaminer {
         cells: impl FnOnce(&Accuracy) -> StandingRecords,
         tally: &mut Tally,
     ) -> Result<Option<ExaminedBatch>, BackendError> {
-        let BatchToExamine { contract, instruction, batch, counted, known, index, checked } = *asked;
-        let Contract::Bounded { bounds, .. } = contract else { return Ok(None) };
-        let Some(results) = comparator.estimate(instruction, batch, &mut self.estimates)? else {
-            return Ok(None);
-        };
-        let Some(terms) = Terms::of(contract, &self.estimates.arguments[..counted]) else { return Ok(None) };
-        let results = &results[..counted];
-        let sums = self.columns.judge(&terms, &self.estimates, results);
-        let judged =
-            JudgedBatch { terms: &terms, estimates: &self.estimates, results, columns: &self.columns };
-        let (measured, correctly_rounded) = (sums.measured, sums.correctly_rounded);
-        let (exact, some) = (sums.special, measured);
-        let counts = match terms.bound {
-            Some(_) => Counts { exact, within: some, ..Counts::default() },
-            None => Counts { exact, unjudged: some, ..Counts::default() },
-        };
-        tally.count(instruction, counts);
-        let name = asm::mnemonic(instruction);
-        let accuracy = tally.accuracy.entry(name).or_default();
-        accuracy.add(&sums);
-        let mut records = Vec::new();
-        if measured > 0 {
-            let usage = accuracy.usage(bounds, terms.bound);
-            usage.measured += measured;
-            let known = known.and_then(|known| known.bounds.get(&bound_name(bounds, terms.bound)));
-            let distance = usage.bar().max(known.map_or(StandingRecord::NONE, Usage::bar));
-            let bars = StandingRecords { distance, ..cells(accuracy) };
-            records = judged.records(&bars);
-        }
-        let open = judged.open();
+        let Some(judged) = self.judge(comparator, asked, cells, tally) else { return Ok(None) };
+        let BatchToExamine { contract, instruction, batch, first, .. } = *asked;
         let mut examined = ExaminedBatch {
-            undecided: open.len() as u64,
-            measured,
-            correctly_rounded,
-            records: Vec::new(),
-            decided: Vec::new(),
+            undecided: judged.open.len() as u64,
+            measured: judged.sums.measured + judged.refused.len() as u64,
+            correctly_rounded: judged.sums.correctly_rounded,
+            ..ExaminedBatch::default()
         };
-        if !records.is_empty() {
-            comparator.judge_lanes(contract, instruction, batch, &records, &mut self.part)?;
-            for measured in &comparator.verdicts.measured {
-                accuracy.note(Extreme::of(measured));
-                accuracy.usage(bounds, measured.bound).note(measured);
-            }
-            examined.records.extend(&comparator.verdicts.measured);
-        }
-        if !open.is_empty() {
+        examined.records = self.note(comparator, asked, &judged, tally)?;
+        if !judged.open.is_empty() {
+            let open = asked.in_batch(&judged.open);
             comparator.judge_lanes(contract, instruction, batch, &open, &mut self.part)?;
-            tally.count_judged(
-                instruction,
-                contract,
-                comparator,
-                (&self.part, comparator.chosen()),
-                |lane| index(open[lane]),
-            );
+            let chosen = (&self.part, comparator.chosen());
+            tally.count_judged(instruction, contract, comparator, chosen, |lane| first + open[lane] as u64);
             examined.decided.extend(&comparator.verdicts.measured);
         }
-        let fast = counted as u64 - examined.undecided;
+        let fast = asked.lanes.len() as u64 - examined.undecided;
         tally.canaries.merge(&Canaries { fast, ..Canaries::default() });
-        if let Some(index) = checked {
-            let (terms, open, estimates, columns) = (&terms, &open[..], &self.estimates, &self.columns);
-            let decided = Decided { contract, instruction, batch, counted, terms, estimates, columns, open };
+        if let Some(index) = asked.checked {
+            let estimates = if asked.lanes.start > 0 { &self.some } else { &self.estimates };
+            let (lanes, terms, columns) = (asked.lanes.clone(), &judged.terms, &self.columns);
+            let decided = Decided { contract, instruction, batch, lanes, terms, estimates, columns };
             tally.canaries.merge(&self.check.check(comparator, &decided, index)?);
         }
         Ok(Some(examined))
     }
+
+    /// Judges in double precision, and counts what that decides.
+    fn judge(
+        &mut self,
+        comparator: &Comparator,
+        asked: &BatchToExamine,
+        cells: impl FnOnce(&Accuracy) -> StandingRecords,
+        tally: &mut Tally,
+    ) -> Option<Judged> {
+        let BatchToExamine { contract, instruction, known, .. } = *asked;
+        let Contract::Bounded { bounds, .. } = contract else { return None };
+        let (_, results) = comparator.column()?;
+        if asked.lanes.start > 0 {
+            self.some.copy_lanes(&self.estimates, asked.lanes.clone());
+        }
+        let estimates = if asked.lanes.start > 0 { &self.some } else { &self.estimates };
+        let terms = Terms::of(contract, &estimates.arguments[..asked.lanes.len()])?;
+        let results = &results[asked.lanes.clone()];
+        let sums = self.columns.judge(&terms, estimates, results);
+        let batch = JudgedBatch { terms: &terms, estimates, results, columns: &self.columns };
+        let (refused, open) = batch.refused(batch.open());
+        let accuracy = tally.accuracy_of(asked.function);
+        accuracy.add(&sums);
+        accuracy.add_refused(&refused);
+        let mut records = Vec::new();
+        if sums.measured > 0 || !refused.is_empty() {
+            let bars = bars(accuracy, (bounds, terms.bound), known, cells);
+            records = batch.records(&bars);
+            records.extend(batch.refused_records(&refused, &bars));
+            let usage = accuracy.usage(bounds, terms.bound);
+            usage.measured += sums.measured + refused.len() as u64;
+            usage.refused += refused.len() as u64;
+        }
+        let judged = Judged { terms, sums, refused, open, records };
+        tally.count(instruction, judged.counts());
+        Some(judged)
+    }
+
+    /// Files the refused lanes as divergences, and the records as such. Records, and the refused lanes that a run may keep
+    /// as examples, are judged from enclosures for that. Returns their errors.
+    fn note(
+        &mut self,
+        comparator: &mut Comparator,
+        asked: &BatchToExamine,
+        judged: &Judged,
+        tally: &mut Tally,
+    ) -> Result<Vec<Measured>, BackendError> {
+        let BatchToExamine { contract, instruction, batch, first, .. } = *asked;
+        let Contract::Bounded { bounds, .. } = contract else { return Ok(Vec::new()) };
+        if judged.records.is_empty() && judged.refused.is_empty() {
+            return Ok(Vec::new());
+        }
+        let index = |lane: usize| first + lane as u64;
+        let location = comparator.column().map(|(location, _)| location);
+        let divergence = Divergence { kind: DivergenceKind::Bound, location, error: None };
+        let refused = judged.refused.iter().map(|one| (asked.lanes.start + one.lane(), divergence));
+        let mut diverged: Vec<(usize, Divergence)> = refused.collect();
+        let groups = divergences::groups(instruction, &diverged, (batch, &comparator.effects), index);
+        let mut lanes = asked.in_batch(&judged.records);
+        lanes.extend(groups.iter().map(|group| diverged[group.first].0));
+        lanes.extend(diverged.iter().take(FINDINGS_EACH).map(|(lane, _)| *lane));
+        lanes.sort_unstable();
+        lanes.dedup();
+        comparator.judge_lanes(contract, instruction, batch, &lanes, &mut self.part)?;
+        for (place, lane) in lanes.iter().enumerate() {
+            let Ok(refused) = diverged.binary_search_by_key(lane, |(lane, _)| *lane) else { continue };
+            match comparator.verdicts.of(place) {
+                Verdict::Diverged(divergence) if divergence.kind == DivergenceKind::Bound => {
+                    diverged[refused].1 = divergence;
+                }
+                verdict => {
+                    let case = index(*lane);
+                    let problem = format!("the fast path refuses case {case}, the slow path has {verdict:?}");
+                    return Err(defect(instruction, first, &problem));
+                }
+            }
+        }
+        if !diverged.is_empty() {
+            tally.note_groups(instruction, &diverged, groups, (batch, &comparator.effects), index);
+        }
+        let accuracy = tally.accuracy_of(asked.function);
+        for measured in &comparator.verdicts.measured {
+            accuracy.note(Extreme::of(measured));
+            accuracy.usage(bounds, measured.bound).note(measured);
+        }
+        Ok(comparator.verdicts.measured.clone())
+    }
+}
+
+impl BatchToExamine<'_> {
+    /// Lanes of the batch, given those that count by their place among these.
+    fn in_batch(&self, lanes: &[usize]) -> Vec<usize> {
+        lanes.iter().map(|lane| self.lanes.start + lane).collect()
+    }
+}
+
+/// The records that a lane may beat: the function's own, known ones of the whole run, and those of `cells`.
+fn bars(
+    accuracy: &mut Accuracy,
+    (bounds, bound): (&[Bound], Option<usize>),
+    known: Option<&Accuracy>,
+    cells: impl FnOnce(&Accuracy) -> StandingRecords,
+) -> StandingRecords {
+    let known = known.and_then(|known| known.bounds.get(&bound_name(bounds, bound)));
+    let distance = accuracy.usage(bounds, bound).bar().max(known.map_or(StandingRecord::NONE, Usage::bar));
+    StandingRecords { distance, ..cells(accuracy) }
 }

@@ -8,10 +8,10 @@ use assay_isa::format::F32;
 use assay_isa::tables::types::MUFUOp;
 use assay_isa::truth::Symmetry;
 use assay_isa::{BackendError, Batch, EncodingTable, Instruction, asm, codec};
-use assay_vectors::{self as vectors, Contract, Relations};
+use assay_vectors::{Contract, Relation};
 
-use super::examine::{BatchExaminer, BatchToExamine};
-use super::relate::{self, Neighbours};
+use super::examine::{BatchExaminer, BatchToExamine, ExaminedBatch};
+use super::relate::{self, Neighbours, bounds_if_required};
 use super::{ExhaustiveStats, Range, ResultRelation, SEGMENT_BITS};
 use crate::compare::canary::Pieces;
 use crate::compare::canary::batch::BatchCheck;
@@ -33,6 +33,8 @@ pub const UNIT: u64 = (1 << 32) / UNITS;
 /// One worker that goes through units.
 pub struct ExhaustiveWorker<'a> {
     instruction: &'a Instruction,
+    /// Its mnemonic.
+    function: String,
     contract: Contract,
     known: Option<&'a Accuracy>,
     word: u128,
@@ -69,6 +71,7 @@ impl<'a> ExhaustiveWorker<'a> {
         let position = instruction.form().position("mufuop").filter(|_| is_sine);
         ExhaustiveWorker {
             instruction,
+            function: asm::mnemonic(instruction),
             contract,
             known,
             word: codec::encode(instruction, numbers),
@@ -119,24 +122,37 @@ impl<'a> ExhaustiveWorker<'a> {
         // The input beyond, unless that is of another sign.
         let beyond = u32::from((first | F32.sign_mask()) < u32::MAX - (SLICE - 1));
         self.fill(first, SLICE + beyond);
-        let index = |lane: usize| u64::from(first) + lane as u64;
-        let ExhaustiveWorker { comparator, examiner, batch, instruction, contract, known, checked, .. } =
-            self;
-        let (known, checked, counted) = (*known, *checked, SLICE as usize);
-        let asked = BatchToExamine { contract, instruction, batch, counted, known, index: &index, checked };
+        let ExhaustiveWorker {
+            comparator,
+            examiner,
+            batch,
+            instruction,
+            function,
+            contract,
+            known,
+            checked,
+            ..
+        } = self;
+        if !examiner.execute(comparator, contract, instruction, batch)? {
+            return self.without_estimate(first, tally);
+        }
+        let (known, checked, lanes) = (*known, *checked, 0..SLICE as usize);
+        let asked = BatchToExamine {
+            contract,
+            instruction,
+            function,
+            batch,
+            lanes,
+            known,
+            first: first.into(),
+            checked,
+        };
         let cells = |accuracy: &Accuracy| bars([Some(accuracy), known], first);
         let Some(examined) = examiner.examine(comparator, &asked, cells, tally)? else {
             return self.without_estimate(first, tally);
         };
-        let name = asm::mnemonic(instruction);
-        let survey = tally.accuracy.entry(name).or_default().survey.get_or_insert_default();
-        survey.undecided += examined.undecided;
-        for measured in examined.records.iter().chain(&examined.decided) {
-            survey.note(first, Extreme::of(measured));
-        }
-        let rounded = examined.decided.iter().filter(|m| m.error.correctly_rounded).count() as u64;
-        let measured = examined.measured + examined.decided.len() as u64;
-        survey.add(first, measured, examined.correctly_rounded + rounded);
+        let survey = tally.survey_of(function);
+        survey.count(first, &examined);
         let has_truths = self.rows(first, survey) < u64::from(SLICE);
         self.relate(first, has_truths, survey)
     }
@@ -165,7 +181,7 @@ impl<'a> ExhaustiveWorker<'a> {
         tally.count_judged(instruction, contract, comparator, (batch, &comparator.effects), |lane| {
             u64::from(first) + lane as u64
         });
-        let Some(accuracy) = tally.accuracy.get_mut(&asm::mnemonic(instruction)) else { return Ok(()) };
+        let Some(accuracy) = tally.accuracy.get_mut(&self.function) else { return Ok(()) };
         let survey = accuracy.survey.get_or_insert_default();
         survey.undecided += u64::from(SLICE);
         for measured in &comparator.verdicts.measured {
@@ -209,28 +225,23 @@ impl<'a> ExhaustiveWorker<'a> {
         let Some((_, results)) = self.comparator.column() else { return Ok(()) };
         let field = (first >> F32.fraction_bits & 0xff) as i32 - F32.bias();
         let negative = F32.is_negative(first);
-        let neighbours = Neighbours { first, results, estimates, counted: SLICE as usize };
-        let (bounds, required) = match &self.contract {
-            Contract::Bounded { bounds, clauses } => (&bounds[..], clauses.required()),
-            Contract::BitExact | Contract::Model => (&[][..], Relations::NONE),
-        };
+        let neighbours = Neighbours { first, step: 1, results, estimates, counted: SLICE as usize };
         let monotonic = survey.relations.entry(ResultRelation::Monotonic).or_default();
         if has_truths {
-            let bounds = required.has(vectors::Relation::Monotonic).then_some(bounds);
-            neighbours.monotonic(bounds, monotonic);
+            neighbours.monotonic(bounds_if_required(&self.contract, Relation::Monotonic), monotonic);
         }
         if (first / SLICE + 1).is_multiple_of(1 << (super::PLACE_BITS - SLICE.trailing_zeros())) {
             neighbours.border(survey.relations.entry(ResultRelation::BorderJump).or_default());
         }
         if let Some(symmetry) = traits.symmetry.filter(|_| negative && !saturate) {
             let (relation, asked) = match symmetry {
-                Symmetry::Even => (ResultRelation::Even, vectors::Relation::Even),
-                Symmetry::Odd => (ResultRelation::Odd, vectors::Relation::Odd),
+                Symmetry::Even => (ResultRelation::Even, Relation::Even),
+                Symmetry::Odd => (ResultRelation::Odd, Relation::Odd),
             };
             let pairs = survey.relations.entry(relation).or_default();
             let before = pairs.broken;
             neighbours.mirror(symmetry, &self.positive, pairs);
-            if required.has(asked) {
+            if bounds_if_required(&self.contract, asked).is_some() {
                 pairs.refused += pairs.broken - before;
             }
         }
@@ -282,9 +293,9 @@ fn keys(first: u32) -> (u32, u32) {
     (first >> F32.fraction_bits, segment)
 }
 
-/// The records that a slice may exceed, each the higher of several statistics: those of its binade and of its segment,
+/// The records that inputs of one place may exceed, given one of them, each the higher of several statistics: those of its binade and of its segment,
 /// and the last of the worst.
-fn bars(surveys: [Option<&Accuracy>; 2], first: u32) -> StandingRecords {
+pub(super) fn bars(surveys: [Option<&Accuracy>; 2], first: u32) -> StandingRecords {
     let surveys = surveys.map(|accuracy| accuracy.and_then(|accuracy| accuracy.survey.as_ref()));
     let (binade, segment) = keys(first);
     let highest = |get: &dyn Fn(&ExhaustiveStats) -> StandingRecord| {
@@ -308,6 +319,17 @@ fn bars(surveys: [Option<&Accuracy>; 2], first: u32) -> StandingRecords {
 }
 
 impl ExhaustiveStats {
+    /// Counts the results of a batch of one place, given one of its inputs.
+    pub(super) fn count(&mut self, input: u32, examined: &ExaminedBatch) {
+        self.undecided += examined.undecided;
+        for measured in examined.records.iter().chain(&examined.decided) {
+            self.note(input, Extreme::of(measured));
+        }
+        let rounded = examined.decided.iter().filter(|m| m.error.correctly_rounded).count() as u64;
+        let measured = examined.measured + examined.decided.len() as u64;
+        self.add(input, measured, examined.correctly_rounded + rounded);
+    }
+
     /// Counts results of a slice.
     fn add(&mut self, first: u32, measured: u64, correctly_rounded: u64) {
         if measured == 0 {

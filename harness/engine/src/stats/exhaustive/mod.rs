@@ -1,20 +1,20 @@
-//! The statistics of a sweep over every input of a unary function, besides its accuracy: the places of the errors, and
-//! the relations of the results of neighbours, mirror images and other binades.
+//! The statistics of a sweep of a unary function, besides its accuracy: the places of the errors, and the relations of the
+//! results of neighbours and, where every input is swept, of mirror images and other binades.
 //!
 //! All of it merges in any order, as [`crate::stats::tally`] demands.
 
 pub mod examine;
+pub(crate) mod halves;
 pub mod line;
 mod relate;
+pub mod strided;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use assay_isa::format::Format;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::judge::Measured;
 use crate::stats::extreme::{Extreme, greater, keep_worst, lesser};
 
 pub use crate::compare::judge::quick::WORST;
@@ -27,7 +27,7 @@ pub const PLACE_BITS: u32 = 16;
 /// Segments of a binade, as a power of two.
 pub const SEGMENT_BITS: u32 = 7;
 
-/// The statistics of an exhaustive sweep of a unary function, in addition to its accuracy.
+/// The statistics of a sweep of a unary function, in addition to its accuracy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExhaustiveStats {
     /// Number of results that double precision could not decide and MPFR did.
@@ -72,8 +72,8 @@ pub struct Conformance {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultRelation {
-    /// Results of neighbouring inputs do not move against the function. The unit is a step of the
-    /// format.
+    /// Results of neighbouring swept inputs do not move against the function. The unit is a step of
+    /// the format.
     Monotonic,
     /// f(-x) = -f(x), bit by bit, except for NaN. The unit is a step of the format.
     Odd,
@@ -148,24 +148,6 @@ impl ExhaustiveStats {
         for (relation, pairs) in &other.relations {
             self.relations.entry(*relation).or_default().merge(pairs);
         }
-    }
-}
-
-impl ExhaustiveStats {
-    /// Counts measured results of a 16-bit format, which MPFR judged one by one.
-    pub(crate) fn count_halves(&mut self, format: Format, measured: &[Measured]) {
-        self.undecided += measured.len() as u64;
-        for one in measured {
-            let argument = one.argument & ((1 << format.width()) - 1);
-            let extreme = Some(Extreme::of(one));
-            let correctly_rounded = u64::from(one.error.correctly_rounded);
-            let range = Range { measured: 1, correctly_rounded, least: extreme, greatest: extreme };
-            self.binades.entry(argument >> format.fraction_bits).or_default().merge(&range);
-            let segment = (argument & format.fraction_mask()) >> (format.fraction_bits - SEGMENT_BITS);
-            self.segments.entry(segment).or_default().merge(&range);
-        }
-        self.worst.extend(measured.iter().map(Extreme::of));
-        keep_worst(&mut self.worst);
     }
 }
 

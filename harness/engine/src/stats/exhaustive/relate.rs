@@ -3,27 +3,20 @@
 use std::ops::Range;
 
 use assay_isa::Estimates;
-use assay_isa::format::F32;
+use assay_isa::format::{F32, Format};
 use assay_isa::truth::Symmetry;
-use assay_vectors::{Bound, Metric};
+use assay_vectors::{Bound, Contract, Metric, Relation};
 use multiversion::multiversion;
 
 use super::{Conformance, Pair, Pairs};
 use crate::compare::judge::{quick, rules};
 
-/// The least positive number of F32: 2^-149.
-const LEAST_SUBNORMAL: f64 = f32::MIN_POSITIVE as f64 / (1 << 23) as f64;
-
-/// The number that a pattern of F32 stands for, an infinity being the next power of two.
-fn number(bits: u32) -> f64 {
-    let overflow = 2.0_f64.powi(F32.bias() + 1);
-    rules::value(F32, bits).clamp(-overflow, overflow)
-}
-
 /// The results of neighbouring inputs.
 pub struct Neighbours<'a> {
     /// The first input.
     pub first: u32,
+    /// How far an input is from the next.
+    pub step: u32,
     /// The results, including that of the input beyond.
     pub results: &'a [u32],
     /// The truths.
@@ -71,41 +64,18 @@ impl Neighbours<'_> {
         if broken == 0 {
             return;
         }
-        for (input, pair) in (self.first..).zip(self.steps()) {
+        for (lane, pair) in self.steps().enumerate() {
             if self.moves::<true>(&pair).1 {
                 let [(.., result), (.., partner_result)] = pair;
-                let by = steps(result, partner_result);
-                pairs.broken(Pair { input, result, partner: input + 1, partner_result, by });
-                let is_refused = bounds.is_some_and(|bounds| self.is_beyond(bounds, input, &pair));
+                let input = self.first + lane as u32 * self.step;
+                let by = steps(F32, result, partner_result);
+                pairs.broken(Pair { input, result, partner: input + self.step, partner_result, by });
+                let reach = bounds.map(|bounds| Reach { format: F32, flush: self.estimates.flush, bounds });
+                let ends = [(input, pair[0].0), (input + self.step, pair[1].0)];
+                let is_refused = reach.is_some_and(|reach| reach.is_beyond(ends, [result, partner_result]));
                 pairs.refused += u64::from(is_refused);
             }
         }
-    }
-
-    /// Whether the results of two inputs are farther apart than the bounds on both together.
-    fn is_beyond(&self, bounds: &[Bound], input: u32, pair: &[(f64, u32); 2]) -> bool {
-        let [a, b] = pair.map(|(_, result)| number(result));
-        let reach: f64 =
-            [input, input + 1].into_iter().zip(pair).map(|(x, (y, _))| self.reach(bounds, x, *y)).sum();
-        (a - b).abs() > reach * (1.0 + f64::EPSILON)
-    }
-
-    /// How far a result may lie from the truth, by the bound that covers the argument, or by the last of them.
-    fn reach(&self, bounds: &[Bound], argument: u32, truth: f64) -> f64 {
-        let argument = number(argument);
-        let covering = bounds.iter().find(|bound| bound.covers(argument)).or(bounds.last());
-        let distance = covering.map_or(f64::INFINITY, |bound| {
-            let limit = bound.limit.value();
-            match bound.metric {
-                Metric::Ulp => limit / quick::per_ulp(truth.abs().to_bits()),
-                Metric::Absolute => limit,
-                Metric::Relative => limit * truth.abs() + LEAST_SUBNORMAL,
-            }
-        });
-        // A result that rounds to a subnormal number may have become zero.
-        let least_normal = f64::from(f32::MIN_POSITIVE);
-        let is_small = self.estimates.flush && truth.abs() <= 2.0 * least_normal;
-        distance + if is_small { least_normal } else { 0.0 }
     }
 
     /// The truths and results of each input and the next.
@@ -172,7 +142,7 @@ impl Neighbours<'_> {
             let (compared, agree) = common.holds(*mine, *theirs);
             if compared && !agree && !self.estimates.bases[lane].is_nan() {
                 let (input, partner) = (self.first + lane as u32, start + lane as u32);
-                let by = steps(mine & !F32.sign_mask(), theirs & !F32.sign_mask()).max(1);
+                let by = steps(F32, mine & !F32.sign_mask(), theirs & !F32.sign_mask()).max(1);
                 pairs.broken(Pair { input, result: *mine, partner, partner_result: *theirs, by });
             }
         }
@@ -287,10 +257,68 @@ fn farthest_from_circle(sines: &[u32], cosines: &[u32]) -> (u64, f64) {
 }
 
 /// Steps of the format between two results.
-fn steps(a: u32, b: u32) -> u64 {
+pub fn steps(format: Format, a: u32, b: u32) -> u64 {
     let place = |bits: u32| {
-        let magnitude = i64::from(bits & !F32.sign_mask());
-        if F32.is_negative(bits) { -magnitude } else { magnitude }
+        let magnitude = i64::from(bits & !format.sign_mask());
+        if format.is_negative(bits) { -magnitude } else { magnitude }
     };
     place(a).abs_diff(place(b))
+}
+
+/// The bounds of a contract that demands a relation.
+pub fn bounds_if_required(contract: &Contract, relation: Relation) -> Option<&[Bound]> {
+    match contract {
+        Contract::Bounded { bounds, clauses } if clauses.required().has(relation) => Some(bounds),
+        _ => None,
+    }
+}
+
+/// How far results may lie from the truth.
+pub struct Reach<'a> {
+    /// The format of arguments and results.
+    pub format: Format,
+    /// Whether subnormal results become zeros.
+    pub flush: bool,
+    /// The bounds of the contract.
+    pub bounds: &'a [Bound],
+}
+
+impl Reach<'_> {
+    /// Whether two results are farther apart than the bounds on both together, given the arguments and their truths.
+    pub fn is_beyond(&self, ends: [(u32, f64); 2], results: [u32; 2]) -> bool {
+        let [a, b] = results.map(|bits| self.number(bits));
+        let reach: f64 = ends.into_iter().map(|(argument, truth)| self.of(argument, truth)).sum();
+        (a - b).abs() > reach * (1.0 + f64::EPSILON)
+    }
+
+    /// How far a result may lie from the truth, by the bound that covers the argument, or by the last of them.
+    fn of(&self, argument: u32, truth: f64) -> f64 {
+        let argument = self.number(argument);
+        let covering = self.bounds.iter().find(|bound| bound.covers(argument)).or(self.bounds.last());
+        let power = |exponent: i32| 2.0_f64.powi(exponent);
+        let least_normal = power(self.format.emin());
+        let distance = covering.map_or(f64::INFINITY, |bound| {
+            let limit = bound.limit.value();
+            match bound.metric {
+                Metric::Ulp => limit * self.ulp(truth),
+                Metric::Absolute => limit,
+                Metric::Relative => limit * truth.abs() + power(self.format.grid()),
+            }
+        });
+        // A result that rounds to a subnormal number may have become zero.
+        let is_small = self.flush && truth.abs() <= 2.0 * least_normal;
+        distance + if is_small { least_normal } else { 0.0 }
+    }
+
+    /// The unit in the last place of a number.
+    fn ulp(&self, number: f64) -> f64 {
+        let exponent = (number.abs().to_bits() >> 52) as i32 - 1023;
+        2.0_f64.powi(exponent.max(self.format.emin()) - self.format.fraction_bits as i32)
+    }
+
+    /// The number that a pattern stands for, an infinity being the next power of two.
+    fn number(&self, bits: u32) -> f64 {
+        let overflow = 2.0_f64.powi(self.format.bias() + 1);
+        rules::value(self.format, bits).clamp(-overflow, overflow)
+    }
 }

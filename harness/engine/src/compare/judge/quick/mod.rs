@@ -3,13 +3,14 @@
 //! The truth is known to within a proved bound, and so is the error of a result. If that interval of errors contains no
 //! multiple of an eighth of an ulp, all that a sweep counts is decided: whether the result is correctly rounded,
 //! whether it is faithful, and the bin of the histogram. If the interval also lies below the contract's limit, the
-//! result is within the limit. All other lanes stay open: [`super::judge`] decides them, from enclosures. It also looks
-//! at the lanes that may hold a record, because a record is stored to the last unit. The two judges agree on everything
-//! except the last digits of the sums.
+//! result is within the limit; if the interval lies beyond the limit, the result is refused. All other lanes stay open:
+//! [`super::judge`] decides them, from enclosures. It also looks at the lanes that may hold a record, because a record is
+//! stored to the last unit. The two judges agree on everything except the last digits of the sums.
 
 mod columns;
 mod part;
 mod records;
+mod refused;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,8 @@ use super::rules::value;
 pub use columns::Columns;
 pub use part::{error, per_ulp};
 pub use records::{Decision, JudgedBatch, StandingRecord, StandingRecords, WORST};
-pub use sums::{ErrorSums, FAR, HISTOGRAM_ULPS, far_place};
+pub use refused::RefusedLane;
+pub use sums::{BINS, ErrorSums, FAR, HISTOGRAM_ULPS, bin, far_place};
 
 /// Errors are filed by eighths of an ulp.
 const STEPS: f64 = 8.0;
@@ -43,6 +45,8 @@ pub struct Terms {
     pub ulp: f64,
     /// A distance in the metric, if that is another, that is surely allowed.
     pub distance: f64,
+    /// A distance in the metric from which on results are surely refused, if their distances are greater.
+    pub refused: f64,
     /// Whether only magnitudes up to 1 are surely allowed.
     pub ends_at_one: bool,
 }
@@ -64,6 +68,7 @@ impl Terms {
                 metric: Metric::Ulp,
                 ulp: -1.0,
                 distance: 0.0,
+                refused: f64::INFINITY,
                 ends_at_one: false,
             });
         }
@@ -71,14 +76,17 @@ impl Terms {
         let Some(bound) = index.map(|index| &bounds[index]) else {
             let metric = bounds.last().map_or(Metric::Ulp, |bound| bound.metric);
             let ends_at_one = clauses.facts.range == Range::Unit;
-            return Some(Terms { bound: None, metric, ulp: FARTHEST, distance: f64::INFINITY, ends_at_one });
+            let (distance, refused) = (f64::INFINITY, f64::INFINITY);
+            return Some(Terms { bound: None, metric, ulp: FARTHEST, distance, refused, ends_at_one });
         };
+        // The margin also covers what `number` cuts off.
+        let refused = number(bound.limit) * (1.0 + 4.0 * CAUTION);
         let limit = number(bound.limit) * if bound.is_strict { 1.0 - CAUTION } else { 1.0 };
         let (ulp, distance) = match bound.metric {
             Metric::Ulp => (limit.min(FARTHEST), f64::INFINITY),
             Metric::Absolute | Metric::Relative => (FARTHEST, limit * (1.0 - CAUTION)),
         };
-        Some(Terms { bound: index, metric: bound.metric, ulp, distance, ends_at_one: false })
+        Some(Terms { bound: index, metric: bound.metric, ulp, distance, refused, ends_at_one: false })
     }
 }
 

@@ -59,11 +59,11 @@ impl<'a> PartTruths<'a> {
 }
 
 /// 2^128, beyond which there is only infinity, and a little more.
-const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0 * (1.0 + CAUTION);
+pub const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0 * (1.0 + CAUTION);
 /// The least normal number.
-const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
+pub const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 /// 2^-55
-const COARSE: f64 = 1.0 / (1_u64 << 55) as f64;
+pub const COARSE: f64 = 1.0 / (1_u64 << 55) as f64;
 /// Half of the least subnormal number.
 const HALF_UNIT: f64 = LEAST_NORMAL / (1 << 24) as f64;
 
@@ -244,23 +244,28 @@ pub fn error(estimates: &Estimates, results: &[u32], lane: usize) -> f64 {
 }
 
 /// A result and its truth.
-struct Lane {
+pub struct Lane {
     base: f64,
-    result: f64,
-    value: f64,
+    /// The result.
+    pub result: f64,
+    /// The truth, to the nearest double.
+    pub value: f64,
     /// Pattern of a number in the binade of the truth's magnitude: next to a power of two the sum of base and delta may
     /// have been rounded up to it.
     magnitude: u64,
-    error: f64,
-    doubt: f64,
+    /// The error in ulp of the truth.
+    pub error: f64,
+    /// How far off the error may be.
+    pub doubt: f64,
 }
 
 /// The bit of a number that is its sign.
 const SIGN: u64 = 1 << 63;
 
 impl Lane {
+    /// A result with its truth: see [`Estimates`].
     #[inline(always)]
-    fn of(base: f64, delta: f64, slack: f64, bits: u32) -> Lane {
+    pub fn of(base: f64, delta: f64, slack: f64, bits: u32) -> Lane {
         let result = f64::from(f32::from_bits(bits));
         let value = base + delta;
         let rest = delta - (value - base);

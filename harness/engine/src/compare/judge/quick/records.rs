@@ -80,12 +80,14 @@ pub enum Decision {
 }
 
 /// A measured lane with the bounds of its error: lower and upper.
-struct MeasuredLane {
-    lane: usize,
+#[derive(Clone, Copy, Debug)]
+pub struct MeasuredLane {
+    /// Which lane.
+    pub lane: usize,
     /// Whole units of its error, rounded down.
-    floor: (f64, f64),
-    /// Units of its distance.
-    distance: (f64, f64),
+    pub floor: (f64, f64),
+    /// Units of its distance, in a metric other than ulp.
+    pub distance: (f64, f64),
 }
 
 impl MeasuredLane {
@@ -132,11 +134,15 @@ impl JudgedBatch<'_> {
 
     /// The measured lanes that may hold a record.
     pub fn records(&self, bars: &StandingRecords) -> Vec<usize> {
-        let candidates = self.candidates(bars);
-        if candidates.is_empty() {
-            return Vec::new();
-        }
+        self.leading(self.candidates(bars), bars)
+    }
+
+    /// Those of some measured lanes that may hold a record.
+    pub(super) fn leading(&self, candidates: Vec<MeasuredLane>, bars: &StandingRecords) -> Vec<usize> {
         let mut found = Vec::new();
+        if candidates.is_empty() {
+            return found;
+        }
         let mut search = |bar, worth: &dyn Fn(&MeasuredLane) -> (f64, f64)| {
             self.best(&candidates, bar, worth, &mut found);
         };
@@ -247,6 +253,11 @@ fn worst(mut candidates: Vec<MeasuredLane>, arguments: &[u32], bar: StandingReco
     candidates.retain(reaches);
     // Of many, those that are certainly no less than the last that has a place. Ties keep their order: the inputs'.
     candidates.sort_by(|a, b| b.magnitude().0.total_cmp(&a.magnitude().0));
+    // Of errors that are equal for certain, as all beyond the largest are, only the smallest input has a place.
+    candidates.dedup_by(|next, kept| {
+        let (low, high) = kept.magnitude();
+        low == high && next.magnitude() == (low, high)
+    });
     let last = candidates.get(WORST - 1).map(|candidate| (candidate.lane, candidate.magnitude().0));
     if let Some((last, least)) = last {
         candidates.retain(|candidate| {

@@ -5,7 +5,13 @@ use super::STEPS;
 /// The histogram of errors covers minus this many ulp to plus; what lies beyond goes to its ends.
 pub const HISTOGRAM_ULPS: i64 = 2;
 /// Bins of the histogram.
-pub(super) const BINS: usize = (2 * HISTOGRAM_ULPS) as usize * STEPS as usize;
+pub const BINS: usize = (2 * HISTOGRAM_ULPS) as usize * STEPS as usize;
+
+/// The bin of an error in units of 2^-32 ulp.
+pub fn bin(units: i64) -> usize {
+    let bin = units.div_euclid((1 << 32) / STEPS as i64) + BINS as i64 / 2;
+    bin.clamp(0, BINS as i64 - 1) as usize
+}
 
 /// Powers of two of the errors beyond the histogram, on either side. The last one is open.
 pub const FAR: usize = 30;

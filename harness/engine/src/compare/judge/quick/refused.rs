@@ -1,0 +1,103 @@
+//! Results that are beyond their bound for certain.
+//!
+//! A subject that is wrong everywhere would cost a computation in high precision for each result. Double precision decides
+//! about nearly all of them too: that they diverge, and everywhere that their errors are counted.
+
+use assay_isa::Estimates;
+use assay_vectors::Metric;
+
+use super::part::{COARSE, LEAST_NORMAL, Lane, OVERFLOW};
+use super::records::MeasuredLane;
+use super::{CAUTION, FINE_UNITS, JudgedBatch, StandingRecords, UNITS, bin, far_place};
+use crate::compare::judge::FARTHEST_UNITS;
+
+/// A lane whose result is beyond its bound.
+#[derive(Clone, Copy, Debug)]
+pub struct RefusedLane {
+    /// The error in whole units of 2^-32 ulp, rounded down; its last digits may be wrong.
+    pub units: i64,
+    measured: MeasuredLane,
+}
+
+impl RefusedLane {
+    /// Which lane.
+    pub fn lane(&self) -> usize {
+        self.measured.lane
+    }
+}
+
+impl JudgedBatch<'_> {
+    /// Splits lanes that are not decided: those whose results are beyond their bound for certain, and the others.
+    pub fn refused(&self, open: Vec<usize>) -> (Vec<RefusedLane>, Vec<usize>) {
+        let mut others = open;
+        let mut refused = Vec::new();
+        // Under .SAT a result beyond the bound may be right.
+        if self.terms.bound.is_some() && !self.estimates.saturate {
+            others.retain(|lane| match self.refusal(*lane) {
+                Some(one) => {
+                    refused.push(one);
+                    false
+                }
+                None => true,
+            });
+        }
+        (refused, others)
+    }
+
+    /// The refused lanes that may hold a record.
+    pub fn refused_records(&self, refused: &[RefusedLane], bars: &StandingRecords) -> Vec<usize> {
+        self.leading(refused.iter().map(|one| one.measured).collect(), bars)
+    }
+
+    /// The lane, if its result is beyond the bound for certain, and double precision decides where its error is counted.
+    fn refusal(&self, lane: usize) -> Option<RefusedLane> {
+        let Estimates { bases, deltas, slack, .. } = self.estimates;
+        let (base, delta, bits) = (bases[lane], deltas[lane], self.results[lane]);
+        let one = Lane::of(base, delta, *slack, bits);
+        if !is_plain(&one) {
+            return None;
+        }
+        let gap = ((one.result - base) - delta).abs();
+        let distance = match self.terms.metric {
+            Metric::Ulp => (one.error.abs() - one.doubt, one.error.abs() + one.doubt),
+            Metric::Absolute => {
+                let doubt = slack * delta.abs() + gap * (2.0 * f64::EPSILON);
+                (gap - doubt, gap + doubt)
+            }
+            Metric::Relative => {
+                let doubt = slack * delta.abs() + gap * (2.0 * f64::EPSILON) + one.value.abs() * COARSE;
+                let share = |distance: f64| distance / one.value.abs();
+                (share(gap - doubt) * (1.0 - CAUTION), share(gap + doubt) * (1.0 + CAUTION))
+            }
+        };
+        // What is correctly rounded is less than half an ulp off, and the bound may be less than that.
+        let is_refused = distance.0 > self.terms.refused && one.error.abs() - one.doubt > 0.5;
+        let units = |error: f64| ((error * UNITS).floor() as i64).max(-FARTHEST_UNITS);
+        let (least, most) = (units(one.error - one.doubt), units(one.error + one.doubt));
+        let is_counted = bin(least) == bin(most) && far_place(least) == far_place(most);
+        // From 1 on a distance is the greatest that there is.
+        let fine = |distance: f64| (distance * FINE_UNITS).floor().min(FINE_UNITS);
+        (is_refused && is_counted).then(|| RefusedLane {
+            units: units(one.error),
+            measured: MeasuredLane {
+                lane,
+                floor: (least as f64, most as f64),
+                distance: (fine(distance.0), fine(distance.1)),
+            },
+        })
+    }
+}
+
+/// Whether nothing but the bound decides about a result: it is a number of the sign of the truth, and neither is where
+/// flushing or overflow may be right.
+fn is_plain(lane: &Lane) -> bool {
+    let (result, value) = (lane.result.abs(), lane.value.abs());
+    let most = OVERFLOW / 2.0;
+    let is_normal = (LEAST_NORMAL..most).contains(&result) && value < most;
+    // Far above the subnormal numbers a zero is as far off as the largest of these, which may have become it.
+    let is_far_zero = result == 0.0 && value * CAUTION >= LEAST_NORMAL && value < most;
+    let least_value = LEAST_NORMAL * (1.0 + CAUTION);
+    lane.result.is_sign_negative() == lane.value.is_sign_negative()
+        && value > least_value
+        && (is_normal || is_far_zero)
+}

@@ -1,0 +1,276 @@
+//! Batches with made-up truths, and what the judge on enclosures makes of them.
+
+use assay_isa::effect::Lanes;
+use assay_isa::truth::{Enclosure, Real, Symmetry, Traits, Truth, TruthValues};
+use assay_isa::{Effects, Estimates, Instruction, Location, Truths, asm};
+use assay_vectors::Clauses;
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+
+use crate::compare::judge::quick::*;
+use crate::compare::judge::rules::{Allowance, Rules};
+use crate::compare::judge::{DivergenceKind, Measured, Verdicts, judge};
+
+const R0: Location = Location::R(0);
+/// The first argument; they ascend.
+pub(super) const FIRST: u32 = 0x3f80_0000;
+/// Bits of a delta below half a unit of its base.
+const BELOW: i32 = 89;
+/// The bound on the error of a delta, as a share of it.
+const SLACK: f64 = 1.0 / (1_u64 << 44) as f64;
+
+/// A batch and its truths.
+pub(super) struct Made {
+    pub estimates: Estimates,
+    pub truths: Truths,
+    pub effects: Effects,
+}
+
+/// Draws batches.
+struct Maker {
+    rng: ChaCha8Rng,
+    flush: bool,
+    saturate: bool,
+    /// Whether the function is odd, so that its exact zeros have signs.
+    odd: bool,
+    /// One lane in so many has a row; none if 0, all if 1.
+    rows: u32,
+    /// Whether truths and results are such that double precision decides about all.
+    tame: bool,
+}
+
+/// A truth: its estimate in double precision, and the number itself.
+struct Lane {
+    base: f64,
+    delta: f64,
+    real: Real,
+}
+
+impl Maker {
+    fn below(&mut self, end: u32) -> u32 {
+        self.rng.next_u32() % end
+    }
+
+    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len() as u32) as usize]
+    }
+
+    /// A number of 24 bits, its binade's unit being 2^exponent: significand and exponent.
+    fn base(&mut self) -> (u64, i32) {
+        let random = u64::from(self.rng.next_u32() & F32.fraction_mask());
+        if self.tame {
+            return ((1 << 23) | random | 1, self.below(190) as i32 - 118);
+        }
+        let edge = [0, 1, 2, F32.fraction_mask() as u64, F32.fraction_mask() as u64 - 1];
+        let fraction = if self.below(2) == 0 { random } else { self.pick(&edge) };
+        let exponent = match self.below(3) {
+            0 => self.below(256) as i32 - 127,
+            _ => self.pick(&[-127, -126, -125, -2, -1, 0, 1, 23, 126, 127, 128, 130]),
+        };
+        // Below the normal numbers the unit stays, and a leading one is missing.
+        if exponent < F32.emin() { (fraction, F32.grid()) } else { ((1 << 23) | fraction, exponent - 23) }
+    }
+
+    /// How far a truth lies from its base, in units of 2^-90 of the base's last place: at most half of that.
+    fn delta(&mut self) -> i128 {
+        let random = i128::from(self.rng.next_u64()) << (BELOW - 64);
+        let eighth = (i128::from(self.below(9)) - 4) << (BELOW - 2);
+        let nudge = self.pick(&[0, 1, -1, 1 << 36, -(1 << 36), 1 << 46, -(1 << 46), 1 << 60, -(1 << 60)]);
+        let delta = match self.below(4) {
+            _ if self.tame => random | 1,
+            0 | 1 => random,
+            2 => eighth + nudge,
+            _ => nudge,
+        };
+        let sign = if self.below(2) == 0 { 1 } else { -1 };
+        (delta * sign).clamp(-(1 << BELOW), 1 << BELOW)
+    }
+
+    fn lane(&mut self) -> Lane {
+        if !self.tame && self.below(16) == 0 {
+            return self.without_base();
+        }
+        let (significand, exponent) = self.base();
+        let delta = self.delta();
+        let negative = self.below(2) == 0;
+        let sign = if negative { -1.0 } else { 1.0 };
+        let unit = 2_f64.powi(exponent);
+        // Off by nearly as much as the slack allows.
+        let off = 1.0 + SLACK * 0.9 * f64::from(self.below(2001) as i32 - 1000) / 1000.0;
+        let total = (i128::from(significand) << (BELOW + 1)) + delta;
+        let real = match total {
+            0 => Real::Zero,
+            _ => Real::Near(Enclosure {
+                negative: negative != (total < 0),
+                significand: total.unsigned_abs(),
+                exponent: exponent - BELOW - 1,
+                exact: true,
+            }),
+        };
+        let delta = delta as f64 * 2_f64.powi(-BELOW - 1) * unit;
+        Lane { base: sign * significand as f64 * unit, delta: sign * delta * off, real }
+    }
+
+    /// A truth that is 0, or is its delta alone.
+    fn without_base(&mut self) -> Lane {
+        if self.below(3) == 0 {
+            let negative = self.below(2) == 0;
+            let zero = if negative { -0.0 } else { 0.0 };
+            let real = if self.odd { Real::SignedZero { negative } } else { Real::Zero };
+            return Lane { base: zero, delta: zero, real };
+        }
+        let negative = self.below(2) == 0;
+        let significand = (1_u64 << 52) | (self.rng.next_u64() >> 12);
+        let exponent = self.pick(&[-240, -203, -202, -201, -160, -60, -52, -51]);
+        let delta = significand as f64 * 2_f64.powi(exponent);
+        let real = Enclosure { negative, significand: significand.into(), exponent, exact: true };
+        Lane { base: 0.0, delta: if negative { -delta } else { delta }, real: Real::Near(real) }
+    }
+
+    fn result(&mut self, real: &Real) -> u32 {
+        let allowance = Allowance::Nearest;
+        let (flush, saturate, clauses) = (self.flush, self.saturate, Clauses::default());
+        let plain = Rules { format: F32, flush, saturate, allowance, last: allowance, clauses };
+        let nearest = plain.nearest(real);
+        if self.tame {
+            return nearest.wrapping_add(self.below(3)).wrapping_sub(1);
+        }
+        let special =
+            [0, 1 << 31, 1, 0x007f_ffff, 0x0080_0000, 0x3f80_0000, 0x3f80_0001, 0x7f7f_ffff, 0x7f80_0000];
+        let special = [special.as_slice(), &[0xff80_0000, 0x7fff_ffff, 0x8080_0000, 0xbf80_0000]].concat();
+        match self.below(16) {
+            0..8 => nearest,
+            8..10 => nearest.wrapping_add(1),
+            10..12 => nearest.wrapping_sub(1),
+            12 => nearest.wrapping_add(self.below(9)).wrapping_sub(4),
+            13 => nearest ^ 1 << self.below(32),
+            14 => nearest.wrapping_add(1 << self.below(21)),
+            _ => self.pick(&special),
+        }
+    }
+
+    fn batch(&mut self, lanes: usize) -> Made {
+        let mut estimates = Estimates {
+            location: Some(R0),
+            saturate: self.saturate,
+            flush: self.flush,
+            slack: SLACK,
+            has_rows: self.rows > 0,
+            traits: Traits { symmetry: self.odd.then_some(Symmetry::Odd), period: None },
+            ..Estimates::default()
+        };
+        let (mut values, mut results) = (Vec::new(), Vec::new());
+        for lane in 0..lanes as u32 {
+            let Lane { base, delta, real } = self.lane();
+            let has_row = self.rows > 0 && self.below(self.rows) == 0;
+            let row = self.pick(&[0x7fff_ffff, 0x7f80_0000, 0, 1 << 31, 0x3f80_0000]);
+            let result = self.result(&real);
+            estimates.arguments.push(FIRST + lane);
+            estimates.rows.push(if has_row { row } else { 0 });
+            estimates.bases.push(if has_row { f64::NAN } else { base });
+            estimates.deltas.push(if has_row { 0.0 } else { delta });
+            values.push(if has_row { Real::Bits(row) } else { real });
+            results.push(if has_row && self.below(4) > 0 { row } else { result });
+        }
+        let mut truths = Truths::default();
+        truths.reset(lanes);
+        let arguments = estimates.arguments.clone();
+        let (flush, saturate) = (self.flush, self.saturate);
+        let values = TruthValues::Reals { format: F32, packed: 1, flush, saturate, arguments, values };
+        truths.push(Truth { location: R0, values, written: Lanes::All });
+        let mut effects = Effects::default();
+        effects.reset(lanes);
+        effects.write(R0, Lanes::All).copy_from_slice(&results);
+        Made { estimates, truths, effects }
+    }
+}
+
+/// What the judge on enclosures makes of a batch, a lane each.
+pub(super) struct Slow {
+    pub measured: Vec<Option<Measured>>,
+    /// How the lanes diverge.
+    pub diverged: Vec<Option<DivergenceKind>>,
+}
+
+impl Slow {
+    pub fn of(made: &Made, contract: &Contract) -> Slow {
+        let mut verdicts = Verdicts::default();
+        judge(contract, &instruction(), &made.truths, &made.effects, &mut verdicts);
+        let mut slow =
+            Slow { measured: vec![None; made.truths.len()], diverged: vec![None; made.truths.len()] };
+        for measured in &verdicts.measured {
+            slow.measured[(measured.argument - FIRST) as usize] = Some(*measured);
+        }
+        verdicts.diverged.iter().for_each(|(lane, d)| slow.diverged[*lane] = Some(d.kind));
+        slow
+    }
+
+    /// The measured lanes that are not left to the slow judge.
+    pub fn decided(&self, open: &[usize]) -> Vec<Measured> {
+        let lanes = self.measured.iter().enumerate().filter(|(lane, _)| !open.contains(lane));
+        lanes.filter_map(|(_, measured)| *measured).collect()
+    }
+}
+
+fn contract(bound: &str) -> Contract {
+    list(&[bound])
+}
+
+pub(super) fn list(bounds: &[&str]) -> Contract {
+    let bounds = bounds.iter().map(|text| text.parse::<Bound>().expect(text)).collect();
+    Contract::Bounded { bounds, clauses: Clauses::default() }
+}
+
+/// What names the format of the results.
+fn instruction() -> Instruction {
+    asm::parse("MUFU.RCP.F32 R0, R1").expect("an instruction")
+}
+
+const BOUNDS: [&str; 8] = [
+    "1 ulp",
+    "0.5 ulp",
+    "2.25 ulp",
+    "600000 ulp",
+    "absolute 2^-22",
+    "absolute 2^100",
+    "relative 2^-22.5",
+    "1 ulp on [2, 3]",
+];
+
+/// Draws batches of many lengths in every mode, and hands each on with a contract.
+pub(super) fn every(tame: bool, mut hold: impl FnMut(&Made, &Contract, &str)) {
+    for (place, bound) in BOUNDS.into_iter().enumerate() {
+        let contract = contract(bound);
+        for (flush, saturate, rows) in [
+            (false, false, 0),
+            (false, false, 5),
+            (true, false, 0),
+            (true, false, 90),
+            (false, true, 9),
+            (false, false, 1),
+        ] {
+            for odd in [false, true] {
+                let rng = ChaCha8Rng::seed_from_u64(place as u64);
+                let mut maker = Maker { rng, flush, saturate, odd, rows, tame };
+                for lanes in [1, 63, 64, 65, 200, 1024] {
+                    let made = maker.batch(lanes);
+                    let name = format!(
+                        "{bound}, flush {flush}, saturate {saturate}, odd {odd}, rows {rows}, {lanes} lanes"
+                    );
+                    hold(&made, &contract, &name);
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn judged<'a>(
+    made: &'a Made,
+    contract: &Contract,
+    columns: &mut Columns,
+) -> (Terms, ErrorSums, &'a [u32]) {
+    let terms = Terms::of(contract, &made.estimates.arguments).expect("arguments of one sign");
+    let results = made.effects.columns()[0].values.as_slice();
+    let sums = columns.judge(&terms, &made.estimates, results);
+    (terms, sums, results)
+}

@@ -1,0 +1,115 @@
+//! Records: the lanes that are judged again.
+
+use super::made::{FIRST, Slow, every, judged};
+use crate::compare::judge::Measured;
+use crate::compare::judge::quick::*;
+
+/// By how much of its units double precision may be wrong about an error: most where a delta is the whole truth.
+fn doubt(units: f64) -> f64 {
+    5e6 + units.abs() * 1e-8
+}
+
+/// The lane of each record is found (among equals that of the smallest input), and few other lanes are returned.
+#[test]
+fn records_are_found() {
+    every(false, |made, contract, what| {
+        let mut columns = Columns::default();
+        let (terms, _, results) = judged(made, contract, &mut columns);
+        let judged = JudgedBatch { terms: &terms, estimates: &made.estimates, results, columns: &columns };
+        let decided = Slow::of(made, contract).decided(&judged.open());
+        let lane = |measured: &Measured| (measured.argument - FIRST) as usize;
+        let reversed = |measured: &Measured| std::cmp::Reverse(measured.argument);
+        let greatest = decided.iter().max_by_key(|m| (m.error.floor, reversed(m)));
+        let least = decided.iter().max_by_key(|m| (-m.error.floor, reversed(m)));
+        let farthest = decided.iter().max_by_key(|m| (m.distance, reversed(m)));
+        let none = StandingRecords {
+            greatest: StandingRecord::OUT_OF_REACH,
+            least: StandingRecord::OUT_OF_REACH,
+            worst: StandingRecord::OUT_OF_REACH,
+            distance: StandingRecord::OUT_OF_REACH,
+        };
+        assert!(judged.records(&none).is_empty(), "{what}");
+        let (Some(greatest), Some(least), Some(farthest)) = (greatest, least, farthest) else { return };
+        let units = |m: &Measured| m.error.floor as f64;
+        let one = |set: &dyn Fn(&mut StandingRecords, StandingRecord),
+                   record: &Measured,
+                   units: f64,
+                   name: &str| {
+            let with = |bar| {
+                let mut bars = none;
+                set(&mut bars, bar);
+                judged.records(&bars)
+            };
+            let doubt = doubt(units);
+            for bar in [
+                StandingRecord::NONE,
+                StandingRecord { units: units - doubt, input: 0 },
+                StandingRecord { units: units - 1.0, input: u32::MAX },
+            ] {
+                let found = with(bar);
+                assert!(found.contains(&lane(record)), "{what}: {name} is not in {found:?}");
+            }
+            assert!(
+                with(StandingRecord { units: units + doubt, input: u32::MAX }).is_empty(),
+                "{what}: {name}"
+            );
+        };
+        one(&|bars, bar| bars.greatest = bar, greatest, units(greatest), "the greatest");
+        one(&|bars, bar| bars.least = bar, least, -units(least), "the least");
+        // From 1 on the slow judge does not distinguish distances.
+        if farthest.distance < u64::MAX {
+            one(&|bars, bar| bars.distance = bar, farthest, farthest.distance as f64, "the farthest");
+        }
+        let mut worst: Vec<&Measured> = decided.iter().collect();
+        worst.sort_by_key(|m| (std::cmp::Reverse(m.error.floor.unsigned_abs()), m.argument));
+        // Of equal errors that of the smallest input is kept.
+        worst.dedup_by_key(|m| m.error.floor.unsigned_abs());
+        let found = judged.records(&StandingRecords { worst: StandingRecord::NONE, ..none });
+        let missing = worst.iter().take(WORST).find(|m| !found.contains(&lane(m)));
+        assert!(missing.is_none(), "{what}: {missing:?} is not among the worst");
+        if let Some(last) = worst.get(WORST - 1) {
+            let units = last.error.floor.unsigned_abs() as f64;
+            let bar = StandingRecord { units: units + doubt(units), input: u32::MAX };
+            let higher = judged.records(&StandingRecords { worst: bar, ..none });
+            assert!(higher.len() < WORST, "{what}: {} are worse than the last of the worst", higher.len());
+        }
+    });
+}
+
+/// If all errors differ, only the lanes of records are looked at again.
+#[test]
+fn few_lanes_are_looked_at_again() {
+    every(true, |made, contract, what| {
+        let mut columns = Columns::default();
+        let (terms, _, results) = judged(made, contract, &mut columns);
+        let judged = JudgedBatch { terms: &terms, estimates: &made.estimates, results, columns: &columns };
+        let bars = StandingRecords {
+            greatest: StandingRecord::NONE,
+            least: StandingRecord::NONE,
+            worst: StandingRecord::OUT_OF_REACH,
+            distance: StandingRecord::NONE,
+        };
+        let found = judged.records(&bars);
+        assert!(found.len() <= 6, "{what}: {} lanes for three records", found.len());
+        assert!(found.is_sorted() && found.windows(2).all(|pair| pair[0] != pair[1]), "{what}");
+        let found = judged.records(&StandingRecords { worst: StandingRecord::NONE, ..bars });
+        assert!(found.len() <= WORST + 8, "{what}: {} lanes", found.len());
+    });
+}
+
+#[test]
+fn the_higher_bar_is_that_of_more_units_or_the_smaller_input() {
+    let bar = |units, input| StandingRecord { units, input };
+    for (one, other, higher) in [
+        (bar(1.0, 5), bar(2.0, 9), bar(2.0, 9)),
+        (bar(2.0, 5), bar(1.0, 1), bar(2.0, 5)),
+        (bar(2.0, 5), bar(2.0, 4), bar(2.0, 4)),
+        (bar(2.0, 5), bar(2.0, 5), bar(2.0, 5)),
+        (StandingRecord::NONE, bar(0.0, 7), bar(0.0, 7)),
+        (StandingRecord::OUT_OF_REACH, bar(1e300, 0), StandingRecord::OUT_OF_REACH),
+    ] {
+        assert_eq!((one.max(other), other.max(one)), (higher, higher));
+        let lower = if higher == one { other } else { one };
+        assert_eq!((one.min(other), other.min(one)), (lower, lower));
+    }
+}

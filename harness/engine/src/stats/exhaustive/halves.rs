@@ -1,0 +1,100 @@
+//! The results of 16-bit functions, which the judge of enclosures judges one by one: their errors by place, and their
+//! inversions.
+
+use std::cmp::Ordering;
+
+use assay_isa::format::Format;
+use assay_isa::truth::{Enclosure, TruthValues};
+use assay_isa::{Effects, Truths};
+use assay_vectors::{Contract, Relation};
+
+use super::relate::{Reach, bounds_if_required, steps};
+use super::{ExhaustiveStats, Pair, Pairs, Range, SEGMENT_BITS};
+use crate::compare::judge::{Measured, real, rules};
+use crate::stats::extreme::{Extreme, keep_worst};
+
+impl ExhaustiveStats {
+    /// Counts measured results that were judged one by one.
+    pub(crate) fn count_measured(&mut self, format: Format, measured: &[Measured]) {
+        self.undecided += measured.len() as u64;
+        for one in measured {
+            let argument = one.argument & format.mask();
+            let extreme = Some(Extreme::of(one));
+            let correctly_rounded = u64::from(one.error.correctly_rounded);
+            let range = Range { measured: 1, correctly_rounded, least: extreme, greatest: extreme };
+            self.binades.entry(argument >> format.fraction_bits).or_default().merge(&range);
+            let segment = (argument & format.fraction_mask()) >> (format.fraction_bits - SEGMENT_BITS);
+            self.segments.entry(segment).or_default().merge(&range);
+        }
+        self.worst.extend(measured.iter().map(Extreme::of));
+        keep_worst(&mut self.worst);
+    }
+}
+
+/// Counts the neighbouring arguments in a batch whose results move against the truth. Where the contract demands that none
+/// do, an inversion fails the run if it is larger than the bounds on both results together.
+pub(crate) fn monotonic(contract: &Contract, truths: &Truths, effects: &Effects, pairs: &mut Pairs) {
+    let bounds = bounds_if_required(contract, Relation::Monotonic);
+    for truth in truths.columns() {
+        let TruthValues::Reals { format, packed, flush, arguments, values, .. } = &truth.values else {
+            continue;
+        };
+        // The results of a lane, one a packed argument.
+        let result = |place: usize| {
+            let word = effects.value(truth.location, place / packed)?;
+            Some(word >> (place % packed * format.width() as usize) & format.mask())
+        };
+        for place in 0..arguments.len().saturating_sub(*packed) {
+            let next = place + packed;
+            let (input, partner) = (arguments[place], arguments[next]);
+            let truths = [place, next].map(|place| rules::number(&values[place]));
+            let ([Some(a), Some(b)], true) = (truths, input + 1 == partner) else { continue };
+            let (Some(rise), Some(result), Some(partner_result)) =
+                (certain_order(&a, &b), result(place), result(next))
+            else {
+                continue;
+            };
+            let [low, high] = [result, partner_result].map(|bits| rules::value(*format, bits));
+            let Some(moved) = high.partial_cmp(&low) else { continue };
+            pairs.seen += 1;
+            // A rise of the truth is one of `Less` to the next.
+            if moved == rise {
+                let by = steps(*format, result, partner_result);
+                pairs.broken(Pair { input, result, partner, partner_result, by });
+                let reach = bounds.map(|bounds| Reach { format: *format, flush: *flush, bounds });
+                let ends = [(input, number(&a)), (partner, number(&b))];
+                let is_refused = reach.is_some_and(|reach| reach.is_beyond(ends, [result, partner_result]));
+                pairs.refused += u64::from(is_refused);
+            }
+        }
+    }
+}
+
+/// The order of two real numbers, if their enclosures decide it. Equal numbers have none.
+fn certain_order(a: &Enclosure, b: &Enclosure) -> Option<Ordering> {
+    let sign = |y: &Enclosure| match (y.significand, y.negative) {
+        (0, _) => 0,
+        (_, true) => -1,
+        (_, false) => 1,
+    };
+    match (sign(a), sign(b)) {
+        (1, 1) => magnitudes(a, b),
+        (-1, -1) => magnitudes(b, a),
+        (a, b) => Some(a.cmp(&b)).filter(|order| order.is_ne()),
+    }
+}
+
+/// The same of two magnitudes other than zero.
+fn magnitudes(a: &Enclosure, b: &Enclosure) -> Option<Ordering> {
+    let normal = |y: &Enclosure| (real::top(y), y.significand << y.significand.leading_zeros());
+    // Both are as precise, so enclosures that begin differently have no number in common, but perhaps for their ends.
+    let order = normal(a).cmp(&normal(b));
+    let is_apart = a.significand.leading_zeros() == b.significand.leading_zeros() || a.exact && b.exact;
+    Some(order).filter(|order| order.is_ne() && is_apart)
+}
+
+/// The number that an enclosure begins with, to the nearest double.
+fn number(y: &Enclosure) -> f64 {
+    let magnitude = y.significand as f64 * 2.0_f64.powi(y.exponent);
+    if y.negative { -magnitude } else { magnitude }
+}

@@ -1,0 +1,97 @@
+//! A sweep over every n-th input of a unary function: its errors by place, and the inversions of its samples.
+
+use std::ops::Range;
+
+use assay_isa::{BackendError, Batch, Instruction};
+use assay_vectors::{Contract, Relation};
+
+use super::examine::{BatchExaminer, BatchToExamine};
+use super::relate::{Neighbours, bounds_if_required};
+use super::{PLACE_BITS, ResultRelation, line};
+use crate::compare::comparator::Comparator;
+use crate::generate::splitmix::mix;
+use crate::stats::accuracy::Accuracy;
+use crate::stats::tally::Tally;
+
+/// A batch of ascending inputs that are equally far apart.
+pub struct StridedBatch<'a> {
+    /// What its results are held to.
+    pub contract: &'a Contract,
+    /// The executed instruction.
+    pub instruction: &'a Instruction,
+    /// Its mnemonic.
+    pub function: &'a str,
+    /// The inputs, and the one after them, if there is one.
+    pub batch: &'a Batch,
+    /// Number of inputs without the one after them.
+    pub counted: usize,
+    /// How far an input is from the next.
+    pub stride: u32,
+    /// The records of the function so far, which need not be found again.
+    pub known: Option<&'a Accuracy>,
+    /// The case index of the first input.
+    pub first: u64,
+    /// The index of the piece of the run, if it is checked here.
+    pub checked: Option<u64>,
+}
+
+impl StridedBatch<'_> {
+    /// Executes the batch and counts its results place by place. `false` if double precision cannot decide about it; then
+    /// nothing was counted.
+    pub fn examine(
+        &self,
+        examiner: &mut BatchExaminer,
+        comparator: &mut Comparator,
+        tally: &mut Tally,
+    ) -> Result<bool, BackendError> {
+        let StridedBatch { contract, instruction, function, batch, known, first, .. } = *self;
+        if !examiner.execute(comparator, contract, instruction, batch)? {
+            return Ok(false);
+        }
+        let inputs = examiner.estimates.arguments.clone();
+        let places = places(&inputs[..self.counted]);
+        let checked = self.checked.map(|index| (mix(index) as usize % places.len(), index));
+        for (nth, lanes) in places.into_iter().enumerate() {
+            let input = inputs[lanes.start];
+            let checked = checked.filter(|(place, _)| *place == nth).map(|(_, index)| index);
+            let asked =
+                BatchToExamine { contract, instruction, function, batch, lanes, known, first, checked };
+            let cells = |accuracy: &Accuracy| line::bars([Some(accuracy), known], input);
+            let Some(examined) = examiner.examine(comparator, &asked, cells, tally)? else {
+                unreachable!("the inputs of a place have one sign");
+            };
+            tally.survey_of(function).count(input, &examined);
+        }
+        if let Some((_, results)) = comparator.column() {
+            let (estimates, step, counted) = (&examiner.estimates, self.stride, self.counted);
+            let neighbours = Neighbours { first: inputs[0], step, results, estimates, counted };
+            let relations = &mut tally.survey_of(function).relations;
+            let pairs = relations.entry(ResultRelation::Monotonic).or_default();
+            neighbours.monotonic(bounds_if_required(contract, Relation::Monotonic), pairs);
+        }
+        Ok(true)
+    }
+}
+
+/// The lanes of each place that the inputs lie in.
+fn places(inputs: &[u32]) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let chunks = inputs.chunk_by(|a, b| a >> PLACE_BITS == b >> PLACE_BITS);
+    let range = |chunk: &[u32]| {
+        end += chunk.len();
+        end - chunk.len()..end
+    };
+    chunks.map(range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_a_range_of_lanes() {
+        let inputs = [0xfffe, 0xffff, 0x1_0000, 0x2_0001, 0x2_ffff];
+        assert_eq!(places(&inputs), [0..2, 2..3, 3..5]);
+        assert!(places(&[]).is_empty());
+    }
+}

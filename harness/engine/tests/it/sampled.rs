@@ -1,0 +1,157 @@
+//! The places of errors and the inversions in sweeps that are no surveys of all inputs: of every n-th input of a 32-bit
+//! function, and of all inputs of a 16-bit function.
+
+use std::sync::atomic::AtomicBool;
+
+use assay_engine::compare::comparator::Setup;
+use assay_engine::generate::domain::Domain;
+
+use assay_engine::run::sweep::{Function, LANES, Sweep};
+use assay_engine::run::{RunHooks, RunProgress, Shard};
+use assay_engine::stats::accuracy::Accuracy;
+use assay_engine::stats::exhaustive::{Pairs, ResultRelation};
+use assay_engine::stats::tally::Tally;
+use assay_isa::effect::Lanes;
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Subject, asm};
+use assay_vectors::Profile;
+
+use crate::support::{intended, model, oracle};
+
+/// The model with its results changed by a function of the operand and the result.
+struct Changed {
+    model: Box<dyn Subject>,
+    change: fn(u32, u32) -> u32,
+    inner: Effects,
+}
+
+impl Subject for Changed {
+    fn name(&self) -> &str {
+        "changed"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        let answer = self.model.execute(batch, &mut self.inner)?;
+        effects.reset(batch.len());
+        let arguments = batch.column(batch.locations()[0]).expect("MUFU reads one column");
+        for column in self.inner.columns() {
+            let values = effects.write(column.location, Lanes::All);
+            for ((value, result), argument) in values.iter_mut().zip(&column.values).zip(arguments) {
+                *value = (self.change)(*argument, *result);
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// The sweep of a function by a changed model; of all shards if there are several.
+fn sweep(profile: &Profile, text: &str, domain: Domain, shards: u64, change: fn(u32, u32) -> u32) -> Tally {
+    let subject =
+        || -> Box<dyn Subject> { Box::new(Changed { model: model(), change, inner: Effects::default() }) };
+    let numbers = EncodingTable::provisional();
+    let setup = || Setup { numbers, profile, subject: &subject, oracle: &oracle };
+    let functions = [Function { instruction: asm::parse(text).expect(text), domain }];
+    let mut whole = Tally::default();
+    for index in 0..shards {
+        let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+        let shard = Shard { index, of: shards };
+        let outcome = Sweep { setup: setup(), functions: &functions, shard }
+            .run(RunProgress::default(), RunHooks::new(&stop, &mut progress));
+        whole.merge(outcome.expect("the sweep ends").tally);
+    }
+    whole
+}
+
+fn monotonic(accuracy: &Accuracy) -> &Pairs {
+    &accuracy.survey.as_ref().expect("a survey").relations[&ResultRelation::Monotonic]
+}
+
+/// An odd number, so that a sweep takes a second.
+const STRIDE: u64 = 8191;
+
+fn line() -> Domain {
+    Domain::Line { stride: STRIDE, listed: vec![0x3f80_0001, 0x4000_0000] }
+}
+
+/// A result that is too large where the number of the sample is a multiple of 1,024, so also at the borders of batches.
+fn sometimes_larger(argument: u32, result: u32) -> u32 {
+    let is_hit = u64::from(argument).is_multiple_of(STRIDE * 1024) && argument >> 23 & 0xff != 0;
+    if is_hit && (64..190).contains(&(argument >> 23 & 0xff)) { result + 0x2000 } else { result }
+}
+
+#[test]
+fn a_sweep_of_samples_keeps_places_worst_inputs_and_inversions() {
+    let profile = intended();
+    let tally = sweep(&profile, "MUFU.RCP.F32 R0, R1", line(), 1, sometimes_larger);
+    let accuracy = &tally.accuracy["MUFU.RCP.F32"];
+    let survey = accuracy.survey.as_ref().expect("a survey");
+    let inputs = (1_u64 << 32).div_ceil(STRIDE);
+    assert!(inputs > 64 * LANES);
+    assert_eq!(tally.cases, inputs + 2);
+    // Every binade with a number for a result was met, and every segment.
+    let counted = |counts: &mut dyn Iterator<Item = u64>| counts.sum::<u64>();
+    assert_eq!(counted(&mut survey.binades.values().map(|range| range.measured)), accuracy.measured);
+    assert_eq!(counted(&mut survey.segments.values().map(|range| range.measured)), accuracy.measured);
+    assert_eq!(survey.segments.len(), 128);
+    assert!(survey.binades.len() > 500, "{} binades", survey.binades.len());
+    // Each larger result breaks one pair where the reciprocal of the sample before is the larger one, and else the next.
+    let hits: Vec<u32> = (0..inputs)
+        .map(|nth| (nth * STRIDE) as u32)
+        .filter(|argument| sometimes_larger(*argument, 0) != 0)
+        .collect();
+    assert!(hits.len() > 200);
+    let pairs = monotonic(accuracy);
+    assert_eq!(pairs.broken, hits.len() as u64);
+    assert_eq!(pairs.first[0].partner - pairs.first[0].input, STRIDE as u32);
+    let first = pairs.first[0];
+    assert!(hits.contains(&first.input) || hits.contains(&first.partner));
+    assert_eq!(tally.verdicts.diverged, hits.len() as u64);
+    let worst = survey.worst[0];
+    assert!(hits.contains(&worst.input), "{worst:?}");
+    assert_eq!(Some(worst), accuracy.worst());
+}
+
+#[test]
+fn shards_of_a_sweep_of_samples_are_one_run() {
+    let profile = intended();
+    for text in ["MUFU.TANH.F32 R0, R1", "MUFU.EX2.F32 R0, R1"] {
+        let one = sweep(&profile, text, line(), 1, sometimes_larger);
+        let three = sweep(&profile, text, line(), 3, sometimes_larger);
+        assert_eq!(one.accuracy, three.accuracy, "{text}");
+        assert_eq!(one.divergences, three.divergences, "{text}");
+        assert_eq!(one.findings, three.findings, "{text}");
+    }
+}
+
+/// The model inverts nothing, and a larger result at a border of batches breaks the pair with the input before.
+#[test]
+fn a_sixteen_bit_sweep_counts_inversions_across_batches() {
+    let profile = intended();
+    for (text, domain) in [
+        ("MUFU.TANH.F16 R0, R1.H0", Domain::Half { high: false }),
+        ("MUFU.TANH.F16 R0, R1.H1", Domain::Half { high: true }),
+    ] {
+        let sound = sweep(&profile, text, domain.clone(), 1, |_, result| result);
+        let [(_, accuracy)] = sound.accuracy.iter().collect::<Vec<_>>()[..] else { panic!("one function") };
+        let pairs = monotonic(accuracy);
+        assert_eq!(pairs.broken, 0, "{text}");
+        // All pairs of neighbouring numbers of one sign, but for those where tanh is ±1 to 96 bits: from about 34 on.
+        let (below_34, numbers) = (2 * 0x5040, 2 * (0x7c00 - 1));
+        assert!((below_34 - 100..numbers).contains(&pairs.seen), "{text}: {} pairs", pairs.seen);
+        // 0x3000 begins a batch of 4,096; tanh rises, so a smaller result there is less than that of the input before.
+        let wrong = if text.ends_with("H0") {
+            |argument: u32, result: u32| if argument & 0xffff == 0x3000 { result - 64 } else { result }
+        } else {
+            |argument: u32, result: u32| if argument >> 16 == 0x3000 { result - 64 } else { result }
+        };
+        let spoilt = sweep(&profile, text, domain, 2, wrong);
+        let [(_, accuracy)] = spoilt.accuracy.iter().collect::<Vec<_>>()[..] else { panic!("one function") };
+        let pairs = monotonic(accuracy);
+        assert_eq!(pairs.broken, 1, "{text}");
+        assert_eq!((pairs.first[0].input, pairs.first[0].partner), (0x2fff, 0x3000), "{text}");
+        assert_eq!(
+            pairs.refused, 1,
+            "the contract demands that tanh rises, and 64 steps are beyond the bounds"
+        );
+        assert!(!spoilt.holds());
+    }
+}
