@@ -30,42 +30,50 @@ impl Batch {
     }
 
     /// The encoded instruction.
+    #[inline]
     pub fn word(&self) -> u128 {
         self.word
     }
 
     /// Number of lanes.
+    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there is no lane.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// The locations that have a column, in column order.
+    #[inline]
     pub fn locations(&self) -> &[Location] {
         &self.locations
     }
 
     /// Values of a location, one a lane.
+    #[inline]
     pub fn column(&self, location: Location) -> Option<&[u32]> {
         let index = self.locations.iter().position(|l| *l == location)?;
         Some(&self.values[index * self.len..][..self.len])
     }
 
     /// Every value, column after column.
+    #[inline]
     pub fn values(&self) -> &[u32] {
         &self.values[..self.len * self.locations.len()]
     }
 
     /// Values of the location at a position of [`Batch::locations`], for writing.
+    #[inline]
     pub fn column_mut(&mut self, index: usize) -> &mut [u32] {
         &mut self.values[index * self.len..][..self.len]
     }
 
     /// Inputs of one lane, in column order.
+    #[inline]
     pub fn lane(&self, lane: usize) -> impl Iterator<Item = (Location, u32)> + '_ {
         self.locations.iter().enumerate().map(move |(i, l)| (*l, self.values[i * self.len + lane]))
     }

@@ -338,6 +338,7 @@ impl Effects {
     }
 
     /// The columns, in the order in which they were added.
+    #[inline]
     pub fn columns(&self) -> &[Writes] {
         &self.columns
     }
@@ -349,32 +350,38 @@ impl Effects {
     }
 
     /// The lanes that are undefined, each with the erratum that leaves it so.
+    #[inline]
     pub fn undefined(&self) -> &[(usize, Erratum)] {
         &self.undefined
     }
 
     /// Events by lane, in the order in which they were recorded.
+    #[inline]
     pub fn events(&self) -> &[(usize, Event)] {
         &self.events
     }
 
     /// The event of a lane.
+    #[inline]
     pub fn event_of(&self, lane: usize) -> Option<&Event> {
         self.events.iter().find(|(l, _)| *l == lane).map(|(_, e)| e)
     }
 
     /// The value that a lane wrote to a location, if it did. Of several columns for one location the last counts.
+    #[inline]
     pub fn value(&self, location: Location, lane: usize) -> Option<u32> {
         self.lane(lane).filter(|(l, _)| *l == location).last().map(|(_, v)| v)
     }
 
     /// Where that value is.
+    #[inline]
     pub fn value_mut(&mut self, location: Location, lane: usize) -> Option<&mut u32> {
         let is_it = |c: &&mut Writes| c.location == location && c.written.contains(lane);
         self.columns.iter_mut().rfind(is_it).map(|c| &mut c.values[lane])
     }
 
     /// Everything that a lane wrote, in column order.
+    #[inline]
     pub fn lane(&self, lane: usize) -> impl Iterator<Item = (Location, u32)> + '_ {
         self.columns
             .iter()

@@ -25,76 +25,91 @@ pub const F64_HIGH: Format = Format { name: "F64", exponent_bits: 11, fraction_b
 
 impl Format {
     /// Width of a pattern in bits, sign included.
+    #[inline]
     pub const fn width(self) -> u32 {
         1 + self.exponent_bits + self.fraction_bits
     }
 
     /// Precision p: significand bits including the implicit one.
+    #[inline]
     pub const fn precision(self) -> u32 {
         self.fraction_bits + 1
     }
 
     /// Exponent bias, which is also the largest exponent emax.
+    #[inline]
     pub const fn bias(self) -> i32 {
         (1 << (self.exponent_bits - 1)) - 1
     }
 
     /// Smallest exponent of a normal number.
+    #[inline]
     pub const fn emin(self) -> i32 {
         1 - self.bias()
     }
 
     /// Exponent of the least subnormal: every finite value is a multiple of 2 to this power.
+    #[inline]
     pub const fn grid(self) -> i32 {
         self.emin() - self.fraction_bits as i32
     }
 
     /// Pattern of the sign bit alone, which is also -0.
+    #[inline]
     pub const fn sign_mask(self) -> u32 {
         1 << (self.width() - 1)
     }
 
     /// Mask of the fraction field.
+    #[inline]
     pub const fn fraction_mask(self) -> u32 {
         (1 << self.fraction_bits) - 1
     }
 
     /// Pattern of +Inf, which is also the mask of the exponent field.
+    #[inline]
     pub const fn infinity(self) -> u32 {
         ((1 << self.exponent_bits) - 1) << self.fraction_bits
     }
 
     /// Pattern of +1.0.
+    #[inline]
     pub const fn one(self) -> u32 {
         (self.bias() as u32) << self.fraction_bits
     }
 
     /// Biased exponent field of a pattern.
+    #[inline]
     pub const fn exponent_field(self, bits: u32) -> u32 {
         (bits & self.infinity()) >> self.fraction_bits
     }
 
     /// Whether the sign bit is set.
+    #[inline]
     pub const fn is_negative(self, bits: u32) -> bool {
         bits & self.sign_mask() != 0
     }
 
     /// Whether the pattern is a NaN of either kind.
+    #[inline]
     pub const fn is_nan(self, bits: u32) -> bool {
         bits & !self.sign_mask() & self.mask() > self.infinity()
     }
 
     /// Whether the pattern is finite: neither an infinity nor a NaN.
+    #[inline]
     pub const fn is_finite(self, bits: u32) -> bool {
         bits & self.infinity() != self.infinity()
     }
 
     /// Whether the pattern is a non-zero subnormal number.
+    #[inline]
     pub const fn is_subnormal(self, bits: u32) -> bool {
         self.exponent_field(bits) == 0 && bits & self.fraction_mask() != 0
     }
 
     /// All bits of the pattern.
+    #[inline]
     pub const fn mask(self) -> u32 {
         (((1u64) << self.width()) - 1) as u32
     }

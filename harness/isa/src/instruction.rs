@@ -200,6 +200,7 @@ impl Instruction {
     }
 
     /// The form.
+    #[inline]
     pub fn form(&self) -> &'static Form {
         self.form
     }
@@ -221,6 +222,7 @@ impl Instruction {
     }
 
     /// Values in the order of the form's fields.
+    #[inline]
     pub fn values(&self) -> &[u32] {
         &self.values
     }
@@ -232,6 +234,7 @@ impl Instruction {
 
     /// Sets the field at a position of the form. The value must fit: an index of the value list or
     /// `width` bits; anything else is a mistake of the caller.
+    #[inline]
     pub fn set_at(&mut self, position: usize, value: u32) {
         let field = self.form.fields[position];
         let limit = match field.ty {
@@ -249,6 +252,7 @@ impl Instruction {
     }
 
     /// Value of a modifier, if the form has it with this type: USHF's itype is not SGXT's.
+    #[inline]
     pub fn modifier<M: Modifier>(&self, field: &str) -> Option<M> {
         let position = self.form.position(field)?;
         match self.form.fields[position].ty {
@@ -273,6 +277,7 @@ impl Instruction {
     }
 
     /// An operand of the text, by its name, which the form must have.
+    #[inline]
     pub fn operand(&self, name: &str) -> Operand {
         let layout = self.form.layouts.iter().find(|l| l.name == name);
         let layout = layout.unwrap_or_else(|| panic!("{} has no operand {name}", self.form.name));
