@@ -57,15 +57,20 @@ fn blocks<V: AsMut<[u32]> + ?Sized>(
     values: &mut V,
 ) -> Result<()> {
     let values = values.as_mut();
+    let mut bytes = vec![0; BLOCK * values.len() / GROUP * LANE_BYTES];
     let mut start = 0;
     while start < batch.len() {
         let random = u.arbitrary()?;
         let relation = relations.pick(random);
         let end = (start + BLOCK).min(batch.len());
+        // The bytes of a block are taken at once: a call for each lane cost as much as its values.
+        let bytes = &mut bytes[..(end - start) * values.len() / GROUP * LANE_BYTES];
+        u.fill_buffer(bytes)?;
+        let mut groups = bytes.as_chunks::<LANE_BYTES>().0.iter();
         for lane in start..end {
             let mut random = 0;
-            for (group, values) in values.chunks_mut(GROUP).enumerate() {
-                let words = words(u)?;
+            for ((group, values), bytes) in values.chunks_mut(GROUP).enumerate().zip(&mut groups) {
+                let words = words(bytes);
                 draw(&slots[(group * GROUP).min(slots.len())..], words, values);
                 random = words[2];
             }
@@ -91,13 +96,11 @@ fn share(batch: &mut Batch, slots: &[OperandSlot], lanes: Range<usize>, common: 
     }
 }
 
-/// The bytes of three words, taken at once.
+/// The three words in the bytes of a group.
 #[inline]
-fn words(u: &mut Unstructured<'_>) -> Result<[u64; 3]> {
-    let mut bytes = [0; LANE_BYTES];
-    u.fill_buffer(&mut bytes)?;
+fn words(bytes: &[u8; LANE_BYTES]) -> [u64; GROUP] {
     let (words, _) = bytes.as_chunks();
-    Ok([0, 1, 2].map(|n: usize| u64::from_le_bytes(words[n])))
+    [0, 1, 2].map(|n: usize| u64::from_le_bytes(words[n]))
 }
 
 /// The words other than predicates: those of the operands, then the places that an address leads to, that of a value or

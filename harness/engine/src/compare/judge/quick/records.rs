@@ -258,7 +258,15 @@ fn worst(mut candidates: Vec<MeasuredLane>, arguments: &[u32], bar: StandingReco
         let (low, high) = kept.magnitude();
         low == high && next.magnitude() == (low, high)
     });
-    let last = candidates.get(WORST - 1).map(|candidate| (candidate.lane, candidate.magnitude().0));
+    // Others may be equal too, so only those count that are certainly less than the one that counted before.
+    let mut below = f64::INFINITY;
+    let mut distinct = candidates.iter().filter(|candidate| {
+        let (low, high) = candidate.magnitude();
+        let counts = high < below;
+        below = if counts { low } else { below };
+        counts
+    });
+    let last = distinct.nth(WORST - 1).map(|candidate| (candidate.lane, candidate.magnitude().0));
     if let Some((last, least)) = last {
         candidates.retain(|candidate| {
             let (low, high) = candidate.magnitude();
