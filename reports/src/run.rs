@@ -26,7 +26,10 @@ pub const ACCURACY: &str = "Errors are in ulp of the unrounded true value. Input
     the last one is. Undecided are the results that double precision could not decide about, so that MPFR did. A function is computed \
     in the binades in which an error reaches a hundredth of an ulp; elsewhere its result is a limit, or the argument.";
 
-/// Rows of the table of binades for each sign of the argument, at most.
+/// Rows that the tables of binades of a page share, for each sign of the argument: with all binades of eight functions a page
+/// would have more than 500 kB.
+const ALL_ROWS: u32 = 1024;
+/// Rows of one of these tables at most: each binade of F32.
 const ROWS: u32 = 256;
 
 /// The blocks under the title of a result.
@@ -34,7 +37,9 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     let outcome = &run.outcome;
     let tally = &outcome.tally;
     let functions = tally.accuracy.iter().filter(|(_, accuracy)| accuracy.inputs > 0);
-    let functions = functions.map(|(name, accuracy)| function(name, accuracy, tally.functions.get(name)));
+    let rows = (ALL_ROWS / functions.clone().count().max(1) as u32).min(ROWS);
+    let functions =
+        functions.map(|(name, accuracy)| function(name, accuracy, tally.functions.get(name), rows));
     let mut page = vec![facts::conclusion_of(outcome)];
     page.extend(run.info.otherwise.as_ref().map(remedy));
     page.extend([
@@ -165,12 +170,12 @@ pub fn anchor(name: &str) -> String {
 }
 
 /// The section of a function: the measured results, charts, and the outstanding inputs.
-fn function(name: &str, accuracy: &Accuracy, verdicts: Option<&Counts>) -> Block {
+fn function(name: &str, accuracy: &Accuracy, verdicts: Option<&Counts>, rows: u32) -> Block {
     let (format, id) = (format_of(name), anchor(name));
     let body = vec![
         Block::Detail(vec![Block::Facts(figures_of_merit(format, accuracy, verdicts))]),
         Block::Figures(figures(&id, name, &[("", accuracy)])),
-        Block::Detail(accuracy.survey.as_ref().map_or(Vec::new(), |survey| surveyed(survey, format))),
+        Block::Detail(accuracy.survey.as_ref().map_or(Vec::new(), |survey| surveyed(survey, format, rows))),
     ];
     Block::Section { id: Some(id), heading: Text::codes([name]), body }
 }
@@ -208,11 +213,11 @@ fn computed(accuracy: &Accuracy) -> String {
     })
 }
 
-fn surveyed(survey: &ExhaustiveStats, format: Format) -> Vec<Block> {
+fn surveyed(survey: &ExhaustiveStats, format: Format, rows: u32) -> Vec<Block> {
     vec![
         exhaustive::relations(survey, format).into(),
         exhaustive::first_broken(survey, format).into(),
         exhaustive::worst(&survey.worst, format).into(),
-        exhaustive::binade_table(survey, format, ROWS).into(),
+        exhaustive::binade_table(survey, format, rows).into(),
     ]
 }

@@ -171,6 +171,11 @@ impl Interval {
         above && below
     }
 
+    /// Its ends, the lower first.
+    pub fn ends(&self) -> [f64; 2] {
+        [self.low, self.high]
+    }
+
     /// Whether one of its ends lies between two numbers or is one of them, so that a decision is possible.
     pub fn divides(&self, least: f64, most: f64) -> bool {
         [self.low, self.high].iter().any(|end| (least..=most).contains(end))

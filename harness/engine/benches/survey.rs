@@ -77,7 +77,7 @@ fn main() {
                 batch: &batch,
                 lanes: 0..SLICE as usize,
                 known: None,
-                first: first.into(),
+                index: &|lane| u64::from(first) + lane as u64,
                 checked: None,
             };
             let executed = examiner.execute(&mut comparator, &contract, &instruction, &batch);

@@ -123,7 +123,7 @@ pub trait Oracle: Send {
     /// The truth of a batch in double precision, with a bound on its error that is proved.
     ///
     /// Fills in `estimates` and answers `true`, or answers `false` where the instruction, in the current reading, is no
-    /// function of binary32 numbers that this oracle has such an evaluation of, or some lane does not execute.
+    /// function of binary32 numbers that this oracle has such an evaluation of.
     fn estimate(
         &mut self,
         instruction: &Instruction,

@@ -11,9 +11,10 @@ use crate::readings::Erratum;
 use crate::shown::quoted;
 
 /// A set of lanes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Default, Clone, Debug, PartialEq, Eq)]
 pub enum Lanes {
     /// Every lane.
+    #[default]
     All,
     /// The lanes that hold `true`.
     Some(Vec<bool>),

@@ -48,7 +48,7 @@ pub enum Unrounded {
     Number(Enclosure),
 }
 
-/// The answer of an oracle to a batch in double precision: the truth of lane i is `bases[i] + deltas[i]` to within
+/// The answer of an oracle to a batch in double precision: the truth of executed lane i is `bases[i] + deltas[i]` to within
 /// `slack` times the magnitude of `deltas[i]`, and a delta of 0 is exact. Where the base is NaN there is no number: a
 /// row of the specification gives `rows[i]`.
 ///
@@ -58,6 +58,8 @@ pub enum Unrounded {
 pub struct Estimates {
     /// Where the result is written.
     pub location: Option<Location>,
+    /// Which lanes of the batch execute. All that follows is of these alone, in their order.
+    pub executed: Lanes,
     /// Whether the result is clamped to [+0, 1].
     pub saturate: bool,
     /// Whether subnormal results become zeros.
@@ -90,6 +92,7 @@ impl Estimates {
         copy(&mut self.deltas, &whole.deltas, &lanes);
         copy(&mut self.rows, &whole.rows, &lanes);
         (self.location, self.saturate, self.flush) = (whole.location, whole.saturate, whole.flush);
+        self.executed = Lanes::All;
         (self.slack, self.has_rows, self.traits) = (whole.slack, whole.has_rows, whole.traits);
     }
 }

@@ -134,8 +134,13 @@ impl Comparator {
         }
         Ok(match self.answer(given)? {
             Answer::Known => BatchOutcome::Judged,
-            Answer::Unsupported => BatchOutcome::unsupported(self.subject.declares_modes()),
+            Answer::Unsupported => self.subject_declines(),
         })
+    }
+
+    /// What an answer of the subject that it does not support a batch comes to.
+    pub(crate) fn subject_declines(&self) -> BatchOutcome {
+        BatchOutcome::unsupported(self.subject.declares_modes())
     }
 
     /// Executes a batch so many times over as one large batch, and judges the first copy that diverges; the first one if none
@@ -217,15 +222,15 @@ impl Comparator {
         Ok(answer)
     }
 
-    /// Estimates the truth of a batch and executes it. Nothing if the oracle cannot, or if the subject did anything but
-    /// write one column whole: else the results.
+    /// Estimates the truth of a batch and executes it. Nothing if the oracle cannot, if some lane does not execute, or if the
+    /// subject did anything but write one column whole: else the results.
     pub fn estimate(
         &mut self,
         instruction: &Instruction,
         batch: &Batch,
         estimates: &mut Estimates,
     ) -> Result<Option<&[u32]>, BackendError> {
-        if !self.oracle.estimate(instruction, batch, estimates)? {
+        if !self.oracle.estimate(instruction, batch, estimates)? || estimates.executed != Lanes::All {
             return Ok(None);
         }
         Ok(self.execute(batch)?.filter(|(location, _)| Some(*location) == estimates.location).map(|(_, r)| r))
@@ -262,6 +267,26 @@ impl Comparator {
             [column] if plain && column.written == Lanes::All => Some((column.location, &column.values)),
             _ => None,
         }
+    }
+
+    /// Leaves nothing of the effects of the last batch but what some lanes wrote to a location, in the order of these lanes.
+    /// `false`, and nothing is changed, if there is anything else: another effect, or one of another lane.
+    pub(crate) fn keep_lanes(&mut self, location: Location, lanes: &[usize], memory: &mut Vec<u32>) -> bool {
+        let [column] = self.effects.columns() else { return false };
+        let is_plain = self.effects.events().is_empty() && self.effects.undefined().is_empty();
+        let all = match &column.written {
+            Lanes::All => column.values.len(),
+            Lanes::Some(written) => written.iter().filter(|written| **written).count(),
+        };
+        let has_all = all == lanes.len() && lanes.iter().all(|lane| column.written.contains(*lane));
+        if column.location != location || !is_plain || !has_all {
+            return false;
+        }
+        memory.clear();
+        memory.extend(lanes.iter().map(|lane| column.values[*lane]));
+        self.effects.reset(memory.len());
+        self.effects.write(location, Lanes::All).copy_from_slice(memory);
+        true
     }
 
     /// Judges some lanes of the batch that was last executed and wrote one column: `part` becomes a batch of them.

@@ -241,9 +241,13 @@ impl Epoch for BatchEpoch<'_> {
             false => self.bins.mark_cheaply(instruction, batch, comparator.truths(), &mut tally.coverage),
         };
         let (worker, cut) = (&mut worker.0, BatchSplit::of(index));
-        let BatchSplit::Parts(_) = cut else { return worker.run(at(0), cut.copies(), tally, mark) };
+        let sizes = match cut {
+            BatchSplit::Whole => return worker.run_estimated(at(0), tally, mark),
+            BatchSplit::Copies(copies) => return worker.run(at(0), copies, tally, mark),
+            BatchSplit::Parts(_) => cut.parts(lanes),
+        };
         let drawn = std::mem::take(&mut worker.batch);
-        for part in cut.parts(lanes) {
+        for part in sizes {
             worker.batch = drawn.part(part.clone());
             worker.run(at(part.start), 1, tally, mark)?;
         }

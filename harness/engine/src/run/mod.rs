@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `epochs` | the run loop: units of work over threads, in epochs |
 //! | `worker` | one batch executed, judged, checked and counted |
+//! | `estimated` | the same of a function of one float, by columns |
 //! | `progress` | progress of a run, hooks between epochs, and how the run ended |
 //! | [`campaign`] | generated batches |
 //! | [`sweep`] | every input of a unary function, every combination of listed operands |
@@ -14,6 +15,7 @@
 
 pub mod campaign;
 mod epochs;
+mod estimated;
 mod progress;
 pub mod replay_subject;
 mod shard;

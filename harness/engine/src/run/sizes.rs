@@ -59,11 +59,6 @@ impl BatchSplit {
         }
         parts
     }
-
-    /// How many times over a batch is given.
-    pub fn copies(self) -> usize {
-        if let BatchSplit::Copies(copies) = self { copies } else { 1 }
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! One batch executed, judged, checked and counted, as campaigns and sweeps do it.
 
-use assay_isa::{BackendError, Batch, Instruction};
+use assay_isa::{Answer, BackendError, Batch, Instruction};
 use assay_vectors::Contract;
 
+use super::estimated::{Progress, SortedBatch};
 use crate::compare::canary::Pieces;
 use crate::compare::canary::batch::BatchCheck;
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
@@ -14,6 +15,7 @@ pub(super) struct BatchWorker {
     pub comparator: Comparator,
     pub batch: Batch,
     check: BatchCheck,
+    sorted: SortedBatch,
 }
 
 /// The current batch of a worker, and its position in the run.
@@ -31,6 +33,18 @@ pub(super) struct BatchAt<'a> {
     pub first: u64,
 }
 
+impl BatchAt<'_> {
+    /// Whether the harness checks itself at this batch.
+    pub fn is_checked(&self) -> bool {
+        self.counts_as_checked() || self.is_first
+    }
+
+    /// Whether it does for the index of the batch, and so in every sharding.
+    pub fn counts_as_checked(&self) -> bool {
+        self.pieces.is_checked(self.index)
+    }
+}
+
 impl BatchWorker {
     /// A worker that has executed nothing.
     pub fn new(setup: &Setup<'_>) -> BatchWorker {
@@ -38,6 +52,33 @@ impl BatchWorker {
             comparator: Comparator::new(setup),
             batch: Batch::default(),
             check: BatchCheck::default(),
+            sorted: SortedBatch::default(),
+        }
+    }
+
+    /// Does the same as [`BatchWorker::run`] once, by columns if the oracle estimates the instruction.
+    pub fn run_estimated(
+        &mut self,
+        at: BatchAt<'_>,
+        tally: &mut Tally,
+        mark: impl FnOnce(&Comparator, &Batch, &mut Tally),
+    ) -> Result<(), BackendError> {
+        let BatchWorker { comparator, batch, sorted, .. } = self;
+        match sorted.run(comparator, at, batch, tally) {
+            Ok(Progress::NotEstimated) => self.run(at, 1, tally, mark),
+            Ok(Progress::Counted) => {
+                mark(comparator, sorted.sorted(), tally);
+                Ok(())
+            }
+            Ok(Progress::Executed(Answer::Unsupported)) => {
+                let outcome = comparator.subject_declines();
+                self.count(at, outcome, tally, mark)
+            }
+            Ok(Progress::Executed(Answer::Known)) => {
+                comparator.judge_settled(at.contract, at.instruction, batch)?;
+                self.count(at, BatchOutcome::Judged, tally, mark)
+            }
+            Err(error) => self.count_settled(at, error, tally, mark),
         }
     }
 
@@ -59,26 +100,38 @@ impl BatchWorker {
             _ => comparator.run_copies(at.contract, at.instruction, batch, copies),
         };
         match judged {
-            Err(error @ BackendError::Gone { .. }) => {
-                comparator.judge_settled(at.contract, at.instruction, batch)?;
-                if !batch.is_empty() {
-                    self.count(at, BatchOutcome::Judged, tally, mark)?;
-                }
-                Err(error)
-            }
-            outcome => self.count(at, outcome?, tally, mark),
+            Ok(outcome) => self.count(at, outcome, tally, mark),
+            Err(error) => self.count_settled(at, error, tally, mark),
         }
+    }
+
+    /// Counts what a device had done before it was declared dead. Returns the error.
+    fn count_settled(
+        &mut self,
+        at: BatchAt<'_>,
+        error: BackendError,
+        tally: &mut Tally,
+        mark: impl FnOnce(&Comparator, &Batch, &mut Tally),
+    ) -> Result<(), BackendError> {
+        if matches!(error, BackendError::Gone { .. }) {
+            let BatchWorker { comparator, batch, .. } = self;
+            comparator.judge_settled(at.contract, at.instruction, batch)?;
+            if !batch.is_empty() {
+                self.count(at, BatchOutcome::Judged, tally, mark)?;
+            }
+        }
+        Err(error)
     }
 
     fn count(
         &mut self,
-        BatchAt { instruction, contract, pieces, index, is_first, first }: BatchAt<'_>,
+        at @ BatchAt { instruction, contract, index, first, .. }: BatchAt<'_>,
         outcome: BatchOutcome,
         tally: &mut Tally,
         mark: impl FnOnce(&Comparator, &Batch, &mut Tally),
     ) -> Result<(), BackendError> {
-        let BatchWorker { comparator, batch, check } = self;
-        let is_checked = pieces.is_checked(index);
+        let BatchWorker { comparator, batch, check, .. } = self;
+        let is_checked = at.counts_as_checked();
         if let Some(counts) = outcome.unjudged(batch.len() as u64) {
             tally.count(instruction, counts);
             tally.canaries.batches += u64::from(is_checked);
@@ -87,7 +140,7 @@ impl BatchWorker {
         if comparator.truths().is_filtered() {
             tally.canaries.fast += batch.len() as u64;
         }
-        if is_checked || is_first {
+        if at.is_checked() {
             let checks = check.check(comparator, contract, instruction, batch, None, index)?;
             if is_checked {
                 tally.canaries.merge(&checks);

@@ -5,6 +5,7 @@ mod canary;
 mod circumstance;
 mod coverage;
 mod crosschecks;
+mod estimated;
 mod exhaustive;
 mod faithful;
 mod hard_to_round;

@@ -132,9 +132,24 @@ pub fn estimate_chunk(
     if first == last {
         return run(first, arguments, bases, deltas);
     }
-    for lane in 0..arguments.len() {
-        let kernel = piece(pieces, arguments[lane] & !F32.sign_mask());
-        let here = lane..=lane;
-        run(kernel, &arguments[here.clone()], &mut bases[here.clone()], &mut deltas[here]);
+    for (_, kernel) in pieces {
+        run_where(*kernel, pieces, arguments, (&mut *bases, &mut *deltas));
+    }
+}
+
+/// Runs a kernel on those arguments of a chunk that it is for, side by side.
+fn run_where(kernel: Kernel, pieces: &[Piece], arguments: &[u32], (bases, deltas): (&mut [f64], &mut [f64])) {
+    let mut lanes = [0; CHUNK];
+    let mut count = 0;
+    for (lane, argument) in arguments.iter().enumerate() {
+        lanes[count] = lane;
+        count += usize::from(piece(pieces, argument & !F32.sign_mask()) == kernel);
+    }
+    let lanes = &lanes[..count];
+    let (mut chosen, mut base, mut delta) = ([0; CHUNK], [0.0; CHUNK], [0.0; CHUNK]);
+    chosen.iter_mut().zip(lanes).for_each(|(chosen, lane)| *chosen = arguments[*lane]);
+    run(kernel, &chosen[..count], &mut base[..count], &mut delta[..count]);
+    for ((lane, base), delta) in lanes.iter().zip(base).zip(delta) {
+        (bases[*lane], deltas[*lane]) = (base, delta);
     }
 }

@@ -172,7 +172,7 @@ fn force_nan(reals: &mut [Real], packed: usize, nan: Real) {
     reals.chunks_exact_mut(packed).filter(|lane| lane.contains(&nan)).for_each(|lane| lane.fill(nan));
 }
 
-/// Estimates the truth of MUFU in double precision, for numbers of F32 that all lanes write.
+/// Estimates the truth of MUFU in double precision, for numbers of F32.
 pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, BackendError> {
     let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
     let is_trusted = |function: &Function| dtype == MUFUDType::F32 && certificate::is_trusted(*function);
@@ -183,11 +183,16 @@ pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, 
     let location = question.instruction.writes().first().copied();
     let flush = rows.subnormals == Subnormals::Flushed;
     // No instruction can both flush and saturate.
-    if location.is_none() || *question.executed() != Lanes::All || flush && rows.saturate {
+    if location.is_none() || flush && rows.saturate {
         return Ok(false);
     }
     let [operand] = question.inputs()?;
     operand.read(question.len(), &mut estimates.arguments);
+    if let Lanes::Some(executed) = question.executed() {
+        let mut executed = executed.iter();
+        estimates.arguments.retain(|_| executed.next() == Some(&true));
+    }
+    estimates.executed.clone_from(question.executed());
     estimate_numbers(function, &rows, estimates);
     estimates.location = location;
     estimates.saturate = rows.saturate;

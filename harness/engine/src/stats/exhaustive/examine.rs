@@ -44,8 +44,8 @@ pub struct BatchToExamine<'a> {
     pub lanes: Range<usize>,
     /// The records of the function so far, which need not be found again.
     pub known: Option<&'a Accuracy>,
-    /// The case index of the first lane of the batch. Those of the others follow it.
-    pub first: u64,
+    /// The case index of a lane.
+    pub index: &'a dyn Fn(usize) -> u64,
     /// The index of the piece of the run, if it is checked here.
     pub checked: Option<u64>,
 }
@@ -63,6 +63,8 @@ pub struct ExaminedBatch {
     pub records: Vec<Measured>,
     /// The undecided results whose error was measured.
     pub decided: Vec<Measured>,
+    /// The checks of the harness that were made.
+    pub checks: Canaries,
 }
 
 /// What double precision decided about the lanes that count.
@@ -111,7 +113,7 @@ impl BatchExaminer {
         tally: &mut Tally,
     ) -> Result<Option<ExaminedBatch>, BackendError> {
         let Some(judged) = self.judge(comparator, asked, cells, tally) else { return Ok(None) };
-        let BatchToExamine { contract, instruction, batch, first, .. } = *asked;
+        let BatchToExamine { contract, instruction, batch, index, .. } = *asked;
         let mut examined = ExaminedBatch {
             undecided: judged.open.len() as u64,
             measured: judged.sums.measured + judged.refused.len() as u64,
@@ -123,7 +125,7 @@ impl BatchExaminer {
             let open = asked.in_batch(&judged.open);
             comparator.judge_lanes(contract, instruction, batch, &open, &mut self.part)?;
             let chosen = (&self.part, comparator.chosen());
-            tally.count_judged(instruction, contract, comparator, chosen, |lane| first + open[lane] as u64);
+            tally.count_judged(instruction, contract, comparator, chosen, |lane| index(open[lane]));
             examined.decided.extend(&comparator.verdicts.measured);
         }
         let fast = asked.lanes.len() as u64 - examined.undecided;
@@ -132,7 +134,7 @@ impl BatchExaminer {
             let estimates = if asked.lanes.start > 0 { &self.some } else { &self.estimates };
             let (lanes, terms, columns) = (asked.lanes.clone(), &judged.terms, &self.columns);
             let decided = Decided { contract, instruction, batch, lanes, terms, estimates, columns };
-            tally.canaries.merge(&self.check.check(comparator, &decided, index)?);
+            examined.checks = self.check.check(comparator, &decided, index)?;
         }
         Ok(Some(examined))
     }
@@ -183,12 +185,11 @@ impl BatchExaminer {
         judged: &Judged,
         tally: &mut Tally,
     ) -> Result<Vec<Measured>, BackendError> {
-        let BatchToExamine { contract, instruction, batch, first, .. } = *asked;
+        let BatchToExamine { contract, instruction, batch, index, .. } = *asked;
         let Contract::Bounded { bounds, .. } = contract else { return Ok(Vec::new()) };
         if judged.records.is_empty() && judged.refused.is_empty() {
             return Ok(Vec::new());
         }
-        let index = |lane: usize| first + lane as u64;
         let location = comparator.column().map(|(location, _)| location);
         let divergence = Divergence { kind: DivergenceKind::Bound, location, error: None };
         let refused = judged.refused.iter().map(|one| (asked.lanes.start + one.lane(), divergence));
@@ -196,7 +197,9 @@ impl BatchExaminer {
         let groups = divergences::groups(instruction, &diverged, (batch, &comparator.effects), index);
         let mut lanes = asked.in_batch(&judged.records);
         lanes.extend(groups.iter().map(|group| diverged[group.first].0));
-        lanes.extend(diverged.iter().take(FINDINGS_EACH).map(|(lane, _)| *lane));
+        let mut earliest: Vec<usize> = diverged.iter().map(|(lane, _)| *lane).collect();
+        earliest.sort_by_key(|lane| index(*lane));
+        lanes.extend(earliest.into_iter().take(FINDINGS_EACH));
         lanes.sort_unstable();
         lanes.dedup();
         comparator.judge_lanes(contract, instruction, batch, &lanes, &mut self.part)?;
@@ -209,7 +212,7 @@ impl BatchExaminer {
                 verdict => {
                     let case = index(*lane);
                     let problem = format!("the fast path refuses case {case}, the slow path has {verdict:?}");
-                    return Err(defect(instruction, first, &problem));
+                    return Err(defect(instruction, case, &problem));
                 }
             }
         }

@@ -136,21 +136,15 @@ impl<'a> ExhaustiveWorker<'a> {
         if !examiner.execute(comparator, contract, instruction, batch)? {
             return self.without_estimate(first, tally);
         }
+        let index = |lane: usize| u64::from(first) + lane as u64;
         let (known, checked, lanes) = (*known, *checked, 0..SLICE as usize);
-        let asked = BatchToExamine {
-            contract,
-            instruction,
-            function,
-            batch,
-            lanes,
-            known,
-            first: first.into(),
-            checked,
-        };
+        let asked =
+            BatchToExamine { contract, instruction, function, batch, lanes, known, index: &index, checked };
         let cells = |accuracy: &Accuracy| bars([Some(accuracy), known], first);
         let Some(examined) = examiner.examine(comparator, &asked, cells, tally)? else {
             return self.without_estimate(first, tally);
         };
+        tally.canaries.merge(&examined.checks);
         let survey = tally.survey_of(function);
         survey.count(first, &examined);
         let has_truths = self.rows(first, survey) < u64::from(SLICE);

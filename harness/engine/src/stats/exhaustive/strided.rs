@@ -50,16 +50,18 @@ impl StridedBatch<'_> {
         }
         let inputs = examiner.estimates.arguments.clone();
         let places = places(&inputs[..self.counted]);
+        let index = &|lane: usize| first + lane as u64;
         let checked = self.checked.map(|index| (mix(index) as usize % places.len(), index));
         for (nth, lanes) in places.into_iter().enumerate() {
             let input = inputs[lanes.start];
             let checked = checked.filter(|(place, _)| *place == nth).map(|(_, index)| index);
             let asked =
-                BatchToExamine { contract, instruction, function, batch, lanes, known, first, checked };
+                BatchToExamine { contract, instruction, function, batch, lanes, known, index, checked };
             let cells = |accuracy: &Accuracy| line::bars([Some(accuracy), known], input);
             let Some(examined) = examiner.examine(comparator, &asked, cells, tally)? else {
                 unreachable!("the inputs of a place have one sign");
             };
+            tally.canaries.merge(&examined.checks);
             tally.survey_of(function).count(input, &examined);
         }
         if let Some((_, results)) = comparator.column() {
