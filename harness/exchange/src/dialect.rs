@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use assay_engine::compare::judge::allowed::Expectation;
-use assay_isa::{Batch, Instruction};
+use assay_isa::{Batch, Effects, Instruction};
 use assay_runner::Context;
 use assay_runner::RunError;
 use assay_vectors::{Actual, Case};
 
+use crate::columns::Columns;
 use crate::head::Head;
 
 /// A case to write.
@@ -55,6 +56,17 @@ pub trait Dialect: Sync {
 
     /// Reads a line; the error names the problem.
     fn read(&self, line: &str) -> Result<Line, String>;
+
+    /// The instruction of all answers, if lines of the usual shape can be read side by side.
+    fn columns(&self) -> Option<&Columns> {
+        None
+    }
+
+    /// Reads lines side by side, as cases and what they wrote. `false` if one of them has another shape than usual: then each
+    /// is to be read for itself.
+    fn read_columns(&self, _lines: &[&[u8]], _batch: &mut Batch, _effects: &mut Effects) -> bool {
+        false
+    }
 }
 
 /// The answer that a case holds.

@@ -1,6 +1,6 @@
 //! Answers judged in batches, and the outcome of all of them.
 
-use assay_engine::compare::comparator::{Comparator, Setup};
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::compare::judge::{Divergence, Verdict};
 use assay_engine::generate::LANES;
@@ -13,7 +13,9 @@ use assay_runner::RunError;
 use assay_vectors::{Actual, Contract, Profile, gather};
 use rayon::prelude::*;
 
-use crate::dialect::Answer;
+use crate::columns::Columns;
+use crate::dialect::{Answer, Dialect, Line};
+use crate::lines::{Block, text};
 
 /// The outcome of a stream.
 pub struct JudgedStream {
@@ -104,6 +106,15 @@ impl JudgedStream {
         Ok(())
     }
 
+    /// Adds the results of a batch, which follows all that were added before.
+    fn add(&mut self, part: BatchAnswers) {
+        self.tally.merge(part.tally);
+        part.problems.into_iter().for_each(|(number, problem)| self.unreadable(number, problem));
+        part.probes.into_iter().for_each(|probe| self.keep(probe));
+        let room = self.limit - self.wrong.len();
+        self.wrong.extend(part.wrong.into_iter().take(room));
+    }
+
     /// A line that could not be read.
     pub(crate) fn unreadable(&mut self, number: u64, problem: String) {
         self.unreadable += 1;
@@ -128,21 +139,22 @@ const PROBES: usize = 200;
 /// Lanes of a probe that diverge, and those that hold.
 const PROBE_LANES: [usize; 2] = [16, 32];
 
+/// Whether two answers can be lanes of one batch.
+fn is_alike((_, a): &(u64, Answer), (_, b): &(u64, Answer)) -> bool {
+    let unsupported = |answer: &Answer| answer.actual == Actual::Unsupported;
+    a.batch.word() == b.batch.word()
+        && a.batch.locations() == b.batch.locations()
+        && unsupported(a) == unsupported(b)
+}
+
 /// Judges answers on all threads and adds them up in their order.
 pub fn judge(
     setup: &Setup<'_>,
     answers: Vec<(u64, Answer)>,
     judged: &mut JudgedStream,
 ) -> Result<(), RunError> {
-    let alike = |a: &(u64, Answer), b: &(u64, Answer)| {
-        let unsupported = |answer: &Answer| answer.actual == Actual::Unsupported;
-        let (a, b) = (&a.1, &b.1);
-        a.batch.word() == b.batch.word()
-            && a.batch.locations() == b.batch.locations()
-            && unsupported(a) == unsupported(b)
-    };
     let batches: Vec<&[(u64, Answer)]> =
-        answers.chunk_by(alike).flat_map(|alike| alike.chunks(LANES)).collect();
+        answers.chunk_by(is_alike).flat_map(|alike| alike.chunks(LANES)).collect();
     let limit = judged.limit;
     let worker = || (Comparator::new(setup), Batch::default(), Effects::default());
     let part = |(comparator, batch, effects): &mut (Comparator, Batch, Effects),
@@ -151,13 +163,32 @@ pub fn judge(
         AnswerJudge { setup, comparator, batch, effects, limit }.judge(answers, &mut part)?;
         Ok::<_, BackendError>(part)
     };
-    for part in batches.par_iter().map_init(worker, part).collect::<Result<Vec<_>, _>>()? {
-        judged.tally.merge(part.tally);
-        part.problems.into_iter().for_each(|(number, problem)| judged.unreadable(number, problem));
-        part.probes.into_iter().for_each(|probe| judged.keep(probe));
-        let room = limit - judged.wrong.len();
-        judged.wrong.extend(part.wrong.into_iter().take(room));
-    }
+    let parts = batches.par_iter().map_init(worker, part).collect::<Result<Vec<_>, _>>()?;
+    parts.into_iter().for_each(|part| judged.add(part));
+    Ok(())
+}
+
+/// Judges the lines of a dialect that has one instruction, on all threads, and adds them up in their order.
+pub fn judge_lines(
+    setup: &Setup<'_>,
+    dialect: &dyn Dialect,
+    block: &Block,
+    judged: &mut JudgedStream,
+) -> Result<(), RunError> {
+    let limit = judged.limit;
+    let worker = || (Comparator::new(setup), Batch::default(), Effects::default());
+    let part = |(comparator, batch, effects): &mut (Comparator, Batch, Effects),
+                (nth, lines): (usize, &[&[u8]])| {
+        let mut part = BatchAnswers::default();
+        let mut judge = AnswerJudge { setup, comparator, batch, effects, limit };
+        if !judge.judge_columns(dialect, lines, &mut part)? {
+            judge.judge_each(dialect, block.first + (nth * LANES) as u64, lines, &mut part)?;
+        }
+        Ok::<_, BackendError>(part)
+    };
+    let lines = block.lines();
+    let parts = lines.par_chunks(LANES).enumerate().map_init(worker, part).collect::<Result<Vec<_>, _>>()?;
+    parts.into_iter().for_each(|part| judged.add(part));
     Ok(())
 }
 
@@ -171,6 +202,49 @@ struct AnswerJudge<'a> {
 }
 
 impl AnswerJudge<'_> {
+    /// Reads and judges lines side by side. `false` if one has an unusual shape, or an answer diverges: then nothing is
+    /// counted.
+    fn judge_columns(
+        &mut self,
+        dialect: &dyn Dialect,
+        lines: &[&[u8]],
+        part: &mut BatchAnswers,
+    ) -> Result<bool, BackendError> {
+        let AnswerJudge { setup, comparator, batch, effects, .. } = self;
+        let Some(Columns { instruction, .. }) = dialect.columns() else { return Ok(false) };
+        if !dialect.read_columns(lines, batch, effects) {
+            return Ok(false);
+        }
+        let contract = setup.profile.contract_for(instruction);
+        let outcome = comparator.judge_recorded(&contract, instruction, batch, effects)?;
+        let is_sound = outcome == BatchOutcome::Judged && comparator.verdicts.diverged.is_empty();
+        if is_sound {
+            // No lane is kept as an example, so no number is asked for.
+            part.tally.count_judged(instruction, &contract, comparator, (batch, effects), |lane| lane as u64);
+        }
+        Ok(is_sound)
+    }
+
+    /// Reads lines one by one from a number on, and judges their answers.
+    fn judge_each(
+        &mut self,
+        dialect: &dyn Dialect,
+        first: u64,
+        lines: &[&[u8]],
+        part: &mut BatchAnswers,
+    ) -> Result<(), BackendError> {
+        let mut answers = Vec::new();
+        for (number, line) in (first..).zip(lines) {
+            match text(line).and_then(|line| dialect.read(line)) {
+                // A form that is read side by side has no heads.
+                Ok(Line::Nothing | Line::Head(_)) => {}
+                Ok(Line::Answer(answer)) => answers.push((number, *answer)),
+                Err(problem) => part.problems.push((number, problem)),
+            }
+        }
+        answers.chunk_by(is_alike).try_for_each(|alike| self.judge(alike, part))
+    }
+
     /// Judges answers of one instruction that give values to the same places.
     fn judge(&mut self, answers: &[(u64, Answer)], part: &mut BatchAnswers) -> Result<(), BackendError> {
         let Some((_, first)) = answers.first() else { return Ok(()) };
@@ -260,5 +334,100 @@ impl AnswerJudge<'_> {
             }
         }
         gather(answers.iter().map(|answer| &answer.actual), self.effects);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_isa::EncodingTable;
+    use assay_runner::Context;
+    use assay_runner::reporter::Silent;
+    use assay_runner::subjects::SubjectName;
+
+    use super::*;
+    use crate::dialect::Posed;
+    use crate::forms::Form;
+    use crate::head::Head;
+
+    /// A dialect whose lines are read one by one.
+    struct OneByOne<'a>(&'a dyn Dialect);
+
+    impl Dialect for OneByOne<'_> {
+        fn head(&self, head: &Head) -> String {
+            self.0.head(head)
+        }
+
+        fn write(&self, case: &Posed<'_>, text: &mut String) -> Result<(), RunError> {
+            self.0.write(case, text)
+        }
+
+        fn read(&self, line: &str) -> Result<Line, String> {
+            self.0.read(line)
+        }
+    }
+
+    /// Lines of the instruction, of which some are wrong, of another shape, or no answers.
+    fn lines(columns: usize) -> String {
+        let mut text = String::new();
+        for n in 0..20_000_u32 {
+            let cell =
+                |place: usize| format!("{:08X}", n.wrapping_mul(0x9e37_79b1).rotate_left(7 * place as u32));
+            let cells: Vec<String> = (0..columns).map(cell).collect();
+            // Whole batches are of the usual shape, and others have a line that is not.
+            let line = match (n / 3000 % 2, n % 97) {
+                (0, _) => cells.join(" ") + " 00",
+                (_, 0) => cells.join("  "),
+                (_, 1) => cells[1..].join(" "),
+                (_, 2) => cells.join(" ").to_lowercase(),
+                (_, 3) => cells[..columns - 1].join(" ") + " -",
+                (_, 4) => "no case".into(),
+                (_, 5) => cells.join(" ").replace('0', "G"),
+                (_, 6) => cells.join(" ") + " 0x",
+                (_, 7) => cells.join(" ") + "\r",
+                (_, 8) => String::new(),
+                _ => cells.join(" ") + " 1F",
+            };
+            text += &line;
+            text.push('\n');
+        }
+        text
+    }
+
+    #[test]
+    fn lines_side_by_side_and_one_by_one_are_judged_alike() {
+        let numbers = EncodingTable::provisional().clone();
+        let context = Context::new(None, &[], numbers, &Silent).expect("a context");
+        let setup = context.setup(&SubjectName::MODEL, None);
+        for (instruction, columns) in
+            [("FADD R0, R1, R2", 3), ("FFMA.RZ R0, R1, R2, R3", 4), ("BREV R0, R1", 2)]
+        {
+            let instruction = context.assemble(instruction).expect("an instruction");
+            let dialect = Form::Testfloat.dialect(&context, Some(&instruction)).expect("a dialect");
+            let of = |dialect: &dyn Dialect, text: &str| {
+                let mut judged = JudgedStream::new("line", 1_000_000, None, "intended");
+                judge_lines(&setup.compared(), dialect, &Block::of(text), &mut judged).expect("it is judged");
+                judged
+            };
+            // Sound answers too: those that are right in the first pass.
+            let text = lines(columns);
+            let wrong = of(&OneByOne(&*dialect), &text).wrong;
+            let wrong: std::collections::BTreeSet<u64> = wrong.iter().map(|wrong| wrong.number).collect();
+            assert!(wrong.len() > 10_000);
+            let sound = (1..).zip(text.lines()).filter(|(number, _)| !wrong.contains(number));
+            let sound = sound.map(|(_, line)| line.to_owned() + "\n").collect::<String>().repeat(40);
+            for text in [text, sound] {
+                let (fast, slow) = (of(&*dialect, &text), of(&OneByOne(&*dialect), &text));
+                assert_eq!(fast.tally, slow.tally);
+                assert_eq!((fast.unreadable, &fast.problems), (slow.unreadable, &slow.problems));
+                let shown = |judged: &JudgedStream| {
+                    judged
+                        .wrong
+                        .iter()
+                        .map(|w| format!("{} {:?} {:?}", w.number, w.inputs, w.actual))
+                        .collect::<Vec<_>>()
+                };
+                assert_eq!(shown(&fast), shown(&slow));
+            }
+        }
     }
 }

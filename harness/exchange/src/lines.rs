@@ -16,6 +16,8 @@ const LONGEST: usize = 1 << 20;
 const PIECE: usize = 1 << 14;
 /// Greatest size of a piece in bytes, except for one line.
 const PIECE_BYTES: usize = 16 << 20;
+/// Bytes of lines that are read together.
+const BLOCK: usize = 1 << 20;
 /// Bytes of a suite at most: it is read as a whole.
 const SUITE_BYTES: u64 = assay_files::yaml::BYTES;
 /// Bytes after which a line that does not end is no line, and the stream no list of cases.
@@ -37,11 +39,51 @@ pub enum RawAnswer {
     Case(Box<Case>),
 }
 
+/// Lines as they came, side by side.
+pub struct Block {
+    /// The number of the first, counted from 1.
+    pub first: u64,
+    bytes: Vec<u8>,
+}
+
+#[cfg(test)]
+impl Block {
+    /// The block of a text.
+    pub fn of(text: &str) -> Block {
+        Block { first: 1, bytes: text.as_bytes().to_vec() }
+    }
+}
+
+impl Block {
+    /// The lines without their ends.
+    pub fn lines(&self) -> Vec<&[u8]> {
+        let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
+        let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
+        let mut start = 0;
+        let line = |end| {
+            let line = &bytes[start..end];
+            start = end + 1;
+            line.strip_suffix(b"\r").unwrap_or(line)
+        };
+        ends.map(line).collect()
+    }
+}
+
+/// A line as text.
+pub fn text(line: &[u8]) -> Result<&str, String> {
+    if line.len() > LONGEST {
+        return Err(format!("longer than {LONGEST} bytes"));
+    }
+    std::str::from_utf8(line).map_err(|e| format!("not text in UTF-8: {e}"))
+}
+
 /// Where answers come from.
 pub struct Source {
     name: String,
     content: Content,
     number: u64,
+    /// What was read of a line whose end was not.
+    rest: Vec<u8>,
 }
 
 enum Content {
@@ -62,7 +104,11 @@ impl Source {
             }
         };
         if form != Form::Yaml {
-            return Ok((Source { name, content: Content::Lines(reader), number: 0 }, None, Vec::new()));
+            return Ok((
+                Source { name, content: Content::Lines(reader), number: 0, rest: Vec::new() },
+                None,
+                Vec::new(),
+            ));
         }
         let text = whole(reader).map_err(|e| RunError::input(format!("{name}: {e}")))?;
         let heads = text.lines().filter_map(|line| Head::in_comment(line, "#"));
@@ -70,7 +116,24 @@ impl Source {
             heads.collect::<Result<Vec<_>, _>>().map_err(|e| RunError::input(format!("{name}: {e}")))?;
         let mut suite = read_suite_str(&name, &text)?;
         let cases = std::mem::take(&mut suite.cases).into_iter();
-        Ok((Source { name, content: Content::Cases(cases), number: 0 }, Some(suite), heads))
+        Ok((Source { name, content: Content::Cases(cases), number: 0, rest: Vec::new() }, Some(suite), heads))
+    }
+
+    /// The next lines, side by side; none at the end. A line that is too long is a problem of its own.
+    pub fn next_block(&mut self) -> Result<Option<Result<Block, Piece>>, RunError> {
+        let Content::Lines(reader) = &mut self.content else { return Ok(None) };
+        let first = self.number + 1;
+        let bytes = block(reader, &mut self.rest);
+        let Some(bytes) = bytes.map_err(|e| RunError::input(format!("{}: {e}", self.name)))? else {
+            return Ok(None);
+        };
+        if bytes.len() > LONGEST && !bytes.contains(&b'\n') {
+            self.number = first;
+            return Ok(Some(Err(Piece { number: first, raw: Err(format!("longer than {LONGEST} bytes")) })));
+        }
+        let block = Block { first, bytes };
+        self.number += block.lines().len() as u64;
+        Ok(Some(Ok(block)))
     }
 
     /// The next pieces; none at the end.
@@ -93,6 +156,31 @@ impl Source {
             pieces.push(Piece { number: self.number, raw });
         }
         Ok(pieces)
+    }
+}
+
+/// Whole lines of about [`BLOCK`] bytes, or the beginning of a line that is longer; `None` at the end. `rest` has what was
+/// read beyond them.
+fn block(reader: &mut dyn BufRead, rest: &mut Vec<u8>) -> io::Result<Option<Vec<u8>>> {
+    loop {
+        let bytes = reader.fill_buf()?;
+        let read = bytes.len();
+        rest.extend_from_slice(bytes);
+        reader.consume(read);
+        if read == 0 {
+            return Ok((!rest.is_empty()).then(|| std::mem::take(rest)));
+        }
+        if rest.len() < BLOCK {
+            continue;
+        }
+        if let Some(end) = memchr::memrchr(b'\n', rest) {
+            let behind = rest.split_off(end + 1);
+            return Ok(Some(std::mem::replace(rest, behind)));
+        }
+        if rest.len() > LONGEST {
+            skip_line(reader)?;
+            return Ok(Some(std::mem::take(rest)));
+        }
     }
 }
 
@@ -156,6 +244,36 @@ mod tests {
         assert!(read().unwrap().unwrap_err().contains("UTF-8"));
         assert_eq!(read(), Some(Ok(String::new())));
         assert_eq!((read(), read()), (Some(Ok("last".into())), None));
+    }
+
+    #[test]
+    fn blocks_have_the_lines_of_the_stream() {
+        let mut text = vec![b'x'; 3 * LONGEST];
+        text.extend(b"\n");
+        let many = (0..300_000).map(|n| format!("line {n}\r\n")).collect::<String>();
+        text.extend(many.as_bytes());
+        text.extend(b"\nlast");
+        let content = Content::Lines(Box::new(io::Cursor::new(text)));
+        let mut source = Source { name: "made up".into(), content, number: 0, rest: Vec::new() };
+        let Ok(Some(Err(Piece { number: 1, raw: Err(problem) }))) = source.next_block() else {
+            panic!("the first line is too long")
+        };
+        assert!(problem.contains("longer"));
+        let (mut lines, mut blocks) = (Vec::new(), 0);
+        while let Some(block) = source.next_block().expect("it can be read") {
+            let Ok(block) = block else { panic!("no other line is too long") };
+            assert_eq!(block.first, 2 + lines.len() as u64);
+            lines.extend(block.lines().into_iter().map(text_of));
+            blocks += 1;
+        }
+        assert!(blocks > 2);
+        assert_eq!(lines.len(), 300_002);
+        assert_eq!((&lines[0][..], &lines[299_999][..], &lines[300_000][..]), ("line 0", "line 299999", ""));
+        assert_eq!(lines[300_001], "last");
+    }
+
+    fn text_of(line: &[u8]) -> String {
+        super::text(line).expect("text").to_owned()
     }
 
     #[test]

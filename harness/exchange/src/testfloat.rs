@@ -4,7 +4,8 @@
 
 use std::fmt::Write;
 
-use assay_isa::Instruction;
+use assay_isa::effect::Lanes;
+use assay_isa::{Batch, Effects, Instruction, Location};
 use assay_runner::Context;
 use assay_runner::RunError;
 
@@ -116,6 +117,70 @@ impl Dialect for TestFloat {
         let outputs = writes.iter().copied().zip(outputs).map(output).collect::<Result<Vec<_>, _>>()?;
         Ok(Line::Answer(Box::new(self.columns.answer(&inputs, &outputs))))
     }
+
+    fn columns(&self) -> Option<&Columns> {
+        Some(&self.columns)
+    }
+
+    fn read_columns(&self, lines: &[&[u8]], batch: &mut Batch, effects: &mut Effects) -> bool {
+        let Columns { reads, writes, word, .. } = &self.columns;
+        let cells = reads.iter().chain(writes);
+        let width = cells.map(|location| digits(*location) + 1).sum::<usize>() - 1;
+        let flags = |line: &[u8]| {
+            line.len() == width
+                || line.len() == width + 3 && line[width] == b' ' && is_digits(&line[width + 1..])
+        };
+        if !lines.iter().all(|line| flags(line)) {
+            return false;
+        }
+        batch.reset(*word, reads, lines.len());
+        effects.reset(lines.len());
+        let mut start = 0;
+        for (index, location) in reads.iter().enumerate() {
+            if !column(lines, width, &mut start, *location, batch.column_mut(index)) {
+                return false;
+            }
+        }
+        writes
+            .iter()
+            .all(|location| column(lines, width, &mut start, *location, effects.write(*location, Lanes::All)))
+    }
+}
+
+/// Reads the values of a location from the column of lines that begins at `start`, which moves to the next; `false` if one
+/// is no value.
+fn column(lines: &[&[u8]], width: usize, start: &mut usize, location: Location, values: &mut [u32]) -> bool {
+    let end = *start + digits(location);
+    let mut sound = true;
+    for (line, value) in lines.iter().zip(values) {
+        let (mut number, mut wrong) = (0_u32, 0);
+        for byte in &line[*start..end] {
+            let digit = DIGITS[usize::from(*byte)];
+            wrong |= digit;
+            number = number << 4 | u32::from(digit & 0xf);
+        }
+        *value = number;
+        let ends = end == width || line[end] == b' ';
+        sound &= wrong <= 0xf && ends && (number <= 1 || !location.is_predicate());
+    }
+    *start = end + 1;
+    sound
+}
+
+/// The value of each byte that is a hexadecimal digit; of others 0xff.
+const DIGITS: [u8; 256] = {
+    let mut digits = [0xff; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value] as usize] = value as u8;
+        digits[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
+    }
+    digits
+};
+
+fn is_digits(bytes: &[u8]) -> bool {
+    bytes.iter().all(u8::is_ascii_hexdigit)
 }
 
 fn is_hexadecimal(text: &str) -> bool {

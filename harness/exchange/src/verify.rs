@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::dialect::{Dialect, Line, answer_of};
 use crate::forms::Form;
 use crate::head::Head;
-use crate::judged::{JudgedStream, judge};
+use crate::judged::{JudgedStream, judge, judge_lines};
 use crate::lines::{Piece, RawAnswer, Source};
 use crate::testfloat::named;
 
@@ -48,7 +48,21 @@ impl VerifyRequest {
             admit(head, context, one_text.as_deref(), &mut judged)?;
         }
         let started = Instant::now();
-        loop {
+        while dialect.columns().is_some() {
+            let block = source.next_block()?;
+            if context.reporter.is_stopped() {
+                judged.interrupted = true;
+                break;
+            }
+            match block {
+                Some(Ok(block)) => judge_lines(&compared, &*dialect, &block, &mut judged)?,
+                Some(Err(Piece { number, raw })) => {
+                    raw.err().into_iter().for_each(|problem| judged.unreadable(number, problem));
+                }
+                None => break,
+            }
+        }
+        while dialect.columns().is_none() {
             let pieces = source.next()?;
             if context.reporter.is_stopped() {
                 judged.interrupted = true;

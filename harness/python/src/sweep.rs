@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assay_engine::compare::comparator::{Comparator, Setup};
-use assay_engine::compare::judge::ONE_ULP;
+use assay_engine::compare::judge::{Divergence, ONE_ULP};
 use assay_engine::generate::domain::Domain;
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
 use assay_engine::stats::exhaustive::examine::{BatchExaminer, BatchToExamine};
@@ -245,18 +245,29 @@ impl Progress {
         let counted = self.batch.len();
         if self.domain.ascends(first, counted) {
             let Progress { comparator, instruction, contract, batch, tally, examiner, .. } = self;
+            let refusal = |error: BackendError| Failure::Refused(error.into());
             let index = |lane: usize| first + lane as u64;
             let asked = BatchToExamine {
                 contract,
                 instruction,
+                function: &asm::mnemonic(instruction),
                 batch,
-                counted,
+                lanes: 0..counted,
                 known: None,
                 index: &index,
                 checked: None,
             };
-            let examined = examiner.examine(comparator, &asked, Accuracy::bars, tally);
-            if let Some(examined) = examined.map_err(|error| Failure::Refused(error.into()))? {
+            let examined =
+                match examiner.execute(comparator, contract, instruction, batch).map_err(refusal)? {
+                    true => examiner.examine(comparator, &asked, Accuracy::bars, tally).map_err(refusal)?,
+                    false => None,
+                };
+            if let Some(examined) = examined {
+                if examined.refused > 0 {
+                    let location = comparator.column().map(|(location, _)| location);
+                    let reason = in_words(&Divergence { location, ..Divergence::BEYOND });
+                    *self.reasons.entry(reason).or_default() += examined.refused;
+                }
                 if examined.undecided > 0 {
                     self.count_reasons();
                 }

@@ -51,11 +51,14 @@ impl FunctionValues {
         let Rows { function, format, .. } = *rows;
         let evaluator = &mut self.evaluator;
         let mut table = (format.width() == 16).then(|| table(&mut self.tables, function, format));
-        let mut value = |bits| match &mut table {
-            Some(table) => {
+        // An immediate is the argument of all lanes.
+        let mut last: Option<(u32, Real)> = None;
+        let mut value = |bits| match (&mut table, last) {
+            (Some(table), _) => {
                 *table[bits as usize].get_or_insert_with(|| evaluator.value(function, bits, format))
             }
-            None => evaluator.value(function, bits, format),
+            (None, Some((known, value))) if known == bits => value,
+            (None, _) => last.insert((bits, evaluator.value(function, bits, format))).1,
         };
         arguments.iter().map(|bits| rows.special(*bits).map_or_else(|| value(*bits), Real::Bits)).collect()
     }

@@ -121,6 +121,11 @@ pub struct Divergence {
     pub error: Option<Error>,
 }
 
+impl Divergence {
+    /// A result beyond its bound.
+    pub const BEYOND: Divergence = Divergence { kind: DivergenceKind::Bound, location: None, error: None };
+}
+
 /// Verdicts of a batch. Lanes that are not listed are exact.
 #[derive(Clone, Debug, Default)]
 pub struct Verdicts {

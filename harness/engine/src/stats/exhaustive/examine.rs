@@ -55,7 +55,9 @@ pub struct BatchToExamine<'a> {
 pub struct ExaminedBatch {
     /// Results that double precision did not decide about.
     pub undecided: u64,
-    /// Number of lanes whose error was measured in double precision.
+    /// Results that double precision refused.
+    pub refused: u64,
+    /// Number of lanes whose error was measured in double precision, refused ones among them.
     pub measured: u64,
     /// How many of these are correctly rounded.
     pub correctly_rounded: u64,
@@ -116,6 +118,7 @@ impl BatchExaminer {
         let BatchToExamine { contract, instruction, batch, index, .. } = *asked;
         let mut examined = ExaminedBatch {
             undecided: judged.open.len() as u64,
+            refused: judged.refused.len() as u64,
             measured: judged.sums.measured + judged.refused.len() as u64,
             correctly_rounded: judged.sums.correctly_rounded,
             ..ExaminedBatch::default()
@@ -191,7 +194,7 @@ impl BatchExaminer {
             return Ok(Vec::new());
         }
         let location = comparator.column().map(|(location, _)| location);
-        let divergence = Divergence { kind: DivergenceKind::Bound, location, error: None };
+        let divergence = Divergence { location, ..Divergence::BEYOND };
         let refused = judged.refused.iter().map(|one| (asked.lanes.start + one.lane(), divergence));
         let mut diverged: Vec<(usize, Divergence)> = refused.collect();
         let groups = divergences::groups(instruction, &diverged, (batch, &comparator.effects), index);
