@@ -78,8 +78,10 @@ pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
             let by = distance(relation, pair.by);
             format!(", farthest at {} and {} by {by}", hex(pair.input), hex(pair.partner))
         });
+        // A smaller inversion is counted, and allowed.
+        let beyond = if relation == ResultRelation::Monotonic { ", by more than their bounds" } else { "" };
         format!(
-            "{function} must be {}: {} of {} pairs are not{at}",
+            "{function} must be {}: {} of {} pairs are not{beyond}{at}",
             name(relation),
             count(pairs.refused),
             count(pairs.seen)

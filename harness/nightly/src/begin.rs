@@ -18,6 +18,7 @@ pub fn begin(
     resume: bool,
     say: &dyn Fn(&str),
 ) -> Result<(NightFolder, NightState), NightlyError> {
+    same_subject(folder, plan)?;
     let last = folder.nights()?.pop().filter(|night| night.state().exists());
     if let Some(night) = last {
         let number = night.number;
@@ -45,6 +46,25 @@ pub fn begin(
     let state = NightState::new(plan, night.number, build);
     state.write(&night)?;
     Ok((night, state))
+}
+
+/// A folder is of one subject under one profile. The known issues of another would neither be replayed nor fail the run, and
+/// the night would be compared with those of another device.
+fn same_subject(folder: &Folder, plan: &NightPlan) -> Result<(), NightlyError> {
+    let profile = plan.profile.as_deref().unwrap_or("intended");
+    // A night that did not end has no report, and one of another version cannot be read.
+    let reports =
+        folder.nights()?.into_iter().rev().map(|night| NightlyReport::read(&night.nightly_report()));
+    let Some(last) = reports.flatten().next() else { return Ok(()) };
+    if last.subject == plan.subject && last.profile == profile {
+        return Ok(());
+    }
+    let problem = format!(
+        "its nightly runs are of `{}` under profile {}, and the plan is of `{}` under profile {profile}; give each a \
+         folder of its own with --out, because known issues are of one subject and profile",
+        last.subject, last.profile, plan.subject
+    );
+    Err(NightlyError::Input { path: folder.path().to_owned(), problem })
 }
 
 /// Reads the nightly run to compare with: by its number, or from a file.

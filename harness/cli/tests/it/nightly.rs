@@ -65,6 +65,26 @@ fn fates(morning: &Value) -> Vec<&str> {
     lines.iter().map(|line| line["fate"].as_str().expect("a fate")).collect()
 }
 
+/// Otherwise the known issues of the first are neither replayed nor missed, and the second is compared with it.
+#[test]
+fn a_folder_is_of_one_subject_and_one_profile() {
+    let campaign = Campaign::new("model", "{name: lint, run: isa lint, time: 1m}");
+    campaign.night(0, &[]);
+    let plan = fs::read_to_string(campaign.path("plan.yaml")).expect("the plan");
+    for (old, new, named) in [
+        ("\"model\"", "\"apfloat\"", "`apfloat` under profile intended"),
+        ("name: test", "profile: faithful, name: test", "`model` under profile faithful"),
+    ] {
+        fs::write(campaign.path("plan.yaml"), plan.replace(old, new)).expect("a plan");
+        let output = campaign.command(&[]).output().expect("assay runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(named) && said.contains("`model` under profile intended"), "{said}");
+    }
+    fs::write(campaign.path("plan.yaml"), plan).expect("a plan");
+    campaign.night(0, &[]);
+}
+
 #[test]
 fn a_bug_is_new_then_known_then_fixed_then_back_again() {
     if !has("python3") {
