@@ -8,7 +8,6 @@ use assay_runner::Context;
 use assay_runner::RunError;
 use assay_vectors::{Actual, Case};
 
-use crate::columns::Columns;
 use crate::head::Head;
 
 /// A case to write.
@@ -58,7 +57,7 @@ pub trait Dialect: Sync {
     fn read(&self, line: &str) -> Result<Line, String>;
 
     /// The instruction of all answers, if lines of the usual shape can be read side by side.
-    fn columns(&self) -> Option<&Columns> {
+    fn instruction(&self) -> Option<&Instruction> {
         None
     }
 

@@ -13,7 +13,6 @@ use assay_runner::RunError;
 use assay_vectors::{Actual, Contract, Profile, gather};
 use rayon::prelude::*;
 
-use crate::columns::Columns;
 use crate::dialect::{Answer, Dialect, Line};
 use crate::lines::{Block, text};
 
@@ -211,7 +210,7 @@ impl AnswerJudge<'_> {
         part: &mut BatchAnswers,
     ) -> Result<bool, BackendError> {
         let AnswerJudge { setup, comparator, batch, effects, .. } = self;
-        let Some(Columns { instruction, .. }) = dialect.columns() else { return Ok(false) };
+        let Some(instruction) = dialect.instruction() else { return Ok(false) };
         if !dialect.read_columns(lines, batch, effects) {
             return Ok(false);
         }

@@ -11,7 +11,7 @@
 //! | [`forms`] | the forms |
 //! | [`dialect`] | what every form writes and reads |
 //! | `jsonl`, `yaml`, `testfloat`, `readmemh` | the forms at work |
-//! | [`columns`] | what the two forms share that have one instruction a file |
+//! | `columns` | what the two forms share that have one instruction a file |
 //!
 //! ```
 //! use assay_exchange::Form;
@@ -26,7 +26,7 @@
 //! # Ok::<(), assay_runner::RunError>(())
 //! ```
 
-pub mod columns;
+mod columns;
 pub mod dialect;
 pub mod forms;
 pub mod head;

@@ -253,7 +253,7 @@ mod tests {
         let many = (0..300_000).map(|n| format!("line {n}\r\n")).collect::<String>();
         text.extend(many.as_bytes());
         text.extend(b"\nlast");
-        let content = Content::Lines(Box::new(io::Cursor::new(text)));
+        let content = Content::Lines(Box::new(BufReader::with_capacity(1 << 16, io::Cursor::new(text))));
         let mut source = Source { name: "made up".into(), content, number: 0, rest: Vec::new() };
         let Ok(Some(Err(Piece { number: 1, raw: Err(problem) }))) = source.next_block() else {
             panic!("the first line is too long")

@@ -118,8 +118,8 @@ impl Dialect for TestFloat {
         Ok(Line::Answer(Box::new(self.columns.answer(&inputs, &outputs))))
     }
 
-    fn columns(&self) -> Option<&Columns> {
-        Some(&self.columns)
+    fn instruction(&self) -> Option<&Instruction> {
+        Some(&self.columns.instruction)
     }
 
     fn read_columns(&self, lines: &[&[u8]], batch: &mut Batch, effects: &mut Effects) -> bool {

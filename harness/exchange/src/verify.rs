@@ -48,7 +48,7 @@ impl VerifyRequest {
             admit(head, context, one_text.as_deref(), &mut judged)?;
         }
         let started = Instant::now();
-        while dialect.columns().is_some() {
+        while dialect.instruction().is_some() {
             let block = source.next_block()?;
             if context.reporter.is_stopped() {
                 judged.interrupted = true;
@@ -62,7 +62,7 @@ impl VerifyRequest {
                 None => break,
             }
         }
-        while dialect.columns().is_none() {
+        while dialect.instruction().is_none() {
             let pieces = source.next()?;
             if context.reporter.is_stopped() {
                 judged.interrupted = true;

@@ -15,10 +15,11 @@ use crate::coverage::directed::DirectedGeneration;
 use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::generate::{self, BatchPlan, Scope};
 use crate::run::Shard;
+use crate::run::batch_at::BatchAt;
 use crate::run::epochs::{self, Epoch, RunPart, RunWork};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use crate::run::sizes::BatchSplit;
-use crate::run::worker::{BatchAt, BatchWorker};
+use crate::run::worker::BatchWorker;
 use crate::stats::tally::Tally;
 
 /// Batches of an epoch: about a million cases of a large plan.

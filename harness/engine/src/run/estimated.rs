@@ -7,7 +7,7 @@ use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Answer, BackendError, Batch, Estimates, Location, asm};
 use assay_vectors::{Bound, Contract};
 
-use super::worker::BatchAt;
+use super::batch_at::BatchAt;
 use crate::compare::comparator::{Comparator, pick};
 use crate::compare::counts::Counts;
 use crate::compare::judge::rules::value;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `epochs` | the run loop: units of work over threads, in epochs |
 //! | `worker` | one batch executed, judged, checked and counted |
+//! | `batch_at` | the place of a batch in a run |
 //! | `estimated` | the same of a function of one float, by columns |
 //! | `progress` | progress of a run, hooks between epochs, and how the run ended |
 //! | [`campaign`] | generated batches |
@@ -13,6 +14,7 @@
 //! | `shard` | shares of a run |
 //! | [`sizes`] | which batches are given to a subject in parts, or several times over |
 
+mod batch_at;
 pub mod campaign;
 mod epochs;
 mod estimated;

@@ -127,13 +127,13 @@ impl Divergences {
         &mut self,
         instruction: &Instruction,
         diverged: &[(usize, Divergence)],
-        groups: Vec<Group>,
+        groups: Vec<DivergenceGroup>,
         (batch, effects): (&Batch, &Effects),
         index: impl Fn(usize) -> u64,
     ) {
         self.total += diverged.len() as u64;
         let mode = format!("{} {}", instruction.form().name, modifiers(instruction));
-        for Group { values, count, first } in groups {
+        for DivergenceGroup { values, count, first } in groups {
             let (lane, divergence) = &diverged[first];
             self.add(values, &mode, count, index(*lane), || ObservedDivergence {
                 seen: Some(Observation::of(effects, *lane, divergence)),
@@ -205,7 +205,7 @@ fn hash(seed: u64, parts: &[&str]) -> u64 {
 }
 
 /// The divergences of a batch that have one value key.
-pub struct Group {
+pub struct DivergenceGroup {
     values: ValueKey,
     count: u64,
     /// The place, in the list of divergences, of the one with the smallest case index.
@@ -218,7 +218,7 @@ pub fn groups(
     diverged: &[(usize, Divergence)],
     (batch, effects): (&Batch, &Effects),
     index: impl Fn(usize) -> u64,
-) -> Vec<Group> {
+) -> Vec<DivergenceGroup> {
     let classes = Classes::of(instruction, batch, effects);
     let mut found: HashMap<_, (u64, usize)> = HashMap::new();
     let mut runs = diverged.iter().enumerate().peekable();
@@ -242,7 +242,7 @@ pub fn groups(
     }
     let group = |((kind, _, result), (count, first)): ((DivergenceKind, u128, Cow<str>), (u64, usize))| {
         let (kind, operands) = (kind.name().to_owned(), classes.names(diverged[first].0));
-        Group { values: ValueKey { kind, operands, result: result.into_owned() }, count, first }
+        DivergenceGroup { values: ValueKey { kind, operands, result: result.into_owned() }, count, first }
     };
     found.into_iter().map(group).collect()
 }

@@ -17,7 +17,7 @@ use crate::compare::observation::Observation;
 use crate::coverage::Coverage;
 use crate::stats::accuracy::Accuracy;
 use crate::stats::agreement::Agreement;
-use crate::stats::divergences::{self, Divergences, Group};
+use crate::stats::divergences::{self, DivergenceGroup, Divergences};
 use crate::stats::exhaustive::{ExhaustiveStats, Pairs, ResultRelation};
 use crate::stats::rounding_stats::{self, RoundingStats};
 
@@ -186,7 +186,7 @@ impl Tally {
         &mut self,
         instruction: &Instruction,
         diverged: &[(usize, Divergence)],
-        groups: Vec<Group>,
+        groups: Vec<DivergenceGroup>,
         (batch, effects): (&Batch, &Effects),
         index: impl Fn(usize) -> u64,
     ) {
