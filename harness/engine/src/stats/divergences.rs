@@ -122,6 +122,14 @@ impl Divergences {
         })
     }
 
+    /// Whether the first of a group, of case `index`, would be kept as an example.
+    pub fn would_keep(&self, instruction: &Instruction, group: &DivergenceGroup, index: u64) -> bool {
+        let values = ranked(group.values.clone());
+        let mode = ranked_mode(&values, &mode_of(instruction));
+        let kept = self.values.get(&values).and_then(|modes| modes.get(&mode));
+        kept.is_none_or(|kept| index < kept.first.index)
+    }
+
     /// Counts the divergences of a batch; `index` gives the case index of a lane.
     pub fn count(
         &mut self,
@@ -132,7 +140,7 @@ impl Divergences {
         index: impl Fn(usize) -> u64,
     ) {
         self.total += diverged.len() as u64;
-        let mode = format!("{} {}", instruction.form().name, modifiers(instruction));
+        let mode = mode_of(instruction);
         for DivergenceGroup { values, count, first } in groups {
             let (lane, divergence) = &diverged[first];
             self.add(values, &mode, count, index(*lane), || ObservedDivergence {
@@ -161,9 +169,8 @@ impl Divergences {
         index: u64,
         first: impl FnOnce() -> ObservedDivergence,
     ) {
-        let values = Ranked { hash: hash(0, &[&values.kind, &values.operands, &values.result]), key: values };
-        // A mode's hash depends on the value key, so that different ones keep examples of different modes.
-        let mode = Ranked { hash: hash(values.hash, &[mode]), key: mode.to_owned() };
+        let values = ranked(values);
+        let mode = ranked_mode(&values, mode);
         let Some(modes) = slot(&mut self.values, values, MAX_VALUE_KEYS) else { return };
         let none = || KeptDivergences { count: 0, first: ObservedDivergence::default() };
         let Some(kept) = slot_or(modes, mode, MAX_MODES, none) else { return };
@@ -172,6 +179,20 @@ impl Divergences {
         }
         kept.count += count;
     }
+}
+
+fn ranked(values: ValueKey) -> Ranked<ValueKey> {
+    Ranked { hash: hash(0, &[&values.kind, &values.operands, &values.result]), key: values }
+}
+
+/// A mode's hash depends on the value key, so that different ones keep examples of different modes.
+fn ranked_mode(values: &Ranked<ValueKey>, mode: &str) -> Ranked<String> {
+    Ranked { hash: hash(values.hash, &[mode]), key: mode.to_owned() }
+}
+
+/// The mode of an instruction: its form and its modifiers.
+fn mode_of(instruction: &Instruction) -> String {
+    format!("{} {}", instruction.form().name, modifiers(instruction))
 }
 
 fn slot<K: Ord, V: Default>(map: &mut BTreeMap<K, V>, key: K, most: usize) -> Option<&mut V> {

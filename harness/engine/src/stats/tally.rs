@@ -181,6 +181,32 @@ impl Tally {
         }
     }
 
+    /// The divergences of one kind that would be kept as examples, in the order of their cases.
+    pub(crate) fn to_keep(
+        &self,
+        instruction: &Instruction,
+        diverged: &[(usize, Divergence)],
+        groups: &[DivergenceGroup],
+        index: impl Fn(usize) -> u64,
+    ) -> Vec<usize> {
+        let Some((_, one)) = diverged.first() else { return Vec::new() };
+        let known = self.divergences.get(&instruction.function());
+        let would_keep = |group: &&DivergenceGroup| {
+            let first = index(diverged[group.first].0);
+            known.is_none_or(|known| known.would_keep(instruction, group, first))
+        };
+        let mut lanes: Vec<usize> =
+            groups.iter().filter(would_keep).map(|group| diverged[group.first].0).collect();
+        let findings = self.findings.get(&finding_key(instruction, one.kind));
+        let bar = findings.filter(|list| list.len() >= FINDINGS_EACH).and_then(|list| list.last());
+        let earlier = diverged.iter().map(|(lane, _)| *lane);
+        let mut earlier: Vec<usize> =
+            earlier.filter(|lane| bar.is_none_or(|last| index(*lane) < last.index)).collect();
+        earlier.sort_by_key(|lane| index(*lane));
+        lanes.extend(earlier.into_iter().take(FINDINGS_EACH));
+        lanes
+    }
+
     /// The same of divergences that are grouped already.
     pub(crate) fn note_groups(
         &mut self,
@@ -195,7 +221,7 @@ impl Tally {
         let mut keys: Vec<(DivergenceKind, String)> = Vec::new();
         for (lane, divergence) in diverged {
             if !keys.iter().any(|(kind, _)| *kind == divergence.kind) {
-                let key = format!("{} {}", instruction.function(), divergence.kind.name());
+                let key = finding_key(instruction, divergence.kind);
                 self.findings.entry(key.clone()).or_default();
                 keys.push((divergence.kind, key));
             }
@@ -224,6 +250,11 @@ impl Tally {
         }
         Ok(())
     }
+}
+
+/// The key that the first divergences of a function and a kind are kept under.
+fn finding_key(instruction: &Instruction, kind: DivergenceKind) -> String {
+    format!("{} {}", instruction.function(), kind.name())
 }
 
 /// Keeps a divergence if it is among the first by case index: most of a broken subject's are not, and are

@@ -15,7 +15,7 @@ use crate::compare::judge::quick::{
 use crate::compare::judge::{Divergence, DivergenceKind, Measured, Verdict};
 use crate::stats::accuracy::{Accuracy, Extreme, Usage, bound_name};
 use crate::stats::divergences;
-use crate::stats::tally::{FINDINGS_EACH, Tally};
+use crate::stats::tally::Tally;
 
 /// The memory that examining a batch takes, kept from one to the next.
 #[derive(Default)]
@@ -199,13 +199,34 @@ impl BatchExaminer {
         let mut diverged: Vec<(usize, Divergence)> = refused.collect();
         let groups = divergences::groups(instruction, &diverged, (batch, &comparator.effects), index);
         let mut lanes = asked.in_batch(&judged.records);
-        lanes.extend(groups.iter().map(|group| diverged[group.first].0));
-        let mut earliest: Vec<usize> = diverged.iter().map(|(lane, _)| *lane).collect();
-        earliest.sort_by_key(|lane| index(*lane));
-        lanes.extend(earliest.into_iter().take(FINDINGS_EACH));
+        lanes.extend(tally.to_keep(instruction, &diverged, &groups, index));
         lanes.sort_unstable();
         lanes.dedup();
-        comparator.judge_lanes(contract, instruction, batch, &lanes, &mut self.part)?;
+        let exact = self.judge_again(comparator, asked, &lanes, &mut diverged)?;
+        if !diverged.is_empty() {
+            tally.note_groups(instruction, &diverged, groups, (batch, &comparator.effects), index);
+        }
+        let accuracy = tally.accuracy_of(asked.function);
+        for measured in &exact {
+            accuracy.note(Extreme::of(measured));
+            accuracy.usage(bounds, measured.bound).note(measured);
+        }
+        Ok(exact)
+    }
+
+    /// Judges lanes from enclosures. Returns their errors, and replaces the divergences of those that were refused.
+    fn judge_again(
+        &mut self,
+        comparator: &mut Comparator,
+        asked: &BatchToExamine,
+        lanes: &[usize],
+        diverged: &mut [(usize, Divergence)],
+    ) -> Result<Vec<Measured>, BackendError> {
+        if lanes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let BatchToExamine { contract, instruction, batch, index, .. } = *asked;
+        comparator.judge_lanes(contract, instruction, batch, lanes, &mut self.part)?;
         for (place, lane) in lanes.iter().enumerate() {
             let Ok(refused) = diverged.binary_search_by_key(lane, |(lane, _)| *lane) else { continue };
             match comparator.verdicts.of(place) {
@@ -218,14 +239,6 @@ impl BatchExaminer {
                     return Err(defect(instruction, case, &problem));
                 }
             }
-        }
-        if !diverged.is_empty() {
-            tally.note_groups(instruction, &diverged, groups, (batch, &comparator.effects), index);
-        }
-        let accuracy = tally.accuracy_of(asked.function);
-        for measured in &comparator.verdicts.measured {
-            accuracy.note(Extreme::of(measured));
-            accuracy.usage(bounds, measured.bound).note(measured);
         }
         Ok(comparator.verdicts.measured.clone())
     }
