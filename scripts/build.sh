@@ -10,7 +10,7 @@ quiet=(--quiet)
 if [ -t 2 ]; then
     quiet=()
     [ -e "$target/release/assay" ] || [ "${ASSAY_PROFILE:-release}" != release ] ||
-        echo "building assay for the first time: about four minutes on two cores, then only what changed" >&2
+        echo "building assay for the first time: between five and six minutes on two cores, then only what changed" >&2
 fi
 case ${ASSAY_PROFILE:-release} in
     release) cargo build --release "${quiet[@]}" -p assay-cli "$@" >&2 && realpath "$target/release" ;;
