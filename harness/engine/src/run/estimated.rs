@@ -12,7 +12,7 @@ use crate::compare::comparator::{Comparator, pick};
 use crate::compare::counts::Counts;
 use crate::compare::judge::rules::value;
 use crate::stats::accuracy::Accuracy;
-use crate::stats::exhaustive::examine::{BatchExaminer, BatchToExamine};
+use crate::stats::exhaustive::examine::{BatchExaminer, BatchToExamine, runs};
 use crate::stats::tally::Tally;
 
 /// Lanes from which on columns are judged. An oracle verifies its estimates once, which takes longer than a short run.
@@ -152,13 +152,8 @@ fn ranges(arguments: &[u32], bounds: &[Bound]) -> Vec<Range<usize>> {
         let passed = ends.iter().map(|end| u32::from(number >= *end) + u32::from(number > *end)).sum::<u32>();
         (F32.is_negative(argument), passed)
     };
-    let mut end = 0;
-    let range = |chunk: &[u32]| {
-        end += chunk.len();
-        end - chunk.len()..end
-    };
     // An absolute value has the arguments of both signs, one after the other.
-    arguments.chunk_by(|a, b| a <= b && place(*a) == place(*b)).map(range).collect()
+    runs(arguments, |a, b| a <= b && place(*a) == place(*b))
 }
 
 /// The correctly rounded results of the lanes that execute, for the classes that coverage counts.

@@ -240,6 +240,9 @@ pub fn groups(
     (batch, effects): (&Batch, &Effects),
     index: impl Fn(usize) -> u64,
 ) -> Vec<DivergenceGroup> {
+    if diverged.is_empty() {
+        return Vec::new();
+    }
     let classes = Classes::of(instruction, batch, effects);
     let mut found: HashMap<_, (u64, usize)> = HashMap::new();
     let mut runs = diverged.iter().enumerate().peekable();

@@ -15,7 +15,7 @@ use assay_isa::{
 use assay_vectors::Profile;
 use rayon::prelude::*;
 
-use crate::support::{intended, model, oracle, oracle_under};
+use crate::support::{Changed, intended, model, oracle, oracle_under};
 
 const FUNCTIONS: [&str; 8] = ["COS", "SIN", "EX2", "LG2", "RCP", "RSQ", "SQRT", "TANH"];
 
@@ -188,32 +188,6 @@ fn columns_and_enclosures_agree() {
     cases.par_iter().for_each(|(name, readings, one_in)| hold(name, readings, *one_in));
 }
 
-/// The model with its results changed by a function of argument and result.
-struct Changed {
-    model: Box<dyn Subject>,
-    change: fn(u32, u32) -> u32,
-    inner: Effects,
-}
-
-impl Subject for Changed {
-    fn name(&self) -> &str {
-        "changed"
-    }
-
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
-        let answer = self.model.execute(batch, &mut self.inner)?;
-        effects.reset(batch.len());
-        let arguments = batch.column(batch.locations()[0]).expect("MUFU reads one column");
-        for column in self.inner.columns() {
-            let values = effects.write(column.location, Lanes::All);
-            for ((value, result), argument) in values.iter_mut().zip(&column.values).zip(arguments) {
-                *value = (self.change)(*argument, *result);
-            }
-        }
-        Ok(answer)
-    }
-}
-
 /// The statistics of one unit of a function, for a changed model.
 fn unit(profile: &Profile, name: &str, change: fn(u32, u32) -> u32) -> Tally {
     let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
@@ -221,7 +195,7 @@ fn unit(profile: &Profile, name: &str, change: fn(u32, u32) -> u32) -> Tally {
     let readings = profile.readings;
     let subject = || -> Box<dyn Subject> {
         let model = assay_model::model(numbers.clone(), readings);
-        Box::new(Changed { model, change, inner: Effects::default() })
+        Box::new(Changed::new(model, change))
     };
     let oracle = || oracle_under(readings);
     let setup = Setup { numbers, profile, subject: &subject, oracle: &oracle };

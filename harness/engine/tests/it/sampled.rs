@@ -5,48 +5,19 @@ use std::sync::atomic::AtomicBool;
 
 use assay_engine::compare::comparator::Setup;
 use assay_engine::generate::domain::Domain;
-
 use assay_engine::run::sweep::{Function, LANES, Sweep};
 use assay_engine::run::{RunHooks, RunProgress, Shard};
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::exhaustive::{Pairs, ResultRelation};
 use assay_engine::stats::tally::Tally;
-use assay_isa::effect::Lanes;
-use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Subject, asm};
+use assay_isa::{EncodingTable, Subject, asm};
 use assay_vectors::Profile;
 
-use crate::support::{intended, model, oracle};
-
-/// The model with its results changed by a function of the operand and the result.
-struct Changed {
-    model: Box<dyn Subject>,
-    change: fn(u32, u32) -> u32,
-    inner: Effects,
-}
-
-impl Subject for Changed {
-    fn name(&self) -> &str {
-        "changed"
-    }
-
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
-        let answer = self.model.execute(batch, &mut self.inner)?;
-        effects.reset(batch.len());
-        let arguments = batch.column(batch.locations()[0]).expect("MUFU reads one column");
-        for column in self.inner.columns() {
-            let values = effects.write(column.location, Lanes::All);
-            for ((value, result), argument) in values.iter_mut().zip(&column.values).zip(arguments) {
-                *value = (self.change)(*argument, *result);
-            }
-        }
-        Ok(answer)
-    }
-}
+use crate::support::{Changed, intended, model, oracle};
 
 /// The sweep of a function by a changed model; of all shards if there are several.
 fn sweep(profile: &Profile, text: &str, domain: Domain, shards: u64, change: fn(u32, u32) -> u32) -> Tally {
-    let subject =
-        || -> Box<dyn Subject> { Box::new(Changed { model: model(), change, inner: Effects::default() }) };
+    let subject = || -> Box<dyn Subject> { Box::new(Changed::new(model(), change)) };
     let numbers = EncodingTable::provisional();
     let setup = || Setup { numbers, profile, subject: &subject, oracle: &oracle };
     let functions = [Function { instruction: asm::parse(text).expect(text), domain }];

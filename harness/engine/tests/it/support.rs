@@ -1,7 +1,8 @@
 //! What these tests share: the model and the oracle as `intended` reads the specification.
 
 use assay_faults::Fault;
-use assay_isa::{EncodingTable, Oracle, Readings, Subject};
+use assay_isa::effect::Lanes;
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
@@ -28,4 +29,37 @@ pub fn oracle_under(readings: Readings) -> Box<dyn Oracle> {
 /// Returns the profile `intended`.
 pub fn intended() -> Profile {
     Profile::load("intended").expect("a built-in profile")
+}
+
+/// The model with its results changed by a function of argument and result.
+pub struct Changed {
+    model: Box<dyn Subject>,
+    change: fn(u32, u32) -> u32,
+    inner: Effects,
+}
+
+impl Changed {
+    /// A subject whose results are `change` of argument and result of the model.
+    pub fn new(model: Box<dyn Subject>, change: fn(u32, u32) -> u32) -> Changed {
+        Changed { model, change, inner: Effects::default() }
+    }
+}
+
+impl Subject for Changed {
+    fn name(&self) -> &str {
+        "changed"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        let answer = self.model.execute(batch, &mut self.inner)?;
+        effects.reset(batch.len());
+        let arguments = batch.column(batch.locations()[0]).expect("MUFU reads one column");
+        for column in self.inner.columns() {
+            let values = effects.write(column.location, Lanes::All);
+            for ((value, result), argument) in values.iter_mut().zip(&column.values).zip(arguments) {
+                *value = (self.change)(*argument, *result);
+            }
+        }
+        Ok(answer)
+    }
 }

@@ -134,7 +134,7 @@ impl BatchExaminer {
         let fast = asked.lanes.len() as u64 - examined.undecided;
         tally.canaries.merge(&Canaries { fast, ..Canaries::default() });
         if let Some(index) = asked.checked {
-            let estimates = if asked.lanes.start > 0 { &self.some } else { &self.estimates };
+            let estimates = from_lane(asked.lanes.start, &self.estimates, &self.some);
             let (lanes, terms, columns) = (asked.lanes.clone(), &judged.terms, &self.columns);
             let decided = Decided { contract, instruction, batch, lanes, terms, estimates, columns };
             examined.checks = self.check.check(comparator, &decided, index)?;
@@ -156,7 +156,7 @@ impl BatchExaminer {
         if asked.lanes.start > 0 {
             self.some.copy_lanes(&self.estimates, asked.lanes.clone());
         }
-        let estimates = if asked.lanes.start > 0 { &self.some } else { &self.estimates };
+        let estimates = from_lane(asked.lanes.start, &self.estimates, &self.some);
         let terms = Terms::of(contract, &estimates.arguments[..asked.lanes.len()])?;
         let results = &results[asked.lanes.clone()];
         let sums = self.columns.judge(&terms, estimates, results);
@@ -249,6 +249,21 @@ impl BatchToExamine<'_> {
     fn in_batch(&self, lanes: &[usize]) -> Vec<usize> {
         lanes.iter().map(|lane| self.lanes.start + lane).collect()
     }
+}
+
+/// The lanes of each run of arguments that are alike, neighbour by neighbour.
+pub(crate) fn runs(arguments: &[u32], alike: impl FnMut(&u32, &u32) -> bool) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let range = |run: &[u32]| {
+        end += run.len();
+        end - run.len()..end
+    };
+    arguments.chunk_by(alike).map(range).collect()
+}
+
+/// The truth of the lanes from one on: that of the whole batch, or what was copied of it.
+fn from_lane<'a>(start: usize, whole: &'a Estimates, some: &'a Estimates) -> &'a Estimates {
+    if start > 0 { some } else { whole }
 }
 
 /// The records that a lane may beat: the function's own, known ones of the whole run, and those of `cells`.

@@ -9,7 +9,7 @@ use assay_isa::{Effects, Truths};
 use assay_vectors::{Contract, Relation};
 
 use super::relate::{Reach, bounds_if_required, steps};
-use super::{ExhaustiveStats, Pair, Pairs, Range, SEGMENT_BITS};
+use super::{ExhaustiveStats, Pair, Pairs, Range, keys};
 use crate::compare::judge::{Measured, real, rules};
 use crate::stats::extreme::{Extreme, keep_worst};
 
@@ -18,12 +18,11 @@ impl ExhaustiveStats {
     pub(crate) fn count_measured(&mut self, format: Format, measured: &[Measured]) {
         self.undecided += measured.len() as u64;
         for one in measured {
-            let argument = one.argument & format.mask();
+            let (binade, segment) = keys(format, one.argument & format.mask());
             let extreme = Some(Extreme::of(one));
             let correctly_rounded = u64::from(one.error.correctly_rounded);
             let range = Range { measured: 1, correctly_rounded, least: extreme, greatest: extreme };
-            self.binades.entry(argument >> format.fraction_bits).or_default().merge(&range);
-            let segment = (argument & format.fraction_mask()) >> (format.fraction_bits - SEGMENT_BITS);
+            self.binades.entry(binade).or_default().merge(&range);
             self.segments.entry(segment).or_default().merge(&range);
         }
         self.worst.extend(measured.iter().map(Extreme::of));

@@ -12,7 +12,7 @@ use assay_vectors::{Contract, Relation};
 
 use super::examine::{BatchExaminer, BatchToExamine, ExaminedBatch};
 use super::relate::{self, Neighbours, bounds_if_required};
-use super::{ExhaustiveStats, Range, ResultRelation, SEGMENT_BITS};
+use super::{ExhaustiveStats, Range, ResultRelation, keys};
 use crate::compare::canary::Pieces;
 use crate::compare::canary::batch::BatchCheck;
 use crate::compare::comparator::Comparator;
@@ -281,17 +281,11 @@ fn slices(unit: u64) -> impl Iterator<Item = u32> {
     fields.flat_map(move |field| [0, 1].map(|sign| sign << 31 | field << F32.fraction_bits | fraction))
 }
 
-/// Keys of the binade and of the segment that a slice lies in.
-fn keys(first: u32) -> (u32, u32) {
-    let segment = (first & F32.fraction_mask()) >> (F32.fraction_bits - SEGMENT_BITS);
-    (first >> F32.fraction_bits, segment)
-}
-
 /// The records that inputs of one place may exceed, given one of them, each the higher of several statistics: those of its binade and of its segment,
 /// and the last of the worst.
 pub(super) fn bars(surveys: [Option<&Accuracy>; 2], first: u32) -> StandingRecords {
     let surveys = surveys.map(|accuracy| accuracy.and_then(|accuracy| accuracy.survey.as_ref()));
-    let (binade, segment) = keys(first);
+    let (binade, segment) = keys(F32, first);
     let highest = |get: &dyn Fn(&ExhaustiveStats) -> StandingRecord| {
         surveys.iter().flatten().map(|survey| get(survey)).fold(StandingRecord::NONE, StandingRecord::max)
     };
@@ -329,7 +323,7 @@ impl ExhaustiveStats {
         if measured == 0 {
             return;
         }
-        let (binade, segment) = keys(first);
+        let (binade, segment) = keys(F32, first);
         let added = Range { measured, correctly_rounded, ..Range::default() };
         self.binades.entry(binade).or_default().merge(&added);
         self.segments.entry(segment).or_default().merge(&added);
@@ -337,7 +331,7 @@ impl ExhaustiveStats {
 
     /// Notes an error of a slice, as far as it is a record.
     fn note(&mut self, first: u32, extreme: Extreme) {
-        let (binade, segment) = keys(first);
+        let (binade, segment) = keys(F32, first);
         let noted = Range { least: Some(extreme), greatest: Some(extreme), ..Range::default() };
         self.binades.entry(binade).or_default().merge(&noted);
         self.segments.entry(segment).or_default().merge(&noted);

@@ -12,6 +12,7 @@ pub mod strided;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use assay_isa::format::Format;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +124,12 @@ pub struct Pair {
     pub partner_result: u32,
     /// Distance of the pair from the relation, in its unit.
     pub by: u64,
+}
+
+/// Keys of the binade and of the segment that an argument lies in.
+fn keys(format: Format, argument: u32) -> (u32, u32) {
+    let segment = (argument & format.fraction_mask()) >> (format.fraction_bits - SEGMENT_BITS);
+    (argument >> format.fraction_bits, segment)
 }
 
 /// Omits a zero count: results of runs without refusals have no such field.

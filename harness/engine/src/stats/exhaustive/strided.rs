@@ -5,7 +5,7 @@ use std::ops::Range;
 use assay_isa::{BackendError, Batch, Instruction};
 use assay_vectors::{Contract, Relation};
 
-use super::examine::{BatchExaminer, BatchToExamine};
+use super::examine::{BatchExaminer, BatchToExamine, runs};
 use super::relate::{Neighbours, bounds_if_required};
 use super::{PLACE_BITS, ResultRelation, line};
 use crate::compare::comparator::Comparator;
@@ -77,13 +77,7 @@ impl StridedBatch<'_> {
 
 /// The lanes of each place that the inputs lie in.
 fn places(inputs: &[u32]) -> Vec<Range<usize>> {
-    let mut end = 0;
-    let chunks = inputs.chunk_by(|a, b| a >> PLACE_BITS == b >> PLACE_BITS);
-    let range = |chunk: &[u32]| {
-        end += chunk.len();
-        end - chunk.len()..end
-    };
-    chunks.map(range).collect()
+    runs(inputs, |a, b| a >> PLACE_BITS == b >> PLACE_BITS)
 }
 
 #[cfg(test)]
