@@ -39,33 +39,40 @@ pub enum RawAnswer {
     Case(Box<Case>),
 }
 
+/// What a source gives at once.
+pub enum Input {
+    /// Lines side by side.
+    Block(Block),
+    /// Lines or cases one by one.
+    Pieces(Vec<Piece>),
+}
+
 /// Lines as they came, side by side.
 pub struct Block {
     /// The number of the first, counted from 1.
     pub first: u64,
     bytes: Vec<u8>,
+    /// Where each of them ends.
+    ends: Vec<usize>,
 }
 
-#[cfg(test)]
 impl Block {
-    /// The block of a text.
-    pub fn of(text: &str) -> Block {
-        Block { first: 1, bytes: text.as_bytes().to_vec() }
+    /// The lines in some bytes, the first of which has a number.
+    pub fn new(first: u64, bytes: Vec<u8>) -> Block {
+        let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let ends = memchr::memchr_iter(b'\n', text).chain([text.len()]).collect();
+        Block { first, bytes, ends }
     }
-}
 
-impl Block {
     /// The lines without their ends.
     pub fn lines(&self) -> Vec<&[u8]> {
-        let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
-        let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
         let mut start = 0;
-        let line = |end| {
-            let line = &bytes[start..end];
+        let line = |end: &usize| {
+            let line = &self.bytes[start..*end];
             start = end + 1;
             line.strip_suffix(b"\r").unwrap_or(line)
         };
-        ends.map(line).collect()
+        self.ends.iter().map(line).collect()
     }
 }
 
@@ -119,8 +126,8 @@ impl Source {
         Ok((Source { name, content: Content::Cases(cases), number: 0, rest: Vec::new() }, Some(suite), heads))
     }
 
-    /// The next lines, side by side; none at the end. A line that is too long is a problem of its own.
-    pub fn next_block(&mut self) -> Result<Option<Result<Block, Piece>>, RunError> {
+    /// The next lines, side by side; none at the end. A line that is too long comes by itself.
+    pub fn next_block(&mut self) -> Result<Option<Input>, RunError> {
         let Content::Lines(reader) = &mut self.content else { return Ok(None) };
         let first = self.number + 1;
         let bytes = block(reader, &mut self.rest);
@@ -129,15 +136,16 @@ impl Source {
         };
         if bytes.len() > LONGEST && !bytes.contains(&b'\n') {
             self.number = first;
-            return Ok(Some(Err(Piece { number: first, raw: Err(format!("longer than {LONGEST} bytes")) })));
+            let raw = Err(format!("longer than {LONGEST} bytes"));
+            return Ok(Some(Input::Pieces(vec![Piece { number: first, raw }])));
         }
-        let block = Block { first, bytes };
-        self.number += block.lines().len() as u64;
-        Ok(Some(Ok(block)))
+        let block = Block::new(first, bytes);
+        self.number += block.ends.len() as u64;
+        Ok(Some(Input::Block(block)))
     }
 
     /// The next pieces; none at the end.
-    pub fn next(&mut self) -> Result<Vec<Piece>, RunError> {
+    pub fn next_pieces(&mut self) -> Result<Option<Input>, RunError> {
         let (mut pieces, mut bytes) = (Vec::new(), 0);
         while pieces.len() < PIECE && bytes < PIECE_BYTES {
             let raw = match &mut self.content {
@@ -155,7 +163,7 @@ impl Source {
             self.number += 1;
             pieces.push(Piece { number: self.number, raw });
         }
-        Ok(pieces)
+        Ok((!pieces.is_empty()).then_some(Input::Pieces(pieces)))
     }
 }
 
@@ -255,13 +263,14 @@ mod tests {
         text.extend(b"\nlast");
         let content = Content::Lines(Box::new(BufReader::with_capacity(1 << 16, io::Cursor::new(text))));
         let mut source = Source { name: "made up".into(), content, number: 0, rest: Vec::new() };
-        let Ok(Some(Err(Piece { number: 1, raw: Err(problem) }))) = source.next_block() else {
+        let Ok(Some(Input::Pieces(pieces))) = source.next_block() else {
             panic!("the first line is too long")
         };
+        let [Piece { number: 1, raw: Err(problem) }] = &pieces[..] else { panic!("it is one problem") };
         assert!(problem.contains("longer"));
         let (mut lines, mut blocks) = (Vec::new(), 0);
         while let Some(block) = source.next_block().expect("it can be read") {
-            let Ok(block) = block else { panic!("no other line is too long") };
+            let Input::Block(block) = block else { panic!("no other line is too long") };
             assert_eq!(block.first, 2 + lines.len() as u64);
             lines.extend(block.lines().into_iter().map(text_of));
             blocks += 1;

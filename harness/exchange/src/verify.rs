@@ -12,7 +12,7 @@ use crate::dialect::{Dialect, Line, answer_of};
 use crate::forms::Form;
 use crate::head::Head;
 use crate::judged::{JudgedStream, judge, judge_lines};
-use crate::lines::{Piece, RawAnswer, Source};
+use crate::lines::{Input, Piece, RawAnswer, Source};
 use crate::testfloat::named;
 
 /// Answers to judge.
@@ -48,29 +48,21 @@ impl VerifyRequest {
             admit(head, context, one_text.as_deref(), &mut judged)?;
         }
         let started = Instant::now();
-        while dialect.instruction().is_some() {
-            let block = source.next_block()?;
+        let side_by_side = dialect.instruction().is_some();
+        loop {
+            let input = if side_by_side { source.next_block()? } else { source.next_pieces()? };
             if context.reporter.is_stopped() {
                 judged.interrupted = true;
                 break;
             }
-            match block {
-                Some(Ok(block)) => judge_lines(&compared, &*dialect, &block, &mut judged)?,
-                Some(Err(Piece { number, raw })) => {
-                    raw.err().into_iter().for_each(|problem| judged.unreadable(number, problem));
-                }
+            let pieces = match input {
                 None => break,
-            }
-        }
-        while dialect.instruction().is_none() {
-            let pieces = source.next()?;
-            if context.reporter.is_stopped() {
-                judged.interrupted = true;
-                break;
-            }
-            if pieces.is_empty() {
-                break;
-            }
+                Some(Input::Block(block)) => {
+                    judge_lines(&compared, &*dialect, &block, &mut judged)?;
+                    continue;
+                }
+                Some(Input::Pieces(pieces)) => pieces,
+            };
             let read = |piece: Piece| (piece.number, read(&*dialect, context, piece));
             let mut answers = Vec::new();
             for (number, line) in pieces.into_par_iter().map(read).collect::<Vec<_>>() {
