@@ -14,7 +14,10 @@ fn main() -> io::Result<()> {
     files.sort();
     let line = |path: &PathBuf| {
         let name = path.strip_prefix(&data).expect("it lies there").display();
-        format!("    (\"vectors/data/{name}\", include_str!({path:?})),\n")
+        // The folder is asked for where the list is compiled: a checkout that was moved has another one.
+        format!(
+            "    (\"vectors/data/{name}\", include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/data/{name}\"))),\n"
+        )
     };
     let lines: String = files.iter().map(line).collect();
     let out = Path::new(&env::var("OUT_DIR").expect("cargo sets it")).join("carried.rs");

@@ -93,6 +93,12 @@ pub struct Form {
     guard: &'static str,
     /// Layouts of the guard and of the operands.
     pub(crate) layouts: Vec<Layout>,
+    /// The layouts of the operands read, in the order of the text, the guard left out.
+    pub(crate) read: Vec<usize>,
+    /// The layouts of the operands written.
+    pub(crate) written: Vec<usize>,
+    /// By field: the operand of the text that it is a part of, and the number of that operand's parts.
+    pub(crate) owners: Vec<Option<(&'static str, usize)>>,
 }
 
 /// The predicates that guard an instruction: an ordinary one, or in the uniform datapath a uniform one.
@@ -176,8 +182,14 @@ impl Catalog {
                 let has = |guard: &&str| fields.iter().any(|f| f.name == *guard);
                 let guard = GUARDS.into_iter().find(has).unwrap_or(GUARDS[0]);
                 let operands = [guard].into_iter().chain(row.order.iter().copied());
-                let layouts = operands.filter_map(|name| Layout::of(&fields, optype, name)).collect();
+                let layouts: Vec<Layout> =
+                    operands.filter_map(|name| Layout::of(&fields, optype, name)).collect();
+                let place = |name: &&'static str| layouts.iter().position(|layout| layout.name == *name);
+                let is_read = |name: &&&'static str| !optype.outs.contains(*name);
                 forms.push(Form {
+                    read: row.order.iter().filter(is_read).filter_map(place).collect(),
+                    written: optype.outs.iter().filter_map(place).collect(),
+                    owners: fields.iter().map(|field| owner(row.order, field)).collect(),
                     index: forms.len(),
                     name: row.name,
                     optype,
@@ -228,6 +240,13 @@ impl Catalog {
         optypes.dedup_by_key(|o| o.name);
         optypes
     }
+}
+
+/// The operand of the text that a field is a part of, and the number of that operand's parts.
+fn owner(order: &'static [&'static str], field: &Field) -> Option<(&'static str, usize)> {
+    let mut operands = order.iter().copied();
+    let name = operands.find(|name| parts(name).any(|part| part == field.name))?;
+    Some((name, parts(name).count()))
 }
 
 fn group_fields(group: &'static Group) -> Vec<&'static Field> {

@@ -280,7 +280,12 @@ impl Instruction {
     #[inline]
     pub fn operand(&self, name: &str) -> Operand {
         let layout = self.form.layouts.iter().find(|l| l.name == name);
-        let layout = layout.unwrap_or_else(|| panic!("{} has no operand {name}", self.form.name));
+        self.laid_out(layout.unwrap_or_else(|| panic!("{} has no operand {name}", self.form.name)))
+    }
+
+    /// The operand with a layout of the form.
+    #[inline]
+    fn laid_out(&self, layout: &Layout) -> Operand {
         let flag = |position: Option<usize>| position.is_some_and(|i| self.values[i] == 1);
         let source = self.source(layout);
         Operand {
@@ -330,19 +335,20 @@ impl Instruction {
 
     /// The operands read, in the order of the text, the guard left out.
     pub fn inputs(&self) -> impl Iterator<Item = Operand> + '_ {
-        self.form.inputs().map(|name| self.operand(name))
+        self.form.read.iter().map(|place| self.laid_out(&self.form.layouts[*place]))
     }
 
     /// The operands written, in the order of the text.
     pub fn outputs(&self) -> impl Iterator<Item = Operand> + '_ {
-        self.form.optype.outs.iter().map(|name| self.operand(name))
+        self.form.written.iter().map(|place| self.laid_out(&self.form.layouts[*place]))
     }
 
     /// The guard predicate: PT where the form has none.
     pub fn guard(&self) -> Operand {
-        match self.form.layouts.iter().any(|layout| layout.name == self.form.guard()) {
-            true => self.operand(self.form.guard()),
-            false => Operand::UNGUARDED,
+        // The guard's layout comes first, where there is one.
+        match self.form.layouts.first() {
+            Some(layout) if layout.name == self.form.guard() => self.laid_out(layout),
+            _ => Operand::UNGUARDED,
         }
     }
 
@@ -381,7 +387,9 @@ impl Instruction {
     /// The place that a value decides about, where an instruction has one.
     pub fn access(&self) -> Option<Access> {
         let operand = |name: &&'static str| self.operand(name);
-        let found = self.form.order.iter().find_map(|name| match operand(name).source {
+        let is_indexed = |layout: &&Layout| matches!(layout.shape, OperandShape::Indexed { .. });
+        let indexed = self.form.layouts.iter().filter(is_indexed);
+        let found = indexed.map(|layout| &layout.name).find_map(|name| match operand(name).source {
             Source::ConstAt { bank, offset, .. } => {
                 Some((Space::Constant { bank }, name, sign_extended(offset, CMEM_OFFSET_BITS)))
             }

@@ -1,6 +1,5 @@
 //! The legal value of a field nearest to any bits: what generators and tests fill instructions with.
 
-use crate::catalog::parts;
 use crate::instruction::{Instruction, initial};
 use crate::legality;
 use crate::location::{BANK_BYTES, BANKS, SRZ, VARIABLES, special_registers};
@@ -14,7 +13,6 @@ pub fn legalize(instruction: &Instruction, position: usize, bits: u32) -> u32 {
     if field.constraint.is_some() || !legality::permits(instruction, field.name) {
         return initial(field);
     }
-    let operand = operand_of(instruction, field);
     let words = words(instruction, position);
     match field.ty {
         FieldType::Enum(e) => bits % e.values.len() as u32,
@@ -22,7 +20,7 @@ pub fn legalize(instruction: &Instruction, position: usize, bits: u32) -> u32 {
         FieldType::VecOperand if bits >> 16 & 1 == 1 => bits & 0x1_ffff,
         FieldType::VecOperand => bits % u32::from(VARIABLES),
         FieldType::SReg => special(instruction, bits),
-        FieldType::CMem if operand.is_some_and(|name| parts(name).count() == 2) => {
+        FieldType::CMem if form.owners[position].is_some_and(|(_, parts)| parts == 2) => {
             bits % (BANKS * BANK_BYTES)
         }
         FieldType::CMem => bits % (BANKS * BANK_BYTES) / (4 * words) * (4 * words),
@@ -32,16 +30,10 @@ pub fn legalize(instruction: &Instruction, position: usize, bits: u32) -> u32 {
 
 /// Number of words of the operand that has the field at a position; 1 for a part of a word.
 pub fn words(instruction: &Instruction, position: usize) -> u32 {
-    let field = &instruction.form().fields[position];
-    operand_of(instruction, field).map_or(1, |name| match parts(name).count() {
-        1 => u32::from(instruction.operand(name).words),
+    match instruction.form().owners[position] {
+        Some((name, 1)) => u32::from(instruction.operand(name).words),
         _ => 1,
-    })
-}
-
-fn operand_of(instruction: &Instruction, field: &Field) -> Option<&'static str> {
-    let mut operands = instruction.form().order.iter();
-    operands.find(|name| parts(name).any(|part| part == field.name)).copied()
+    }
 }
 
 /// The first of so many registers, or the zero register where they would reach into it.

@@ -114,18 +114,21 @@ fn words(
 ) -> Vec<u64> {
     let mut words = vec![0; batch.len()];
     let mut add = |kind: OperandKind, values: &[u32], first: usize, written: &Lanes| {
-        for (lane, (word, value)) in words.iter_mut().zip(values).enumerate() {
-            if written.contains(lane) {
-                *word |= kind.class_set([*value]) << first;
+        let mut lanes = words.iter_mut().enumerate();
+        kind.each_set(values, |set| {
+            if let Some((lane, word)) = lanes.next()
+                && written.contains(lane)
+            {
+                *word |= u64::from(set) << first;
             }
-        }
+        });
     };
     let mut literals = 0;
     for aspect in bins.aspects.iter().filter(|a| !a.is_result && legality::has(instruction, a.operand)) {
         let kind = OperandKind::of(instruction, aspect.operand);
         for place in places(instruction.operand(aspect.operand)) {
             match place {
-                WordPlace::Literal(bits) => literals |= kind.class_set([bits]) << aspect.first,
+                WordPlace::Literal(bits) => literals |= kind.class_set(&[bits]) << aspect.first,
                 WordPlace::Nowhere => {}
                 WordPlace::At(location) => {
                     if let Some(column) = batch.column(location) {
@@ -142,10 +145,8 @@ fn words(
         }
     }
     words.iter_mut().for_each(|word| *word |= literals);
-    if !lanes.all {
-        let mut happens = vec![false; words.len()];
-        lanes.some.iter().for_each(|lane| happens[*lane] = true);
-        words.iter_mut().zip(happens).filter(|(_, happens)| !happens).for_each(|(word, _)| *word = 0);
+    if let Exercised(Lanes::Some(happens)) = lanes {
+        words.iter_mut().zip(happens).filter(|(_, happens)| !**happens).for_each(|(word, _)| *word = 0);
     }
     words
 }
@@ -250,7 +251,7 @@ fn inputs_seen(bins: &FormBins, instruction: &Instruction, batch: &Batch, lanes:
         let kind = OperandKind::of(instruction, aspect.operand);
         for place in places(instruction.operand(aspect.operand)) {
             seen |= match place {
-                WordPlace::Literal(bits) => kind.class_set([bits]),
+                WordPlace::Literal(bits) => kind.class_set(&[bits]),
                 WordPlace::At(location) => {
                     batch.column(location).map_or(0, |column| lanes.classes(kind, column))
                 }
@@ -327,30 +328,27 @@ fn mark_ends(bins: &FormBins, instruction: &Instruction, coverage: &mut Coverage
 }
 
 /// The lanes of a batch with a demanded effect: a write, or an event.
-struct Exercised {
-    all: bool,
-    /// Which, where it is not all.
-    some: Vec<usize>,
-}
+struct Exercised(Lanes);
 
 impl Exercised {
     /// The exercised lanes of a batch; `None` if there are none.
     fn of(batch: &Batch, truths: &Truths) -> Option<Exercised> {
         let open = truths.undefined();
         if open.is_empty() && truths.columns().iter().any(|truth| truth.written == Lanes::All) {
-            return Some(Exercised { all: true, some: Vec::new() });
+            return Some(Exercised(Lanes::All));
         }
         let mut happens = vec![false; batch.len()];
         for truth in truths.columns() {
-            happens
-                .iter_mut()
-                .enumerate()
-                .for_each(|(lane, happens)| *happens |= truth.written.contains(lane));
+            match &truth.written {
+                Lanes::All => happens.fill(true),
+                Lanes::Some(written) => {
+                    happens.iter_mut().zip(written).for_each(|(happens, written)| *happens |= written)
+                }
+            }
         }
         truths.events().iter().for_each(|(lane, _)| happens[*lane] = true);
         open.iter().for_each(|(lane, _)| happens[*lane] = false);
-        let some: Vec<_> = (0..batch.len()).filter(|lane| happens[*lane]).collect();
-        (!some.is_empty()).then_some(Exercised { all: false, some })
+        happens.contains(&true).then(|| Exercised(Lanes::from(happens)))
     }
 
     /// Set of the classes that a column has in these lanes.
@@ -360,16 +358,25 @@ impl Exercised {
 
     /// The set of a column's classes in those of these lanes that write it.
     fn written_classes(&self, kind: OperandKind, values: &[u32], written: &Lanes) -> u64 {
-        match (self.all, written) {
-            (true, Lanes::All) => kind.class_set(values.iter().copied()),
-            (true, Lanes::Some(written)) => {
-                let lanes = values.iter().zip(written).filter(|(_, written)| **written);
-                kind.class_set(lanes.map(|(value, _)| *value))
+        match (&self.0, written) {
+            (Lanes::All, Lanes::All) => kind.class_set(values),
+            (Lanes::Some(lanes), Lanes::All) | (Lanes::All, Lanes::Some(lanes)) => {
+                kind.class_set(&chosen(values, lanes.iter().copied()))
             }
-            (false, written) => {
-                let lanes = self.some.iter().filter(|lane| written.contains(**lane));
-                kind.class_set(lanes.map(|lane| values[*lane]))
+            (Lanes::Some(lanes), Lanes::Some(written)) => {
+                kind.class_set(&chosen(values, lanes.iter().zip(written).map(|(a, b)| a & b)))
             }
         }
     }
+}
+
+/// The values of some lanes, without a branch: which lanes these are is as good as random.
+fn chosen(values: &[u32], lanes: impl Iterator<Item = bool>) -> Vec<u32> {
+    let (mut chosen, mut count) = (vec![0; values.len()], 0);
+    for (value, is_chosen) in values.iter().zip(lanes) {
+        chosen[count] = *value;
+        count += usize::from(is_chosen);
+    }
+    chosen.truncate(count);
+    chosen
 }

@@ -29,7 +29,7 @@ impl Members {
     /// A member of a class: a listed one, or one as campaigns draw them; none where the kind has no such class.
     pub fn draw(&self, kind: OperandKind, class: usize, random: &mut Random) -> Option<u32> {
         const TRIES: usize = 8;
-        let is_here = |value: u32| kind.class_set([value]) >> class & 1 == 1;
+        let is_here = |value: u32| kind.class_set(&[value]) >> class & 1 == 1;
         if random.next() & 1 == 0 && kind != OperandKind::Predicate {
             let mut drawn = (0..TRIES).map(|_| {
                 let bits = random.next();
@@ -50,7 +50,7 @@ impl Members {
 fn by_class(kind: OperandKind) -> Vec<Vec<u32>> {
     let mut classes = vec![Vec::new(); kind.classes().len()];
     for value in values(kind) {
-        let set = kind.class_set([value]);
+        let set = kind.class_set(&[value]);
         let here = classes.iter_mut().enumerate().filter(|(class, _)| set >> class & 1 == 1);
         here.for_each(|(_, list)| list.push(value));
     }

@@ -29,8 +29,14 @@ impl ValueClass {
     /// A member of the class.
     #[inline]
     pub fn draw(&self, random: u32) -> u32 {
-        (random & self.keep | self.set).rotate_left(random >> 27 & self.turn)
+        member(self.keep, self.set, self.turn, random)
     }
+}
+
+/// Random bits under two masks, turned.
+#[inline]
+fn member(keep: u32, set: u32, turn: u32, random: u32) -> u32 {
+    (random & keep | set).rotate_left(random >> 27 & turn)
 }
 
 const fn class(name: &'static str, weight: u32, keep: u32, set: u32) -> ValueClass {
@@ -131,20 +137,21 @@ pub const AMOUNTS: [ValueClass; 13] = [
     class("any", 12, u32::MAX, 0),
 ];
 
-/// Classes, with a class index for each value of a byte by the weights.
+/// Classes, and for each value of a byte the masks and the turn of one, by the weights.
 struct ClassTable {
     classes: &'static [ValueClass],
-    by_byte: [u8; 256],
+    by_byte: [[u32; 4]; 256],
 }
 
 impl ClassTable {
     const fn new(classes: &'static [ValueClass]) -> ClassTable {
-        let mut by_byte = [0; 256];
+        let mut by_byte = [[0; 4]; 256];
         let (mut class, mut byte) = (0, 0);
         while class < classes.len() {
             let mut i = 0;
             while i < classes[class].weight {
-                by_byte[byte] = class as u8;
+                let ValueClass { keep, set, turn, .. } = classes[class];
+                by_byte[byte] = [keep, set, turn, 0];
                 byte += 1;
                 i += 1;
             }
@@ -157,7 +164,8 @@ impl ClassTable {
     /// A value of a class drawn by its weight: one byte picks the class, 32 random bits the member.
     #[inline]
     fn draw(&self, byte: u8, random: u32) -> u32 {
-        self.classes[usize::from(self.by_byte[usize::from(byte)])].draw(random)
+        let [keep, set, turn, _] = self.by_byte[usize::from(byte)];
+        member(keep, set, turn, random)
     }
 }
 
@@ -221,10 +229,16 @@ impl ValueDistribution {
         ValueDistribution { table, place }
     }
 
-    /// A value: one byte picks the class, 32 random bits the member.
+    /// Values: of each, one byte picks the class and 32 random bits the member.
     #[inline]
-    pub fn draw(&self, byte: u8, random: u32) -> u32 {
-        self.placed(self.table.draw(byte, random), random)
+    pub fn draw_lanes<const N: usize>(&self, bytes: &[u8; N], random: &[u32; N], values: &mut [u32; N]) {
+        for ((value, byte), random) in values.iter_mut().zip(bytes).zip(random) {
+            *value = self.table.draw(*byte, *random);
+        }
+        // Most values fill a register.
+        if self.place != RegisterPart::Whole {
+            values.iter_mut().zip(random).for_each(|(value, random)| *value = self.placed(*value, *random));
+        }
     }
 
     /// A value in its place, with another beside it or anything.
@@ -286,18 +300,21 @@ mod tests {
     #[test]
     fn halves_are_drawn_where_they_belong() {
         let randoms = || (0..u32::MAX).step_by(0x0123_4567);
+        let table = ClassTable::new(&const { floats(F16) });
         let infinity =
-            ClassTable::new(&const { floats(F16) }).by_byte.iter().position(|class| *class == 6).unwrap()
-                as u8;
-        let draw = |kind| ValueDistribution::of(kind);
+            table.by_byte.iter().position(|[keep, set, ..]| (keep, set) == (&0x8000, &0x7c00)).unwrap() as u8;
+        let draw = |kind, random| {
+            let mut values = [0];
+            ValueDistribution::of(kind).draw_lanes(&[infinity], &[random], &mut values);
+            values[0]
+        };
         for random in randoms() {
-            let low = draw(OperandKind::Half { format: F16, high: false }).draw(infinity, random);
-            let high = draw(OperandKind::Half { format: F16, high: true }).draw(infinity, random);
-            let pair = draw(OperandKind::Pair(F16)).draw(infinity, random);
+            let low = draw(OperandKind::Half { format: F16, high: false }, random);
+            let high = draw(OperandKind::Half { format: F16, high: true }, random);
+            let pair = draw(OperandKind::Pair(F16), random);
             assert!([low, high >> 16, pair].iter().all(|half| half & 0x7fff == 0x7c00));
         }
-        let others =
-            randoms().map(|random| draw(OperandKind::Pair(F16)).draw(infinity, random) >> 16 & 0x7fff);
+        let others = randoms().map(|random| draw(OperandKind::Pair(F16), random) >> 16 & 0x7fff);
         assert!(others.collect::<std::collections::BTreeSet<_>>().len() > 100);
     }
 

@@ -416,7 +416,7 @@ mod tests {
             OperandKind::Predicate,
         ];
         for kind in plain.into_iter().chain(halves).chain([F16, BF16].map(OperandKind::Pair)) {
-            let classes = kind.class_set(values(kind));
+            let classes = kind.class_set(&values(kind));
             assert_eq!(classes.count_ones() as usize, kind.classes().len(), "{kind:?}");
         }
     }

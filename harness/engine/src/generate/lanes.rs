@@ -39,50 +39,60 @@ pub(super) fn bytes_needed(instruction: &Instruction, lanes: usize) -> usize {
 pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &mut Batch) -> Result<()> {
     let slots = slots(instruction, batch);
     let relations = Relations::of(instruction);
-    // Most instructions read three words: an array of that length is drawn without a loop over groups.
-    match slots.len() {
-        ..=GROUP => blocks(u, batch, &slots, relations, &mut [0; GROUP])?,
-        more => blocks(u, batch, &slots, relations, &mut vec![0; more.next_multiple_of(GROUP)][..])?,
-    }
-    predicates(u, batch)
-}
-
-/// Fills the columns of the slots, block by block; `values` is scratch space for the words of a lane.
-#[inline]
-fn blocks<V: AsMut<[u32]> + ?Sized>(
-    u: &mut Unstructured<'_>,
-    batch: &mut Batch,
-    slots: &[OperandSlot],
-    relations: Relations,
-    values: &mut V,
-) -> Result<()> {
-    let values = values.as_mut();
-    let mut bytes = vec![0; BLOCK * values.len() / GROUP * LANE_BYTES];
+    let groups = slots.len().div_ceil(GROUP).max(1);
+    let mut bytes = vec![0; BLOCK * groups * LANE_BYTES];
+    let mut values = vec![[0; BLOCK]; slots.len()];
+    let mut bits = GroupBits::default();
     let mut start = 0;
     while start < batch.len() {
         let random = u.arbitrary()?;
         let relation = relations.pick(random);
         let end = (start + BLOCK).min(batch.len());
         // The bytes of a block are taken at once: a call for each lane cost as much as its values.
-        let bytes = &mut bytes[..(end - start) * values.len() / GROUP * LANE_BYTES];
+        let bytes = &mut bytes[..(end - start) * groups * LANE_BYTES];
         u.fill_buffer(bytes)?;
-        let mut groups = bytes.as_chunks::<LANE_BYTES>().0.iter();
-        for lane in start..end {
-            let mut random = 0;
-            for ((group, values), bytes) in values.chunks_mut(GROUP).enumerate().zip(&mut groups) {
-                let words = words(bytes);
-                draw(&slots[(group * GROUP).min(slots.len())..], words, values);
-                random = words[2];
+        for group in 0..groups {
+            bits.read(bytes, group, groups);
+            let operands = group * GROUP..slots.len().min((group + 1) * GROUP);
+            for (place, operand) in operands.enumerate() {
+                draw(slots[operand], &bits, place, &mut values[operand]);
             }
-            relation.bend(&mut values[..slots.len()], random);
-            store(batch, slots, lane, values);
         }
+        relation.bend_lanes(&mut values, &bits.relation);
+        store(batch, &slots, start..end, &values);
         if let Some(common) = relation.common(random) {
-            share(batch, slots, start..end, common);
+            share(batch, &slots, start..end, common);
         }
         start = end;
     }
-    Ok(())
+    predicates(u, batch)
+}
+
+/// What a group of the words of each lane of a block is drawn from.
+#[derive(Default)]
+struct GroupBits {
+    /// By word: bits for a member of its class.
+    members: [[u32; BLOCK]; GROUP],
+    /// A byte for the class of each word.
+    classes: [u32; BLOCK],
+    /// What decides how a relation bends the lane, if this is its last group.
+    relation: [u64; BLOCK],
+}
+
+impl GroupBits {
+    /// Reads a group of each lane from the bytes of a block, in which the groups of a lane follow each other.
+    #[inline]
+    fn read(&mut self, bytes: &[u8], group: usize, groups: usize) {
+        let chunks = bytes.as_chunks::<LANE_BYTES>().0.iter().skip(group).step_by(groups);
+        for (lane, chunk) in chunks.enumerate().take(BLOCK) {
+            let [first, second, third] = [0, 1, 2].map(|n: usize| u64::from_le_bytes(chunk.as_chunks().0[n]));
+            self.members[0][lane] = first as u32;
+            self.members[1][lane] = (first >> 32) as u32;
+            self.members[2][lane] = second as u32;
+            self.classes[lane] = (second >> 32) as u32;
+            self.relation[lane] = third;
+        }
+    }
 }
 
 /// Gives the lanes of a block some bits of the first one.
@@ -94,13 +104,6 @@ fn share(batch: &mut Batch, slots: &[OperandSlot], lanes: Range<usize>, common: 
             rest.iter_mut().for_each(|value| *value = *first & common | *value & !common);
         }
     }
-}
-
-/// The three words in the bytes of a group.
-#[inline]
-fn words(bytes: &[u8; LANE_BYTES]) -> [u64; GROUP] {
-    let (words, _) = bytes.as_chunks();
-    [0, 1, 2].map(|n: usize| u64::from_le_bytes(words[n]))
 }
 
 /// The words other than predicates: those of the operands, then the places that an address leads to, that of a value or
@@ -128,24 +131,21 @@ fn slots(instruction: &Instruction, batch: &Batch) -> Vec<OperandSlot> {
     slots
 }
 
-/// Up to three independent values: 32 random bits each, and a byte for the class of each.
-#[inline]
-fn draw(slots: &[OperandSlot], words: [u64; 3], values: &mut [u32]) {
-    let random = [words[0] as u32, (words[0] >> 32) as u32, words[1] as u32];
-    let kinds = (words[1] >> 32) as u32;
-    for (i, (slot, value)) in slots.iter().zip(values).enumerate() {
-        *value = match slot {
-            OperandSlot::Fixed(bits) => *bits,
-            OperandSlot::Column(_, drawn) => drawn.draw((kinds >> (8 * i)) as u8, random[i]),
-        };
+/// Independent values for a word of each lane: the one at a place of its group.
+fn draw(slot: OperandSlot, bits: &GroupBits, place: usize, values: &mut [u32; BLOCK]) {
+    match slot {
+        OperandSlot::Fixed(word) => *values = [word; BLOCK],
+        OperandSlot::Column(_, drawn) => {
+            let classes = bits.classes.map(|classes| (classes >> (8 * place)) as u8);
+            drawn.draw_lanes(&classes, &bits.members[place], values);
+        }
     }
 }
 
-#[inline]
-fn store(batch: &mut Batch, slots: &[OperandSlot], lane: usize, values: &[u32]) {
-    for (slot, value) in slots.iter().zip(values) {
+fn store(batch: &mut Batch, slots: &[OperandSlot], lanes: Range<usize>, values: &[[u32; BLOCK]]) {
+    for (slot, values) in slots.iter().zip(values) {
         if let OperandSlot::Column(index, _) = slot {
-            batch.column_mut(*index)[lane] = *value;
+            batch.column_mut(*index)[lanes.clone()].copy_from_slice(&values[..lanes.len()]);
         }
     }
 }

@@ -114,7 +114,38 @@ impl OperandRelation {
         (self == Segment).then_some([upper, upper, halves, any][(random >> 60 & 3) as usize])
     }
 
+    /// Bends each lane of a block, of which the values are given operand by operand.
+    pub fn bend_lanes<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
+        if matches!(self, Independent | Segment) {
+            return;
+        }
+        match values {
+            [_] => self.bend_words::<1, N>(values, random),
+            [_, _] => self.bend_words::<2, N>(values, random),
+            [_, _, _] => self.bend_words::<3, N>(values, random),
+            _ => {
+                let mut words = vec![0; values.len()];
+                self.bend_each(values, random, &mut words);
+            }
+        }
+    }
+
+    fn bend_words<const WORDS: usize, const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
+        self.bend_each(values, random, &mut [0; WORDS]);
+    }
+
+    /// `words` is memory for the values of a lane.
+    #[inline]
+    fn bend_each<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N], words: &mut [u32]) {
+        for (lane, random) in random.iter().enumerate() {
+            words.iter_mut().zip(&*values).for_each(|(word, values)| *word = values[lane]);
+            self.bend(words, *random);
+            values.iter_mut().zip(&*words).for_each(|(values, word)| values[lane] = *word);
+        }
+    }
+
     /// Bends the last operand (or, for a product, its second factor) toward the relation.
+    #[inline]
     pub fn bend(self, values: &mut [u32], random: u64) {
         let Some(last) = values.len().checked_sub(1) else { return };
         let integer = last == 2 && self == Carry;
@@ -209,6 +240,7 @@ fn brink(a: u32, random: u64) -> u32 {
 }
 
 /// The second factor with the exponent that puts the product's into the range.
+#[inline]
 fn with_product_exponent_in(a: u32, b: u32, random: u64, range: std::ops::RangeInclusive<i32>) -> u32 {
     let span = (range.end() - range.start() + 1) as u64;
     with_exponent(b, range.start() + (random % span) as i32 - exponent(a) + 127)

@@ -9,6 +9,7 @@ use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::row::{Data, FieldType};
 use assay_isa::tables::types::{HSel, MUFUDType};
 use assay_isa::{Form, Instruction};
+use multiversion::multiversion;
 
 /// What the values of an operand stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,16 +140,29 @@ impl OperandKind {
 
     /// The classes that values belong to, a bit each: one a value, or of a pair one for each half.
     #[inline]
-    pub fn class_set(self, values: impl IntoIterator<Item = u32>) -> u64 {
-        let values = values.into_iter();
+    pub fn class_set(self, values: &[u32]) -> u64 {
+        union_of_sets(self, values).into()
+    }
+
+    /// Hands on the classes of each value, as [`OperandKind::class_set`] has them.
+    #[inline(always)]
+    pub fn each_set(self, values: &[u32], mut each: impl FnMut(u32)) {
+        // A loop for each kind: which kind it is must not be asked for each value.
         match self {
-            // The most frequent kind, which deserves a loop for its one format.
-            OperandKind::Float(F32) => values.fold(0, |set, bits| set | float_set(F32, bits)).into(),
-            OperandKind::Pair(format) => values.fold(0, |set, bits| {
-                let [low, high] = [bits & 0xffff, bits >> 16].map(|half| u64::from(float_set(format, half)));
-                set | low | high << FLOATS.len()
+            OperandKind::Float(F32) | OperandKind::Exponent => {
+                values.iter().for_each(|bits| each(float_set(F32, *bits)))
+            }
+            OperandKind::Float(format) => {
+                values.iter().for_each(|bits| each(float_set(format, bits & format.mask())))
+            }
+            OperandKind::Pair(format) => values.iter().for_each(|bits| {
+                let [low, high] = [bits & 0xffff, bits >> 16].map(|half| float_set(format, half));
+                each(low | high << FLOATS.len())
             }),
-            kind => values.fold(0, |set, bits| set | 1 << kind.class_of(bits)),
+            OperandKind::Bits | OperandKind::Selector => {
+                values.iter().for_each(|bits| each(pattern_set(*bits)))
+            }
+            kind => values.iter().for_each(|bits| each(1 << kind.class_of(*bits))),
         }
     }
 
@@ -163,7 +177,7 @@ impl OperandKind {
                 float_class(format, bits >> (16 * u32::from(high)) & 0xffff)
             }
             OperandKind::Exponent => float_class(F32, bits),
-            OperandKind::Bits | OperandKind::Selector => pattern_class(bits),
+            OperandKind::Bits | OperandKind::Selector => pattern_set(bits).trailing_zeros() as usize,
             OperandKind::Amount => match bits {
                 0 => 0,
                 1..=30 => 1,
@@ -255,18 +269,29 @@ fn float_set(format: Format, bits: u32) -> u32 {
     if format.is_negative(bits) { set << 6 } else { set }
 }
 
+/// A bit for the class, without a branch.
 #[inline]
-fn pattern_class(bits: u32) -> usize {
-    let run = bits >> bits.trailing_zeros().min(31);
-    match bits {
-        0 => 0,
-        u32::MAX => 1,
-        0x8000_0000 => 2,
-        0x7fff_ffff => 3,
-        _ if bits.is_power_of_two() => 4,
-        _ if run & run.wrapping_add(1) == 0 => 5,
-        _ => 6 + (bits >> 31) as usize,
-    }
+fn pattern_set(bits: u32) -> u32 {
+    let lowest = bits & bits.wrapping_neg();
+    let sign = 6 + (bits >> 31);
+    // From the least special class to the most special.
+    let classes = [
+        (bits.wrapping_add(lowest) & bits == 0, 5),
+        (bits & bits.wrapping_sub(1) == 0, 4),
+        (bits == 0x7fff_ffff, 3),
+        (bits == 0x8000_0000, 2),
+        (bits == u32::MAX, 1),
+        (bits == 0, 0),
+    ];
+    classes.iter().fold(1 << sign, |set, (is_it, class)| if *is_it { 1 << class } else { set })
+}
+
+/// All sets of classes of some values.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2", "x86_64+avx2"))]
+fn union_of_sets(kind: OperandKind, values: &[u32]) -> u32 {
+    let mut union = 0;
+    kind.each_set(values, |set| union |= set);
+    union
 }
 
 #[cfg(test)]

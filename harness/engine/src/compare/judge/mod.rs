@@ -13,7 +13,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_isa::effect::Failure;
+use assay_isa::effect::{Failure, Lanes};
 use assay_isa::format::Format;
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Effects, Erratum, Event, Instruction, Location, Truths};
@@ -236,12 +236,18 @@ pub fn judge(
     verdicts.within.retain(|(lane, _)| unjudged.binary_search_by_key(lane, |(l, _)| *l).is_err());
 }
 
-/// Whether whole columns agree: the common case, in one comparison.
+/// Whether a column was written in the lanes in which it must be, with the right values: the common case, in few comparisons.
 fn same(truth: &Truth, values: &[u32], effects: &Effects) -> bool {
-    use assay_isa::effect::Lanes::All;
     let mut columns = effects.columns().iter().filter(|c| c.location == truth.location);
-    let (column, another) = (columns.next(), columns.next());
-    matches!((&truth.written, column), (All, Some(w)) if another.is_none() && w.written == All && w.values == values)
+    let (Some(column), None) = (columns.next(), columns.next()) else { return false };
+    match (&truth.written, &column.written) {
+        (Lanes::All, Lanes::All) => column.values == values,
+        (Lanes::Some(must), Lanes::Some(did)) if must == did => {
+            let pairs = column.values.iter().zip(values).zip(must);
+            pairs.fold(true, |same, ((actual, expected), must)| same & (actual == expected || !must))
+        }
+        _ => false,
+    }
 }
 
 fn diverge(

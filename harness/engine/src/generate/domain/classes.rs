@@ -64,7 +64,7 @@ mod tests {
             assert_eq!(set.len(), list.len());
             assert!(smaller.is_subset(&set));
             smaller = set;
-            assert_eq!(kind.class_set(list).count_ones() as usize, kind.classes().len());
+            assert_eq!(kind.class_set(&list).count_ones() as usize, kind.classes().len());
         }
     }
 }
