@@ -4,6 +4,8 @@
 //! result is exact, for exact cases too: 2^3, log₂ 8, √4, cos 2π/4. So an enclosure is tight, and
 //! `exact` is reliable.
 
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
 use assay_isa::Real;
 use assay_isa::format::{F32, Format};
 use assay_isa::truth::Enclosure;
@@ -20,43 +22,44 @@ const WHOLE: i32 = 24;
 /// From 64 on, 1 - |tanh x| = 2/(e^(2|x|) + 1) is below 2^-183, less than any requested precision shows.
 const FLAT: i32 = 6;
 
-/// Computes values, and caches those of 16-bit formats.
+/// Computes values; those of 16-bit formats only once in a process.
 #[derive(Debug)]
 pub struct FunctionValues {
     evaluator: Evaluator,
-    tables: Vec<ValueTable>,
 }
 
-/// The values of a function at every argument of a 16-bit format, each computed when it is first
-/// needed. 65,536 entries of 32 bytes are 2 MiB. The documents have two such functions in two
-/// formats, and no reading changes them, so an oracle uses 8 MiB at most.
+/// The values of a function at every argument of a 16-bit format, each computed when it is first needed.
+type ValueTable = [OnceLock<Real>];
+
+/// The tables that all oracles of the process share: a campaign makes a new oracle for every few batches. 65,536 entries of
+/// 48 bytes are 3 MiB. The documents have two such functions in two formats, and no reading changes them: 12 MiB at most.
 #[derive(Debug)]
-struct ValueTable {
-    function: Function,
-    format: Format,
-    values: Vec<Option<Real>>,
+struct SharedTables {
+    /// Precision of the values in bits. Tables of another precision replace these.
+    precision: u32,
+    tables: Vec<(Function, Format, Arc<ValueTable>)>,
 }
+
+static SHARED: Mutex<SharedTables> = Mutex::new(SharedTables { precision: 0, tables: Vec::new() });
 
 impl FunctionValues {
-    /// Creates an empty cache.
+    /// Creates numbers to compute in.
     pub fn new() -> FunctionValues {
-        FunctionValues { evaluator: Evaluator::new(1), tables: Vec::new() }
+        FunctionValues { evaluator: Evaluator::new(1) }
     }
 
     /// Returns each argument's special result, or the function's value to `precision` bits.
     pub fn of(&mut self, rows: &Rows, precision: u32, arguments: &[u32]) -> Vec<Real> {
         if self.evaluator.result.prec() != with_precision(precision).prec() {
-            *self = FunctionValues { evaluator: Evaluator::new(precision), tables: Vec::new() };
+            self.evaluator = Evaluator::new(precision);
         }
         let Rows { function, format, .. } = *rows;
         let evaluator = &mut self.evaluator;
-        let mut table = (format.width() == 16).then(|| table(&mut self.tables, function, format));
+        let table = (format.width() == 16).then(|| table(function, format, precision));
         // An immediate is the argument of all lanes.
         let mut last: Option<(u32, Real)> = None;
-        let mut value = |bits| match (&mut table, last) {
-            (Some(table), _) => {
-                *table[bits as usize].get_or_insert_with(|| evaluator.value(function, bits, format))
-            }
+        let mut value = |bits| match (&table, last) {
+            (Some(table), _) => *table[bits as usize].get_or_init(|| evaluator.value(function, bits, format)),
             (None, Some((known, value))) if known == bits => value,
             (None, _) => last.insert((bits, evaluator.value(function, bits, format))).1,
         };
@@ -65,13 +68,19 @@ impl FunctionValues {
 }
 
 /// Returns the table of a function, and creates it if it is missing.
-fn table(tables: &mut Vec<ValueTable>, function: Function, format: Format) -> &mut [Option<Real>] {
-    let known = tables.iter().position(|table| table.function == function && table.format == format);
-    let place = known.unwrap_or(tables.len());
-    if known.is_none() {
-        tables.push(ValueTable { function, format, values: vec![None; 1 << format.width()] });
+fn table(function: Function, format: Format, precision: u32) -> Arc<ValueTable> {
+    // A table is whole at every moment, so a thread that panicked left nothing half done.
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if shared.precision != precision {
+        *shared = SharedTables { precision, tables: Vec::new() };
     }
-    &mut tables[place].values
+    let known = shared.tables.iter().find(|(f, of, _)| (*f, *of) == (function, format));
+    if let Some((_, _, table)) = known {
+        return Arc::clone(table);
+    }
+    let table: Arc<ValueTable> = (0..1 << format.width()).map(|_| OnceLock::new()).collect();
+    shared.tables.push((function, format, Arc::clone(&table)));
+    table
 }
 
 /// The numbers that a function is computed in.
