@@ -138,3 +138,47 @@ impl Evaluator {
         Enclosure { negative, significand: (1 << bits) - 1, exponent: -(bits as i32), exact: false }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use assay_isa::format::{BF16, F16};
+
+    use super::super::rows::Subnormals;
+    use super::*;
+
+    #[test]
+    fn the_shared_tables_have_what_is_computed_anew_of_each_function_format_and_precision() {
+        let kept = || {
+            for precision in [53, 113, 53] {
+                for (function, format) in [
+                    (Function::PowerOfTwo, F16),
+                    (Function::Tangent, F16),
+                    (Function::PowerOfTwo, BF16),
+                    (Function::Tangent, BF16),
+                ] {
+                    let rows = Rows {
+                        function,
+                        format,
+                        subnormals: Subnormals::Honoured,
+                        nan: 0,
+                        cosine_keeps_zeros: false,
+                        saturate: false,
+                        low_word: false,
+                    };
+                    let arguments: Vec<u32> = (1..format.infinity()).step_by(97).collect();
+                    let values = FunctionValues::new().of(&rows, precision, &arguments);
+                    let mut evaluator = Evaluator::new(precision);
+                    for (argument, value) in arguments.iter().zip(values) {
+                        assert_eq!(
+                            value,
+                            evaluator.value(function, *argument, format),
+                            "{rows:?}, {argument:#x}"
+                        );
+                    }
+                }
+            }
+        };
+        // Threads that ask for other precisions replace each other's tables.
+        std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(kept))));
+    }
+}
