@@ -192,16 +192,20 @@ libfuzzer *ARGS:
 demo FAULT="ffma-product-sticky-lost":
     scripts/demo.sh {{ FAULT }}
 
-# Nanoseconds a case by stage, beside the bare MPFR call; of a surveyed input by stage; ten thousand shards; of the oracle, its filters beside
-# MPFR; what it costs to couple a device; then whole campaigns.
-bench:
+# The table of docs/performance.md, then the oracle beside the bare MPFR call. `--before PROGRAM` runs another build in turn,
+# `--testfloat FOLDER` the programs of Berkeley TestFloat, `--long` the sweeps of 2^32, `--only TEXT` some rows.
+bench *ARGS:
+    scripts/bench.py --assay {{ assay }} --out target/bench.json {{ ARGS }}
+    cargo run --release --quiet -p assay-mpfr --example bench
+
+# Nanoseconds a case by stage; of a surveyed input by stage; ten thousand shards; what it costs to couple a device; the filters
+# beside MPFR.
+bench-stages:
     cargo bench -p assay-engine --bench campaign
     cargo bench -p assay-engine --bench survey
     cargo bench -p assay-records --bench merge
     cargo bench -p assay-device --bench coupling
     cargo run --release --quiet -p assay-mpfr --example filter
-    cargo run --release --quiet -p assay-mpfr --example bench
-    {{ assay }} fuzz --only FADD FMUL FFMA --cases 50000000 --out target/bench --overwrite
 
 # The ULP report of all eighteen pairs of MUFU: 16-bit types exhaustively, the others sampled (about two minutes).
 ulp *ARGS:

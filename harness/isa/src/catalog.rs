@@ -99,6 +99,10 @@ pub struct Form {
     pub(crate) written: Vec<usize>,
     /// By field: the operand of the text that it is a part of, and the number of that operand's parts.
     pub(crate) owners: Vec<Option<(&'static str, usize)>>,
+    /// By field: whether it is an operand or an attribute of one, and not a modifier of the mnemonic.
+    of_operands: Vec<bool>,
+    /// What the operands that are no predicates stand for, in the order of the text.
+    data: Vec<(&'static str, Data)>,
 }
 
 /// The predicates that guard an instruction: an ordinary one, or in the uniform datapath a uniform one.
@@ -132,17 +136,12 @@ impl Form {
 
     /// The data of an operand; `None` for a predicate, and for a name that is no operand of the text.
     pub fn data(&self, operand: &str) -> Option<Data> {
-        let place = self.words().position(|name| name == operand)?;
-        self.optype.data.get(place).copied()
+        self.data.iter().find(|(name, _)| *name == operand).map(|(_, data)| *data)
     }
 
     /// The operands of the text that are no predicates.
     pub fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
-        let is_predicate = |name: &str| match self.field(name) {
-            Some(field) => field.ty.is_predicate(),
-            None => name == ALL_PREDICATES,
-        };
-        self.order.iter().copied().filter(move |name| !is_predicate(name))
+        words_of(self.order, &self.fields)
     }
 
     /// Whether the text may leave an operand out: it then holds its default.
@@ -151,10 +150,9 @@ impl Form {
         has_default && !self.optype.extra.explicit.contains(&operand)
     }
 
-    /// Whether a field is an operand or an attribute of one, and not a modifier of the mnemonic.
+    /// Whether a field of this form is an operand or an attribute of one, and not a modifier of the mnemonic.
     pub fn is_operand(&self, field: &Field) -> bool {
-        let operand = field.operand();
-        operand == self.guard() || self.order.iter().any(|name| parts(name).any(|part| part == operand))
+        self.position(field.name).is_some_and(|position| self.of_operands[position])
     }
 
     /// Union of the bits that some field names.
@@ -189,7 +187,9 @@ impl Catalog {
                 forms.push(Form {
                     read: row.order.iter().filter(is_read).filter_map(place).collect(),
                     written: optype.outs.iter().filter_map(place).collect(),
-                    owners: fields.iter().map(|field| owner(row.order, field)).collect(),
+                    owners: fields.iter().map(|field| owner(row.order, field.name)).collect(),
+                    of_operands: fields.iter().map(|field| is_of_operand(row.order, guard, field)).collect(),
+                    data: words_of(row.order, &fields).zip(optype.data.iter().copied()).collect(),
                     index: forms.len(),
                     name: row.name,
                     optype,
@@ -243,10 +243,27 @@ impl Catalog {
 }
 
 /// The operand of the text that a field is a part of, and the number of that operand's parts.
-fn owner(order: &'static [&'static str], field: &Field) -> Option<(&'static str, usize)> {
+fn owner(order: &'static [&'static str], field: &str) -> Option<(&'static str, usize)> {
     let mut operands = order.iter().copied();
-    let name = operands.find(|name| parts(name).any(|part| part == field.name))?;
+    let name = operands.find(|name| parts(name).any(|part| part == field))?;
     Some((name, parts(name).count()))
+}
+
+/// Whether a field is an operand or an attribute of one, the guard included.
+fn is_of_operand(order: &'static [&'static str], guard: &str, field: &Field) -> bool {
+    field.operand() == guard || owner(order, field.operand()).is_some()
+}
+
+/// The operands of a text that are no predicates.
+fn words_of<'a>(
+    order: &'static [&'static str],
+    fields: &'a [&'static Field],
+) -> impl Iterator<Item = &'static str> + use<'a> {
+    let is_predicate = |name: &str| match fields.iter().find(|field| field.name == name) {
+        Some(field) => field.ty.is_predicate(),
+        None => name == ALL_PREDICATES,
+    };
+    order.iter().copied().filter(move |name| !is_predicate(name))
 }
 
 fn group_fields(group: &'static Group) -> Vec<&'static Field> {
