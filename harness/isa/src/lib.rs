@@ -8,6 +8,7 @@
 //! * [`instruction`], [`codec`], [`legality`], `condition`, [`legalize`](mod@legalize), [`asm`], [`lint`]: everything derived from the rows;
 //! * [`location`], [`batch`], [`effect`], [`truth`], [`backend`], [`readings`]: the input of a subject, its answer, the
 //!   truth of an oracle, and the reading of the specification that both follow.
+//! * [`number`]: floats as people write them;
 //! * [`shown`]: text that a file or a device gave, escaped for people to read; [`mod@similar`]: suggestions for a name
 //!   that does not exist.
 //!
@@ -40,6 +41,7 @@ pub mod legality;
 pub mod legalize;
 pub mod lint;
 pub mod location;
+pub mod number;
 pub mod readings;
 pub mod row;
 pub mod shown;

@@ -1,12 +1,18 @@
 //! Literals: the meaning of a number in the text for the type of its slot, and the text of its bits.
 //!
-//! In an F32 slot a bare decimal is a value and `0f` marks raw bits (E027). MUFU's literal follows the
+//! In an F32 slot a number is a value, `0x1p-24` and `inf` too, and `0f` marks raw bits (E027). MUFU's literal follows the
 //! dtype (E045): two halves take one value each, a single half and a high word take raw bits. A sign in
 //! front is folded into the bits, for there is no field to hold it (E022).
 
 use super::scan::{Written, unsigned};
+use crate::format::{BF16, F16, F32, F64_HIGH, Format};
 use crate::instruction::Instruction;
+use crate::number::{parse_double, parse_float};
 use crate::row::FieldType;
+
+/// What to write where a text is no number.
+const NUMBER: &str =
+    "write a number such as 0.25, 1e-3, 0x1p-24, inf or nan, or raw bits as 0f3E800000 (F32) or 0x (others)";
 
 /// What the bits of a literal are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,12 +67,8 @@ pub(super) fn read(kind: LiteralKind, written: &Written, text: &str) -> Result<u
     let magnitude = match kind {
         LiteralKind::F32 => read_f32(text)?,
         LiteralKind::F64 => hexadecimal(text).map_or_else(|| read_f64_high(text), Ok)?,
-        LiteralKind::F16x2 => {
-            lanes(text, |v| half::f16::from_f64(v).to_bits(), half::f16::INFINITY.to_bits())?
-        }
-        LiteralKind::BF16x2 => {
-            lanes(text, |v| half::bf16::from_f64(v).to_bits(), half::bf16::INFINITY.to_bits())?
-        }
+        LiteralKind::F16x2 => lanes(text, F16)?,
+        LiteralKind::BF16x2 => lanes(text, BF16)?,
         LiteralKind::Unsigned(width) => {
             let limit = 1_u64 << width;
             let value = unsigned(text).filter(|value| u64::from(*value) < limit && !neg && !bitnot);
@@ -101,40 +103,43 @@ fn read_f32(text: &str) -> Result<u32, String> {
         let bits = digits.then(|| u32::from_str_radix(raw, 16).ok()).flatten();
         return bits.ok_or_else(|| "raw bits are 0f and eight hexadecimal digits".into());
     }
-    let value: f32 = decimal(text)?.parse().map_err(|_| String::from("write a decimal such as 0.25"))?;
-    if value.is_infinite() {
-        return Err("this is beyond the largest F32; Inf is 0f7F800000".into());
+    let bits = parse_float(F32, text).ok_or(NUMBER)?;
+    match is_beyond(F32, bits, text) {
+        true => Err("this is beyond the largest F32; write inf".into()),
+        false => Ok(bits),
     }
-    Ok(value.to_bits())
 }
 
+/// The high word of a double whose low word is 0.
 fn read_f64_high(text: &str) -> Result<u32, String> {
-    let value: f64 = decimal(text)?.parse().map_err(|_| String::from("write a decimal such as 0.25"))?;
-    let bits = value.to_bits();
-    if bits as u32 != 0 || value.is_infinite() {
-        return Err("only the high word is encoded and this value needs the low word; write 0x bits".into());
+    let bits = parse_double(text).ok_or(NUMBER)?.to_bits();
+    let high = (bits >> 32) as u32;
+    if bits as u32 != 0 {
+        let (low, high) = (print(LiteralKind::F64, high), print(LiteralKind::F64, high + 1));
+        return Err(format!(
+            "only the high word is encoded and this value needs the low word; write {low} or {high}, the words around it"
+        ));
     }
-    Ok((bits >> 32) as u32)
+    match is_beyond(F64_HIGH, high, text) {
+        true => Err("this is beyond the largest double; write inf".into()),
+        false => Ok(high),
+    }
 }
 
-fn lanes(text: &str, round: impl Fn(f64) -> u16, infinity: u16) -> Result<u32, String> {
+/// The same number in both halves.
+fn lanes(text: &str, format: Format) -> Result<u32, String> {
     if let Some(bits) = hexadecimal(text) {
         return Ok(bits);
     }
-    let value: f64 = decimal(text)?.parse().map_err(|_| String::from("write a decimal such as 0.25"))?;
-    let lane = round(value);
-    if lane == infinity {
-        return Err("this is beyond the largest value of a half; write both halves as 0x bits".into());
+    let lane = parse_float(format, text).ok_or(NUMBER)?;
+    if is_beyond(format, lane, text) {
+        return Err("this is beyond the largest value of a half; write inf, or both halves as 0x bits".into());
     }
-    Ok(u32::from(lane) << 16 | u32::from(lane))
+    Ok(lane << 16 | lane)
 }
 
-/// A plain decimal: Rust's own parser would also take `inf` and `nan`.
-fn decimal(text: &str) -> Result<&str, String> {
-    let plain = text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
-    if plain {
-        Ok(text)
-    } else {
-        Err("write a decimal such as 0.25, or raw bits as 0f3E800000 (F32) or 0x (others)".into())
-    }
+/// Whether a number became infinite by rounding.
+fn is_beyond(format: Format, bits: u32, text: &str) -> bool {
+    let is_finite_text = text.bytes().any(|b| b.is_ascii_digit());
+    bits & !format.sign_mask() == format.infinity() && is_finite_text
 }

@@ -132,6 +132,9 @@ impl<'a> Cursor<'a> {
         if self.rest().starts_with('[') {
             return self.bracketed_registers(name, span);
         }
+        if ["inf", "infinity", "nan"].iter().any(|word| name.eq_ignore_ascii_case(word)) {
+            return Ok(Atom::Literal(name.to_owned()));
+        }
         register(name).map(Atom::Place).ok_or_else(|| AsmError {
             span,
             problem: Problem::Register(name.to_owned()),
@@ -216,14 +219,14 @@ impl<'a> Cursor<'a> {
         Ok((base, if negative { -i64::from(offset) } else { i64::from(offset) }))
     }
 
-    /// The characters of a number: a sign belongs to it only behind an exponent mark of a decimal.
+    /// The characters of a number: a sign belongs to it only behind its exponent mark, `e`, or `p` behind `0x`.
     fn number(&mut self) -> String {
         let start = self.at;
         let prefixed = ["0x", "0X", "0f", "0F"].iter().any(|p| self.rest().starts_with(p));
+        let mark = if prefixed { 'p' } else { 'e' };
         let mut previous = ' ';
         for c in self.rest().chars() {
-            let sign = (c == '-' || c == '+')
-                && (self.at == start || !prefixed && previous.eq_ignore_ascii_case(&'e'));
+            let sign = (c == '-' || c == '+') && (self.at == start || previous.eq_ignore_ascii_case(&mark));
             if !(c.is_ascii_alphanumeric() || c == '.' || c == '_' || sign) {
                 break;
             }

@@ -2,9 +2,9 @@
 
 use assay_engine::compare::shown_value::{float, kind_at};
 use assay_engine::operands::operand_kinds::OperandKind;
-use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
+use assay_isa::format::{F32, Format};
+use assay_isa::number::parse_float;
 use assay_isa::{Instruction, Location};
-use half::{bf16, f16};
 
 /// A value that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
     let bits = match parsed_kind(kind) {
         // An integer of more than 32 bits.
         _ if is_decimal => None,
-        Some(Parsed::One(format, shift)) => number(format, text).map(|bits| bits << shift),
+        Some(Parsed::One(format, shift)) => parse_float(format, text).map(|bits| bits << shift),
         Some(Parsed::Two(format)) => pair(format, text),
         None => text.parse::<i32>().ok().map(|value| value as u32),
     };
@@ -54,7 +54,7 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
 /// What a float as a number would have been, for the warning about an integer.
 pub fn meant(instruction: &Instruction, location: Location, text: &str) -> Option<String> {
     let Some(Parsed::One(format, _)) = parsed_kind(kind_at(instruction, location)) else { return None };
-    let bits = number(format, &format!("{text}.0"))?;
+    let bits = parse_float(format, &format!("{text}.0"))?;
     Some(format!("{text}.0 is {bits:#x}, and the bits {text} are {}", float(format, text.parse().ok()?)))
 }
 
@@ -99,55 +99,9 @@ fn integer(text: &str) -> Option<u32> {
     }
 }
 
-/// The pattern of a number in a format.
-fn number(format: Format, text: &str) -> Option<u32> {
-    let (is_negative, magnitude) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let sign = if is_negative { format.sign_mask() } else { 0 };
-    let magnitude = magnitude.to_ascii_lowercase();
-    let bits = match &magnitude[..] {
-        "inf" | "infinity" => format.infinity(),
-        "nan" => format.infinity() | (format.fraction_mask() + 1) >> 1,
-        // A second sign, or another word that the library reads.
-        other if !other.starts_with(|first: char| first.is_ascii_digit() || first == '.') => return None,
-        other => match other.strip_prefix("0x") {
-            Some(digits) => rounded(format, hexadecimal(digits)?),
-            None if format == F32 => other.parse::<f32>().ok()?.to_bits(),
-            None => rounded(format, other.parse().ok()?),
-        },
-    };
-    Some(sign | bits)
-}
-
-/// The nearest pattern of a number that is not negative.
-fn rounded(format: Format, value: f64) -> u32 {
-    let bits = value.to_bits();
-    match format {
-        F16 => u32::from(f16::from_f64(value).to_bits()),
-        BF16 => u32::from(bf16::from_f64(value).to_bits()),
-        F64_HIGH => ((bits + 0x7fff_ffff + (bits >> 32 & 1)) >> 32) as u32,
-        _ => (value as f32).to_bits(),
-    }
-}
-
-/// `1.8p-3` without the `0x` in front of it: at most 13 digits, so that it is a double.
-fn hexadecimal(text: &str) -> Option<f64> {
-    let (digits, exponent) = text.split_once('p')?;
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let digits = whole.to_owned() + fraction;
-    let is_plain = !digits.is_empty() && digits.len() <= 13 && digits.bytes().all(|b| b.is_ascii_hexdigit());
-    let significand = u64::from_str_radix(&digits, 16).ok().filter(|_| is_plain)?;
-    let exponent: i32 = exponent.parse().ok().filter(|exponent| (-2000..=2000).contains(exponent))?;
-    let exponent = exponent - 4 * i32::try_from(fraction.len()).ok()?;
-    // In two steps: a power of two of its own could be no double.
-    Some(significand as f64 * 2.0_f64.powi(exponent / 2) * 2.0_f64.powi(exponent - exponent / 2))
-}
-
 fn pair(format: Format, text: &str) -> Option<u32> {
     let (low, high) = text.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
-    Some(number(format, low.trim())? | number(format, high.trim())? << 16)
+    Some(parse_float(format, low.trim())? | parse_float(format, high.trim())? << 16)
 }
 
 #[cfg(test)]
