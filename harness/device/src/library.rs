@@ -7,6 +7,7 @@
 //! are undone and recorded, so neither a later call nor our own arithmetic sees them. Our functions that a device calls
 //! back run in the default environment too, and restore the device's own.
 
+use std::error::Error as _;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -89,12 +90,20 @@ impl Library {
         let calls = Foreign::library(&format!("lib:{}", path.display()));
         // SAFETY: what the library does when it is loaded is up to its author, as all that it does later.
         let loaded = calls.call("loading", String::new, || unsafe { libloading::Library::new(&path) });
-        let loaded = ManuallyDrop::new(loaded.map_err(|e| e.to_string())?);
+        let loaded = loaded.map_err(|e| {
+            let reason = loader_reason(&e, &path);
+            format!(
+                "the library cannot be opened: {reason}; give a shared library that is built for this machine"
+            )
+        })?;
+        let loaded = ManuallyDrop::new(loaded);
         let code = Code { loaded, calls };
         // SAFETY: the header gives the function this type.
         let entry =
             unsafe { code.loaded.get::<unsafe extern "C" fn() -> *const abi::Device>(b"assay_device_v1\0") };
-        let entry = entry.map_err(|e| format!("{e}; a device exports assay_device_v1"))?;
+        let entry = entry.map_err(|e| {
+            format!("{}; a device exports the function assay_device_v1", loader_reason(&e, &path))
+        })?;
         // SAFETY: as above.
         let table = code.calls.call("assay_device_v1", String::new, || unsafe { entry() });
         // SAFETY: the table is valid as long as the library is loaded.
@@ -150,6 +159,13 @@ impl Library {
         open.describe()?;
         Ok(open)
     }
+}
+
+/// What the system's loader says about a library, without the library's path in front.
+fn loader_reason(error: &libloading::Error, path: &Path) -> String {
+    let reason = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    let prefix = format!("{}: ", path.display());
+    reason.strip_prefix(&prefix).unwrap_or(&reason).to_owned()
 }
 
 fn no_reply() -> HelloReply {

@@ -314,10 +314,12 @@ impl NightPlan {
 
     /// The error for a stage of a plan that was loaded from a path, with the line of the stage.
     pub fn stage_error(path: Option<&Path>, place: usize, problem: &str) -> NightlyError {
-        let text = path.map(|path| assay_files::read_text(path, yaml::BYTES));
-        let text = text.and_then(Result::ok).unwrap_or_else(|| DEFAULT.to_owned());
-        let path = path.unwrap_or(Path::new("the default plan"));
-        NightlyError::input(path, at_stage(&text, place, problem))
+        error_at(path, &[Step::Key("stages"), Step::Item(place)], problem)
+    }
+
+    /// The error for the subject of a plan that was loaded from a path, with the line of the subject.
+    pub fn subject_error(path: Option<&Path>, problem: &str) -> NightlyError {
+        error_at(path, &[Step::Key("subject")], problem)
     }
 
     fn check(&self, text: &str) -> Result<(), String> {
@@ -339,7 +341,7 @@ impl NightPlan {
             if checked.is_ok() && !names.insert(&stage.name) {
                 checked = Err(format!("two stages are called {}", quoted(&stage.name)));
             }
-            checked.map_err(|problem| at_stage(text, place, &problem))?;
+            checked.map_err(|problem| at_line(text, &[Step::Key("stages"), Step::Item(place)], &problem))?;
         }
         Ok(())
     }
@@ -369,9 +371,17 @@ impl NightPlan {
     }
 }
 
-/// A problem of a stage with the line on which the stage begins in the text of its plan.
-fn at_stage(text: &str, place: usize, problem: &str) -> String {
-    match yaml::line_of(text, &[Step::Key("stages"), Step::Item(place)]) {
+/// The error for a place of a plan that was loaded from a path, with its line.
+fn error_at(path: Option<&Path>, place: &[Step], problem: &str) -> NightlyError {
+    let text = path.map(|path| assay_files::read_text(path, yaml::BYTES));
+    let text = text.and_then(Result::ok).unwrap_or_else(|| DEFAULT.to_owned());
+    let path = path.unwrap_or(Path::new("the default plan"));
+    NightlyError::input(path, at_line(&text, place, problem))
+}
+
+/// A problem with the line on which its place begins in the text of a plan.
+fn at_line(text: &str, place: &[Step], problem: &str) -> String {
+    match yaml::line_of(text, place) {
         Some(line) => format!("line {line}: {problem}"),
         None => problem.to_owned(),
     }

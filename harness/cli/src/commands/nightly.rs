@@ -105,11 +105,18 @@ impl Nightly {
     fn check_stages(&self, plan: &NightPlan, folder: &Folder) -> Result<(), Failure> {
         let corpus = folder.corpus();
         let paths = StagePaths { run: &self.out.join("run"), corpus: &corpus };
+        let on_model = NightPlan { subject: "model".to_owned(), ..plan.clone() };
+        let path = self.config.as_deref();
         for (place, stage) in plan.stages.iter().enumerate() {
-            if let Err(failure) = crate::check_command(&command(plan, stage, paths, 0)) {
-                let problem = format!("stage {}: {}", stage.name, failure.message());
-                return Err(NightPlan::stage_error(self.config.as_deref(), place, &problem).into());
-            }
+            let Err(failure) = crate::check_command(&command(plan, stage, paths, 0)) else { continue };
+            // A stage that is right for another subject leaves the plan's subject as the cause.
+            let is_of_subject = crate::check_command(&command(&on_model, stage, paths, 0)).is_ok();
+            let (name, message) = (&stage.name, failure.message());
+            let error = match is_of_subject {
+                true => NightPlan::subject_error(path, &format!("subject of stage {name}: {message}")),
+                false => NightPlan::stage_error(path, place, &format!("stage {name}: {message}")),
+            };
+            return Err(error.into());
         }
         Ok(())
     }
