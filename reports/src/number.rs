@@ -1,6 +1,7 @@
 //! Errors, distances and patterns as text, beside the counts and shares of `pages`.
 
 use assay_engine::compare::judge::{FARTHEST_UNITS, ONE_ULP};
+use assay_isa::number::telling_decimals;
 
 pub use assay_pages::number::*;
 
@@ -9,7 +10,7 @@ pub fn percent(ratio: f64) -> String {
     format!("{:.1} %", (ratio * 1000.0).ceil() / 10.0)
 }
 
-/// A signed error in ulp to four decimals. One too small for that keeps two digits, as in `-3.1e-5`.
+/// A signed error in ulp to four decimals, or to more where they show on which side of a round number it lies. One too small for that keeps two digits, as in `-3.1e-5`.
 pub fn ulp(error: f64) -> String {
     let text = magnitude(error);
     if error > 0.0 { format!("+{text}") } else { text }
@@ -20,7 +21,7 @@ pub fn magnitude(error: f64) -> String {
     match error {
         0.0 => "0.0000".to_owned(),
         e if e.abs() < 0.00005 => format!("{e:.1e}"),
-        e => format!("{e:.4}"),
+        e => telling_decimals(e, 4),
     }
 }
 
@@ -94,5 +95,6 @@ mod tests {
         assert_eq!(ulp_units(i64::MIN), "<-2147483647");
         assert_eq!(ulp_units(-i64::MAX), "<-2147483647");
         assert_eq!(magnitude(0.25), "0.2500");
+        assert_eq!([1.0, 1.000_02, 0.999_999].map(magnitude), ["1.0000", "1.00002", "0.999999"]);
     }
 }

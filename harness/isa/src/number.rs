@@ -1,4 +1,4 @@
-//! Floats as people write them (`1.5`, `-0`, `1e-45`, `0x1.8p0`, `inf`, `nan`).
+//! Floats as people write them (`1.5`, `-0`, `1e-45`, `0x1.8p0`, `inf`, `nan`), and errors as people read them.
 
 use half::{bf16, f16};
 
@@ -31,6 +31,26 @@ pub fn parse_double(text: &str) -> Option<f64> {
     let (is_negative, magnitude) = split(text);
     let value = parse_magnitude(&magnitude)?;
     Some(if is_negative { -value } else { value })
+}
+
+/// Most decimals of an error: the unit of errors is 2^-32 ulp.
+const DECIMALS: usize = 10;
+
+/// A number with so many decimals, or with more where these end in three zeros that the number does not have.
+///
+/// So a text shows on which side of a round bound a number lies. There are at most 10 decimals.
+///
+/// ```
+/// use assay_isa::number::telling_decimals;
+///
+/// assert_eq!(telling_decimals(1.0, 6), "1.000000");
+/// assert_eq!(telling_decimals(1.000_000_2, 6), "1.0000002");
+/// assert_eq!(telling_decimals(-0.999_999_99, 4), "-0.99999999");
+/// ```
+pub fn telling_decimals(value: f64, least: usize) -> String {
+    let text = |decimals| format!("{value:.decimals$}");
+    let tells = |text: &String| !text.ends_with("000") || text.parse() == Ok(value);
+    (least..DECIMALS).map(text).find(tells).unwrap_or_else(|| text(DECIMALS))
 }
 
 /// Whether a number has a sign, and the rest in lower case.

@@ -5,9 +5,24 @@
 //! `\u{1b}`.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// Characters of a text that an error quotes.
 pub const QUOTED: usize = 80;
+
+/// A number with its noun: the first one behind 1, the second one behind every other number.
+///
+/// ```
+/// use assay_isa::shown::plural;
+///
+/// assert_eq!(plural(1, "finding", "findings"), "1 finding");
+/// assert_eq!(plural("1,024", "case was", "cases were"), "1,024 cases were");
+/// ```
+pub fn plural(number: impl Display, one: &str, many: &str) -> String {
+    let number = number.to_string();
+    let noun = if number == "1" { one } else { many };
+    format!("{number} {noun}")
+}
 
 /// Whether a character moves a cursor, turns the direction of writing, is a line's end of its own, or cannot be seen.
 fn is_hostile(c: char) -> bool {

@@ -516,13 +516,13 @@ pub unsafe extern "C" fn assay_verdict(session: *mut Handle, lane: u32) -> *cons
 fn in_words(verdict: Verdict) -> String {
     match verdict {
         Verdict::Exact => "exact".into(),
-        Verdict::Within(error) => format!("within, {:+.6} ulp", error.ulp()),
-        Verdict::Unjudged(error) => format!("unjudged, {:+.6} ulp", error.ulp()),
+        Verdict::Within(error) => format!("within, {error} ulp"),
+        Verdict::Unjudged(error) => format!("unjudged, {error} ulp"),
         Verdict::Undefined(erratum) => format!("undefined ({erratum})"),
         Verdict::Unsupported => "unsupported".into(),
         Verdict::Diverged(divergence) => {
             let place = divergence.location.map_or(String::new(), |location| format!(" in {location}"));
-            let ulp = divergence.error.map_or(String::new(), |error| format!(", {:+.6} ulp", error.ulp()));
+            let ulp = divergence.error.map_or(String::new(), |error| format!(", {error} ulp"));
             format!("diverged: {}{place}{ulp}", divergence.kind.name())
         }
     }

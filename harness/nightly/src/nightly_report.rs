@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use assay_isa::number::telling_decimals;
+use assay_isa::shown::plural;
 use assay_records::ResultError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -285,7 +287,10 @@ impl NightlyReport {
             for (function, [before, now]) in &base.max_ulp {
                 if now - before > most {
                     let night = base.night;
-                    reasons.push(format!("{function}: the greatest error grew from {before:.6} ulp in night {night} to {now:.6}"));
+                    let [before, now] = [before, now].map(|ulp| telling_decimals(*ulp, 6));
+                    reasons.push(format!(
+                        "{function}: the greatest error grew from {before} ulp in night {night} to {now}"
+                    ));
                 }
             }
         }

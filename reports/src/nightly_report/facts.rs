@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use assay_isa::number::telling_decimals;
+use assay_isa::shown::plural;
 use assay_nightly::facts::{Covered, Score, StageFacts};
 use assay_nightly::known_issues::Change;
 use assay_nightly::nightly_report::{NightlyChange, NightlyReport, SignatureLine};
@@ -185,7 +187,7 @@ pub fn accuracy(change: &NightlyChange) -> Table {
             _ => "worse",
         };
         let [max, max_now, mean, mean_now] =
-            [*before, *now, mean_before, mean_after].map(|ulp| number(format!("{ulp:.6}")));
+            [*before, *now, mean_before, mean_after].map(|ulp| number(telling_decimals(ulp, 6)));
         let is_same = before == now && mean_before == mean_after;
         (!is_same).then(|| row![code(function), max, max_now, mean, mean_now, judged(verdict)])
     });

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use assay_engine::compare::shown_value::show;
 use assay_isa::{Instruction, shown};
 use assay_runner::inspect::blame::Blame;
-use assay_runner::inspect::explained::{bound, explain};
+use assay_runner::inspect::explained::{admitted, explain};
 use assay_runner::inspect::inspector::{CaseAnswer, Inspector};
 use assay_runner::inspect::output::{ActualOutput, EvalError, EvalLine, EvalOutput};
 use assay_runner::inspect::pose::{answered, posed, posed_line};
@@ -79,6 +79,7 @@ impl Eval {
         let contract = inspector.contract(&instruction);
         let status = ExitStatus::of(judgement.is_consistent());
         let has_diverged = judgement.answers.first().is_some_and(|first| first.diverged);
+        let admitted = admitted(&inspector, &contract);
         // To find who is to blame executes the subject once more, so only what is printed is looked for.
         let explained = match actual.is_some() || has_diverged && !context.json {
             false => None,
@@ -116,7 +117,7 @@ impl Eval {
             page += &format!("  {:<14} {}\n", location.to_string(), show(&instruction, location, bits));
         }
         page += &render(&instruction, &judgement);
-        page += &format!("bound: {}\n", bound(&contract));
+        page += &bounds(&admitted);
         if let Some((explanation, blame)) = explained {
             page += &format!("{explanation}\n");
             page += &super::replay::blame::text(&blame);
@@ -180,7 +181,7 @@ pub(super) fn render(
     for answer in &judgement.answers {
         let said = said(instruction, &answer.answer);
         let verdict = answer.verdict.clone().unwrap_or_else(|| "the truth".into());
-        let ulp = answer.ulp.map_or(String::new(), |ulp| format!(", {ulp:+.6} ulp"));
+        let ulp = answer.error.map_or(String::new(), |error| format!(", {error} ulp"));
         text += &format!("  {:<10} {said}  [{verdict}{ulp}]\n", shown::line(&answer.implementation));
     }
     if let Some(value) = &judgement.value {
@@ -202,3 +203,8 @@ pub(super) fn said(instruction: &Instruction, answer: &CaseAnswer) -> String {
         }
     }
 }
+/// The bounds that a case is judged by, a line for each.
+pub(super) fn bounds(admitted: &[String]) -> String {
+    admitted.iter().map(|bound| format!("bound: {bound}\n")).collect()
+}
+

@@ -56,7 +56,7 @@ impl Observation {
             event: effects.event_of(lane).copied(),
             undefined: undefined.map(|(_, erratum)| *erratum),
             first: effects.first(),
-            ulp: divergence.error.map(|error| format!("{:+.6}", error.ulp())),
+            ulp: divergence.error.map(|error| error.to_string()),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Why an answer to a case is right or wrong, in a sentence.
 
+use assay_engine::compare::judge::allowed::{AllowedResult, allowed_results};
 use assay_engine::compare::shown_value::{bit_names, float};
 use assay_isa::format::Format;
 use assay_isa::{BackendError, Batch, Instruction, Location};
-use assay_vectors::Contract;
+use assay_vectors::{Allowed, Bound, Contract, Metric, Span};
 
 use super::inspector::{CaseAnswer, Exact, Inspector, Judgement};
 
@@ -21,13 +22,13 @@ pub fn explain(
     let [first, .., oracle] = &judgement.answers[..] else { return Ok(String::new()) };
     let verdict = judgement.verdict();
     if !first.diverged {
-        return Ok(match (verdict, first.ulp) {
+        return Ok(match (verdict, first.error) {
             ("exact", _) => "right: every bit is the expected one".to_owned(),
-            ("within", Some(ulp)) => {
-                format!("right: {ulp:+.6} ulp from the truth, and the bound is {contract}")
+            ("within", Some(error)) => {
+                format!("right: {error} ulp from the truth, and the bound is {contract}")
             }
-            ("unjudged", Some(ulp)) => {
-                format!("not judged: {ulp:+.6} ulp from the truth, and no bound holds for this input")
+            ("unjudged", Some(error)) => {
+                format!("not judged: {error} ulp from the truth, and no bound holds for this input")
             }
             (other, _) => format!("not judged: {other}"),
         });
@@ -40,10 +41,10 @@ pub fn explain(
         .filter(is_wrong)
         .map(|exact| rounding(instruction, contract, exact, of(&oracle.answer, exact.location)))
         .collect();
-    let because = match (contract, first.ulp, &rounded[..]) {
-        (Contract::Bounded { .. }, Some(ulp), list) => {
+    let because = match (contract, first.error, &rounded[..]) {
+        (Contract::Bounded { .. }, Some(error), list) => {
             let exact = list.iter().map(|text| format!("; {text}"));
-            format!("the error is {ulp:+.6} ulp, and the bound is {contract}{}", exact.collect::<String>())
+            format!("the error is {error} ulp, and the bound is {contract}{}", exact.collect::<String>())
         }
         (_, _, []) => differences(&first.answer, &oracle.answer),
         (_, _, list) => list.join("; "),
@@ -56,6 +57,52 @@ pub fn bound(contract: &Contract) -> String {
     match contract {
         Contract::BitExact => "every bit, a real result correctly rounded".to_owned(),
         other => other.to_string(),
+    }
+}
+
+/// The bound that the last case of `inspector` is judged by, and the values that it admits: a line for each real result,
+/// or one line where every bit counts.
+pub fn admitted(inspector: &Inspector, contract: &Contract) -> Vec<String> {
+    let mut lines = Vec::new();
+    for truth in inspector.truths.columns().iter().filter(|truth| truth.written.contains(0)) {
+        if !matches!(contract, Contract::Bounded { .. }) {
+            break;
+        }
+        let results = allowed_results(contract, truth, 0);
+        let is_packed = results.len() > 1;
+        for AllowedResult { format, shift, bound, values } in results {
+            let part = match (is_packed, shift) {
+                (false, _) => "",
+                (true, 0) => " low half",
+                (true, _) => " high half",
+            };
+            let words = bound.map_or("no bound holds for this input".to_owned(), in_words);
+            let spans = values.iter().flat_map(Allowed::as_spans);
+            let spans: Vec<String> = spans.map(|it| span(format, it)).collect();
+            let values = if spans.is_empty() { String::new() } else { format!(": {}", spans.join(" or ")) };
+            lines.push(format!("{}{part}, {words}{values}", truth.location));
+        }
+    }
+    if lines.is_empty() { vec![bound(contract)] } else { lines }
+}
+
+/// A bound as a demand.
+fn in_words(bound: &Bound) -> String {
+    let written = bound.written.trim_start_matches('<');
+    let most = if bound.is_strict { "less than" } else { "at most" };
+    let on = bound.interval.as_ref().map_or(String::new(), |interval| format!(" on {interval}"));
+    match bound.metric {
+        Metric::Ulp => format!("{most} {written} ulp{on}"),
+        metric => format!("{most} {written} {}{on}", metric.name()),
+    }
+}
+
+/// A span of patterns from its lowest number to its highest.
+fn span(format: Format, Span { low, high }: &Span) -> String {
+    match (low == high, format.is_negative(*low)) {
+        (true, _) => pattern(format, *low),
+        (false, false) => format!("{} to {}", pattern(format, *low), pattern(format, *high)),
+        (false, true) => format!("{} to {}", pattern(format, *high), pattern(format, *low)),
     }
 }
 
@@ -74,7 +121,7 @@ fn rounding(instruction: &Instruction, contract: &Contract, exact: &Exact, expec
         [low, high] => (low, high),
         _ => return format!("the exact {location} is {value}"),
     };
-    let is_tie = exact.value.exact && low.1.abs() == 0.5 && high.1.abs() == 0.5;
+    let is_tie = exact.value.exact && low.1.ulp().abs() == 0.5 && high.1.ulp().abs() == 0.5;
     let between = if is_tie { "lies halfway between" } else { "lies between" };
     let how = match instruction.get("rnd").map(|_| instruction.value_name("rnd")) {
         Some("RP") => "RP takes the upper one",
@@ -88,7 +135,7 @@ fn rounding(instruction: &Instruction, contract: &Contract, exact: &Exact, expec
         .filter(|_| !how.is_empty())
         .map_or(String::new(), |bits| format!(": {}", pattern(*format, bits)));
     format!(
-        "the exact {location} is {value} and {between} {} ({:+.6} ulp) and {} ({:+.6} ulp){how}{taken}",
+        "the exact {location} is {value} and {between} {} ({} ulp) and {} ({} ulp){how}{taken}",
         pattern(*format, low.0),
         low.1,
         pattern(*format, high.0),

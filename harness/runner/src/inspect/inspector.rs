@@ -82,8 +82,8 @@ pub struct JudgedAnswer {
     pub verdict: Option<String>,
     /// Whether it diverged.
     pub diverged: bool,
-    /// Signed error in ulp, where the truth is a real number.
-    pub ulp: Option<f64>,
+    /// Signed error, where the truth is a real number.
+    pub error: Option<real::Error>,
 }
 
 /// A case before all implementations.
@@ -117,11 +117,11 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// Returns the numbers of the format on either side, each with its error in ulp.
-    pub fn neighbours(&self) -> Vec<(u32, f64)> {
+    /// Returns the numbers of the format on either side, each with its error.
+    pub fn neighbours(&self) -> Vec<(u32, real::Error)> {
         let mut patterns = real::neighbours(self.format, &self.value).to_vec();
         patterns.dedup();
-        patterns.into_iter().map(|bits| (bits, real::error(self.format, bits, &self.value).ulp())).collect()
+        patterns.into_iter().map(|bits| (bits, real::error(self.format, bits, &self.value))).collect()
     }
 
     /// Returns the number in decimal.
@@ -241,19 +241,19 @@ impl Inspector {
                     VerdictText::verdict(self.verdicts.of(0))
                 }
             };
-            let VerdictText { text, diverged, ulp } = verdict;
+            let VerdictText { text, diverged, error } = verdict;
             answers.push(JudgedAnswer {
                 implementation: name.clone(),
                 answer,
                 verdict: Some(text),
                 diverged,
-                ulp,
+                error,
             });
         }
         let answer = case_answer(known, self.truths.undefined(), || truth(&self.truths));
         let verdict = self.opinion.is_some().then(|| OPINION.to_owned());
         let oracle = self.opinion.clone().unwrap_or_else(|| self.oracle.name().to_owned());
-        answers.push(JudgedAnswer { implementation: oracle, answer, verdict, diverged: false, ulp: None });
+        answers.push(JudgedAnswer { implementation: oracle, answer, verdict, diverged: false, error: None });
         let has_value = known == Answer::Known && self.truths.undefined().is_empty();
         Ok(Judgement { answers, value: has_value.then(|| value(&self.truths)).flatten() })
     }
@@ -340,27 +340,27 @@ fn execute_lane(
 struct VerdictText {
     text: String,
     diverged: bool,
-    ulp: Option<f64>,
+    error: Option<real::Error>,
 }
 
 impl VerdictText {
     fn text(text: String) -> VerdictText {
-        VerdictText { text, diverged: false, ulp: None }
+        VerdictText { text, diverged: false, error: None }
     }
 
     fn verdict(verdict: Verdict) -> VerdictText {
         match verdict {
             Verdict::Exact => VerdictText::text("exact".into()),
             Verdict::Unjudged(error) => {
-                VerdictText { ulp: Some(error.ulp()), ..VerdictText::text("unjudged".into()) }
+                VerdictText { error: Some(error), ..VerdictText::text("unjudged".into()) }
             }
             Verdict::Within(error) => {
-                VerdictText { ulp: Some(error.ulp()), ..VerdictText::text("within".into()) }
+                VerdictText { error: Some(error), ..VerdictText::text("within".into()) }
             }
             Verdict::Diverged(divergence) => VerdictText {
                 text: format!("diverged: {}", divergence.kind.name()),
                 diverged: true,
-                ulp: divergence.error.map(|e| e.ulp()),
+                error: divergence.error,
             },
             Verdict::Undefined(erratum) => VerdictText::text(format!("undefined ({erratum})")),
             Verdict::Unsupported => VerdictText::text("unsupported".into()),

@@ -1,5 +1,6 @@
 //! What `eval` and `replay` print as JSON.
 
+use assay_engine::compare::judge::real::Error;
 use assay_isa::{Instruction, asm};
 use assay_records::commands::ByName;
 use assay_vectors::{Case, Finding, Profile};
@@ -89,7 +90,7 @@ impl EvalOutput {
     ) -> EvalOutput {
         let answers = || judgement.answers.iter();
         let verdicts = answers().filter_map(|a| Some((a.implementation.clone(), a.verdict.clone()?)));
-        let ulp = || answers().filter_map(|a| Some((a.implementation.clone(), a.ulp?))).collect();
+        let ulp = || answers().filter_map(|a| Some((a.implementation.clone(), a.error?.ulp()))).collect();
         EvalOutput {
             asm: asm::print(instruction),
             word: format!("{word:#034x}"),
@@ -219,6 +220,7 @@ impl ReplayedCase {
             judgement,
             truth,
             reals,
+            admitted: _,
             again,
             contradiction,
             blame,
@@ -244,11 +246,13 @@ impl ReplayedCase {
 impl From<&Exact> for NeighbourOutput {
     fn from(exact: &Exact) -> NeighbourOutput {
         let patterns = exact.neighbours().into_iter();
+        let pattern_error =
+            |(bits, error): (u32, Error)| PatternError { bits: format!("{bits:#x}"), ulp: error.ulp() };
         NeighbourOutput {
             location: exact.location.to_string(),
             format: exact.format.name,
             value: exact.decimal(),
-            patterns: patterns.map(|(bits, ulp)| PatternError { bits: format!("{bits:#x}"), ulp }).collect(),
+            patterns: patterns.map(pattern_error).collect(),
         }
     }
 }

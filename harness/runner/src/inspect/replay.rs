@@ -8,6 +8,7 @@ use assay_vectors::{Case, Finding, Profile};
 
 use super::again;
 use super::blame::Blame;
+use super::explained::admitted;
 use super::inspector::{CaseAnswer, Exact, Inspector, Judgement};
 use super::participants::{Participants, ReplayedSubject};
 use crate::cases::check::{CheckResult, accepted};
@@ -32,6 +33,9 @@ pub struct Replayed {
     pub truth: Option<(String, Judgement)>,
     /// The real numbers that are rounded.
     pub reals: Vec<Exact>,
+    /// The bounds that the case is judged by, with the values that they admit. Empty if another subject replaces the
+    /// oracle.
+    pub admitted: Vec<String>,
     /// The circumstance in which the case shows its recorded effect, if the finding depends on one.
     pub again: Option<Circumstance>,
     /// Why the expectation of the case contradicts the oracle, if it does.
@@ -67,6 +71,10 @@ pub fn replay(
         let (name, path) = (&case.name, recording.path().display());
         return Err(RunError::input(format!("case {name} is not in {path}, so its effects cannot be shown")));
     }
+    let admitted = match named.against {
+        None => admitted(&inspector, &inspector.contract(&instruction)),
+        Some(_) => Vec::new(),
+    };
     let contradiction = contradiction(&mut inspector, case, &instruction, &judgement);
     let reals = inspector.reals(&instruction, &batch)?;
     // A trace or a finding can answer for its own cases only.
@@ -88,6 +96,7 @@ pub fn replay(
         judgement,
         truth,
         reals,
+        admitted,
         again,
         contradiction,
         blame,

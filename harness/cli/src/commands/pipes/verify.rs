@@ -130,7 +130,7 @@ fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
 }
 
 fn verdict(wrong: &DivergedAnswer) -> String {
-    let ulp = wrong.divergence.error.map_or(String::new(), |error| format!(", {:+.6} ulp", error.ulp()));
+    let ulp = wrong.divergence.error.map_or(String::new(), |error| format!(", {error} ulp"));
     format!("diverged: {}{ulp}", wrong.divergence.kind.name())
 }
 

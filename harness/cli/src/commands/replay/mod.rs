@@ -18,7 +18,7 @@ use assay_runner::inspect::values::errata;
 use assay_vectors::{BugCase, Case, Finding, FoundAt};
 use clap::Args;
 
-use super::eval::render;
+use super::eval::{bounds, render};
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, parse_implementation};
@@ -79,6 +79,7 @@ fn page(context: &Context, case: &Case, named: &Participants, replayed: &Replaye
         judgement,
         truth,
         reals,
+        admitted,
         again,
         contradiction,
         blame,
@@ -102,6 +103,7 @@ fn page(context: &Context, case: &Case, named: &Participants, replayed: &Replaye
         page += &render(instruction, truth);
     }
     page += &neighbours::text(reals);
+    page += &bounds(admitted);
     if let Some(expected) = &case.expect {
         for (location, allowed) in expected.iter() {
             let ends: Vec<String> = allowed.ends().iter().map(|v| show(instruction, *location, *v)).collect();

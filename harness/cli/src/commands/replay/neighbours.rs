@@ -10,9 +10,9 @@ pub fn text(results: &[Exact]) -> String {
         let digits = usize::from(result.format.width() > 16) * 4 + 4;
         let value = result.decimal();
         text += &format!("  {} must be one of those around {value}\n", result.location);
-        for (bits, ulp) in result.neighbours() {
+        for (bits, error) in result.neighbours() {
             let number = float(result.format, bits);
-            text += &format!("             {bits:#0width$x}  {number}  {ulp:+.6} ulp\n", width = digits + 2);
+            text += &format!("             {bits:#0width$x}  {number}  {error} ulp\n", width = digits + 2);
         }
     }
     text

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use assay_isa::truth::TruthValues;
+use assay_isa::format::Format;
+use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Erratum, Event, Real, Truths};
-use assay_vectors::{Allowed, Contract, Expected, Span};
+use assay_vectors::{Allowed, Bound, Contract, Expected, Span};
 
 use super::rules::{Allowance, PackedResult, Reals, Rules};
 
@@ -47,6 +48,35 @@ pub fn allowed(contract: &Contract, truths: &Truths, lane: usize) -> Option<Expe
         expected.insert(truth.location, values);
     }
     Some(Expected(expected))
+}
+
+/// The values that a contract allows one of the real results that a location packs.
+pub struct AllowedResult<'a> {
+    /// The format of the result.
+    pub format: Format,
+    /// Where its lowest bit is.
+    pub shift: u32,
+    /// The bound that holds for its argument, if one does.
+    pub bound: Option<&'a Bound>,
+    /// The allowed patterns. `None` where the contract judges none.
+    pub values: Option<Allowed>,
+}
+
+/// The values that a contract allows each real result of a truth, the result in the lowest bits first. Empty where the
+/// truth is bits.
+pub fn allowed_results<'a>(contract: &'a Contract, truth: &Truth, lane: usize) -> Vec<AllowedResult<'a>> {
+    let bounds: &[Bound] = match contract {
+        Contract::Bounded { bounds, .. } => bounds,
+        Contract::BitExact | Contract::Model => &[],
+    };
+    let Some(reals) = Reals::of(contract, truth) else { return Vec::new() };
+    let allowed = |part: PackedResult<'_>| AllowedResult {
+        format: part.rules.format,
+        shift: part.shift,
+        bound: part.bound.map(|index| &bounds[index]),
+        values: spans(&part.rules, part.value).and_then(Allowed::spans),
+    };
+    reals.lane(lane).map(allowed).collect()
 }
 
 /// Spans of packed results that are listed at most.

@@ -5,7 +5,10 @@
 //! so comparing against a bound in ulp is exact and needs no further digits. Absolute and relative bounds are no whole
 //! number of these units: there a result is refused that a unit in the 64th bit of the bound could save.
 
+use std::fmt;
+
 use assay_isa::format::Format;
+use assay_isa::number::telling_decimals;
 use assay_isa::truth::Enclosure;
 use assay_vectors::Limit;
 
@@ -46,9 +49,20 @@ impl Error {
         self.is_below(ONE_ULP as u64)
     }
 
-    /// The error in ulp, for display.
+    /// The error in ulp, rounded down to a whole unit.
     pub fn ulp(self) -> f64 {
         self.floor as f64 / ONE_ULP as f64
+    }
+}
+
+/// In ulp with a sign, and with as many decimals as show on which side of a round number the error lies: `+1.0000000001`.
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // An error that is not exact lies above its floor, by less than a unit.
+        let within = if self.exact { 0.0 } else { 0.5 };
+        let text = telling_decimals((self.floor as f64 + within) / ONE_ULP as f64, 6);
+        let sign = if text.starts_with('-') { "" } else { "+" };
+        write!(f, "{sign}{text}")
     }
 }
 
@@ -189,6 +203,26 @@ pub(super) fn scale(m: u128, shift: i32) -> (u128, bool) {
 mod tests {
     use super::*;
     use assay_isa::format::{BF16, F16, F32};
+
+    #[test]
+    fn a_text_tells_the_side_of_a_bound() {
+        let error = |floor, exact| Error { floor, exact, correctly_rounded: false }.to_string();
+        for (floor, exact, text) in [
+            (ONE_ULP, true, "+1.000000"),
+            (ONE_ULP, false, "+1.0000000001"),
+            (ONE_ULP - 1, false, "+0.9999999999"),
+            (-ONE_ULP, true, "-1.000000"),
+            (-ONE_ULP, false, "-0.9999999999"),
+            (-ONE_ULP - 1, false, "-1.0000000001"),
+            (2 * ONE_ULP + 86, true, "+2.00000002"),
+            (ONE_ULP / 2, true, "+0.500000"),
+            (0, true, "+0.000000"),
+            (-872_011_541, true, "-0.203031"),
+            (FARTHEST_UNITS, false, "+2147483648.000000"),
+        ] {
+            assert_eq!(error(floor, exact), text, "{floor} {exact}");
+        }
+    }
 
     #[test]
     fn neighbours_enclose_the_number() {
