@@ -9,6 +9,7 @@ use assay_runner::inspect::explained::{admitted, explain};
 use assay_runner::inspect::inspector::{CaseAnswer, Inspector};
 use assay_runner::inspect::output::{ActualOutput, EvalError, EvalLine, EvalOutput};
 use assay_runner::inspect::pose::{answered, posed, posed_line};
+use assay_vectors::{ErrorKind, VectorError};
 use clap::Args;
 use rayon::prelude::*;
 
@@ -25,7 +26,7 @@ use crate::output;
 /// predicate is true or false. Every location that the instruction reads needs a value.
 ///
 /// --actual judges the answer of a simulator and explains the verdict, such as --actual R0=1.5
-/// P0=true.
+/// P0=true. The inputs stand before it.
 ///
 /// --stdin reads one JSON object a line, such as {"asm": "FADD.FTZ R0, R1, R2", "inputs": {"R1":
 /// "0x3f800000", "R2": "0x00000001"}}, and writes one line for each, in order. For a bad line it
@@ -66,7 +67,8 @@ impl Eval {
     fn one(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let text = self.instruction.as_deref().unwrap_or_default();
         let case = posed(context, text, &self.inputs)?;
-        let (instruction, batch) = case.batch(&context.numbers)?;
+        let (instruction, batch) =
+            case.batch(&context.numbers).map_err(|error| behind_actual(error, &self.actual))?;
         let actual = match &self.actual[..] {
             [] => None,
             texts => Some(answered(context, &instruction, texts)?),
@@ -77,9 +79,9 @@ impl Eval {
         };
         let judgement = inspector.run(&instruction, &batch)?;
         let contract = inspector.contract(&instruction);
+        let admitted = admitted(&inspector, &contract);
         let status = ExitStatus::of(judgement.is_consistent());
         let has_diverged = judgement.answers.first().is_some_and(|first| first.diverged);
-        let admitted = admitted(&inspector, &contract);
         // To find who is to blame executes the subject once more, so only what is printed is looked for.
         let explained = match actual.is_some() || has_diverged && !context.json {
             false => None,
@@ -158,6 +160,20 @@ impl Eval {
     }
 }
 
+/// The error of a case, which names an input that stands behind `--actual` and so was read as part of the answer.
+fn behind_actual(error: VectorError, actual: &[String]) -> Failure {
+    let ErrorKind::MissingInput(location) = *error.kind else { return error.into() };
+    let is_of_location =
+        |text: &&String| text.split_once('=').is_some_and(|(name, _)| name.parse() == Ok(location));
+    match actual.iter().rfind(is_of_location) {
+        None => error.into(),
+        Some(text) => Failure::input(format!(
+            "{location} has no input: `{text}` follows --actual, so it is part of the answer; write the inputs before \
+             --actual"
+        )),
+    }
+}
+
 fn answer(inspector: &mut Inspector, context: &Context, line: &[u8], number: usize) -> (String, ExitStatus) {
     let evaluated = posed_line(context, line);
     let outcome = evaluated.and_then(|(instruction, batch)| {
@@ -190,6 +206,11 @@ pub(super) fn render(
     text
 }
 
+/// The bounds that a case is judged by, a line for each.
+pub(super) fn bounds(admitted: &[String]) -> String {
+    admitted.iter().map(|bound| format!("bound: {bound}\n")).collect()
+}
+
 /// An answer in words.
 pub(super) fn said(instruction: &Instruction, answer: &CaseAnswer) -> String {
     match answer {
@@ -203,8 +224,3 @@ pub(super) fn said(instruction: &Instruction, answer: &CaseAnswer) -> String {
         }
     }
 }
-/// The bounds that a case is judged by, a line for each.
-pub(super) fn bounds(admitted: &[String]) -> String {
-    admitted.iter().map(|bound| format!("bound: {bound}\n")).collect()
-}
-

@@ -60,7 +60,10 @@ fn a_selection_names_modifiers_and_lists_its_modes() {
         assert_eq!(form["modifiers"]["ftz"], serde_json::json!(["NoFTZ"]));
     }
     let text = stdout(&assay(&["gen", "--only", "FADD_RR", "--modes"]));
-    assert!(text.contains(".RN .RP .RM .RZ") && text.contains("1 forms with 16 combinations"), "{text}");
+    assert!(
+        text.contains(".RN .RP .RM .RZ") && text.ends_with("1 form with 16 combinations of modifiers\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -106,6 +109,57 @@ fn an_answer_is_judged_and_explained() {
 }
 
 #[test]
+fn inputs_behind_an_answer_are_named() {
+    for (values, named) in [
+        (&["--actual", "R0=1.0", "R1=2.0", "R2=3.0"][..], Some("`R1=2.0`")),
+        (&["R1=2.0", "--actual", "R0=1.0", "R2=3.0"], Some("`R2=3.0`")),
+        (&["R1=2.0", "--actual", "R0=1.0"], None),
+    ] {
+        let output = assay(&[&["eval", "FADD R0, R1, R2"], values].concat());
+        let words = words(&output);
+        assert_eq!(status(&output), 2, "{words}");
+        match named {
+            Some(named) => {
+                let text = format!("{named} follows --actual, so it is part of the answer; write the inputs");
+                assert!(words.contains(&text), "{words}");
+            }
+            None => assert!(words.contains("inputs give no value for R2"), "{words}"),
+        }
+    }
+    let several = assay(&["eval", "FCHK P0, R1, R2", "R1=2.0", "R2=1.0", "--actual", "P0=false", "R7=1"]);
+    assert_eq!(status(&several), 1, "several values of an answer: {}", words(&several));
+}
+
+#[test]
+fn a_case_shows_the_bound_that_it_is_judged_by() {
+    let place = folder();
+    for (instruction, input, bound) in [
+        ("MUFU.EX2.F32", "0.5", "bound: R0, at most 2 ulp: 0x3fb504f2 (1.4142134) to 0x3fb504f5 (1.4142138)"),
+        (
+            "MUFU.RCP.F32",
+            "-3.0",
+            "bound: R0, at most 1 ulp: 0xbeaaaaab (-0.33333334) to 0xbeaaaaaa (-0.3333333)",
+        ),
+        ("FADD.FTZ", "1.0", "bound: every bit, a real result correctly rounded"),
+    ] {
+        let (asm, inputs) = match instruction {
+            "FADD.FTZ" => ("FADD.FTZ R0, R1, 1.5".to_owned(), format!("R1={input}")),
+            name => (format!("{name} R0, R1"), format!("R1={input}")),
+        };
+        let eval = stdout(&assay(&["eval", &asm, &inputs]));
+        assert!(eval.lines().any(|line| line == bound), "{eval}");
+        let bits = input.parse::<f32>().expect("a float").to_bits();
+        let suite = format!(
+            "{{version: 1, suite: s, about: a, cases: [{{name: c, asm: '{asm}', inputs: {{R1: '{bits:#x}'}}, \
+             provenance: {{source: hand}}}}]}}\n"
+        );
+        fs::write(place.path().join("s.yaml"), suite).expect("a suite");
+        let replay = stdout(&assay_in(place.path(), &["replay", "s.yaml"]));
+        assert!(replay.lines().any(|line| line == bound), "{replay}");
+    }
+}
+
+#[test]
 fn an_integer_for_a_float_is_taken_as_bits_with_a_warning() {
     let output = assay(&["eval", "FADD R0, R1, R2", "R1=1", "R2=1.5"]);
     assert!(
@@ -142,15 +196,17 @@ fn a_plan_is_checked_before_its_first_stage() {
         ("fuzz --only FADDD", "model", 6, "did you mean `FADD`"),
         ("sweep mufu.nop", "model", 6, "MUFU has no modifier .NOP"),
         ("vectors check nowhere.yaml", "model", 6, "nowhere.yaml"),
-        ("fuzz --cases 1000", "exec:/no/such/device", 5, "cannot be started"),
-        ("fuzz --cases 1000", "modle", 5, "did you mean `model`"),
+        ("fuzz --cases 1000", "exec:/no/such/device", 3, "cannot be started"),
+        ("fuzz --cases 1000", "lib:/no/such/library.so", 3, "No such file or directory"),
+        ("fuzz --cases 1000", "modle", 3, "did you mean `model`"),
     ] {
         fs::write(place.path().join("plan.yaml"), stages(stage, subject)).expect("a plan");
         let output = assay_in(place.path(), &["nightly", "--config", "plan.yaml", "--out", "out"]);
         let words = words(&output);
+        let named = if line == 3 { "subject of stage a:" } else { "stage b:" };
         assert_eq!(status(&output), 2, "{stage}: {words}");
         assert!(
-            words.contains(&format!("plan.yaml: line {line}: stage ")) && words.contains(problem),
+            words.contains(&format!("plan.yaml: line {line}: {named} ")) && words.contains(problem),
             "{words}"
         );
         assert!(!place.path().join("out/nights/0001").exists(), "{stage}: a night has begun");
