@@ -28,8 +28,8 @@ pub struct JudgedStream {
     is_fixed: bool,
     /// Lines that could not be read.
     pub unreadable: u64,
-    /// The first of them, and why.
-    pub problems: Vec<(u64, String)>,
+    /// The first of them, by what is wrong with them.
+    pub problems: Vec<UnreadableLines>,
     /// The first divergences.
     pub wrong: Vec<DivergedAnswer>,
     /// The first divergences of each function, with others of the same instruction, and how many they stand for.
@@ -42,6 +42,17 @@ pub struct JudgedStream {
     pub seconds: f64,
     /// Whether the user ended it.
     pub interrupted: bool,
+}
+
+/// Lines that could not be read for one reason.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnreadableLines {
+    /// What is wrong with them.
+    pub error: String,
+    /// Number of these lines.
+    pub count: u64,
+    /// The numbers of the first of them.
+    pub first: Vec<u64>,
 }
 
 /// An answer that diverged.
@@ -117,9 +128,18 @@ impl JudgedStream {
     /// A line that could not be read.
     pub(crate) fn unreadable(&mut self, number: u64, problem: String) {
         self.unreadable += 1;
-        if self.problems.len() < self.limit {
-            self.problems.push((number, problem));
-        }
+        let is_kept = self.problems.iter().map(|lines| lines.first.len()).sum::<usize>() < self.limit;
+        let place = self.problems.iter().position(|lines| lines.error == problem);
+        let lines = match place {
+            Some(place) => &mut self.problems[place],
+            None if is_kept => {
+                self.problems.push(UnreadableLines { error: problem, count: 0, first: Vec::new() });
+                self.problems.last_mut().expect("it was just pushed")
+            }
+            None => return,
+        };
+        lines.count += 1;
+        lines.first.extend(is_kept.then_some(number));
     }
 }
 

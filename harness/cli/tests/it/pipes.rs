@@ -6,7 +6,7 @@ use assay_isa::{Batch, Effects, EncodingTable, Instruction, Location, Readings, 
 use assay_vectors::{Actual, Case, parse_line, read_suite_str, suite_to_string};
 use serde_json::Value;
 
-use crate::support::{assay_with_input, stderr};
+use crate::support::{assay_with_input, json, stderr, stdout};
 
 /// What `gen` writes.
 fn cases(arguments: &[&str]) -> String {
@@ -314,15 +314,33 @@ fn a_bad_line_is_told_and_the_rest_goes_on() {
 }
 
 #[test]
+fn a_message_about_many_lines_is_shown_once() {
+    let good = "3F800000 3F800000 40000000 00\n";
+    let ver = ["ver", "--as", "testfloat", "--instruction", "f32_add", "--limit", "10"];
+    for (bad, lines) in [(1, "line 2: "), (3, "lines 2, 3, 4: "), (30, "lines 2, 3, 4, 5, 6 and 25 more: ")] {
+        let text = [good, &"3F800000 zz\n".repeat(bad), good].concat();
+        let output = assay_with_input(&ver, &text);
+        let printed = stdout(&output);
+        let messages: Vec<&str> = printed.lines().filter(|line| line.starts_with("line")).collect();
+        assert!(matches!(messages[..], [message] if message.starts_with(lines)), "{printed}");
+        let found = json(&assay_with_input(&[&ver[..], &["--format", "json"]].concat(), &text));
+        let listed = found["problems"].as_array().expect("a list");
+        let numbers: Vec<u64> = listed.iter().filter_map(|one| one["line"].as_u64()).collect();
+        assert_eq!(numbers, (2..).take(bad.min(10)).collect::<Vec<u64>>(), "{found}");
+        assert_eq!(found["unreadable"], bad, "{found}");
+    }
+}
+
+#[test]
 fn nothing_passes_vacuously() {
     let text = cases(&["--as", "jsonl", "--only", "POPC", "--cases", "30"]);
     let answers = Device::model().lines(&text);
     assert!(refusal(&["--as", "jsonl"], "").contains("no case was read"));
     assert!(refusal(&["--as", "jsonl"], answers.lines().next().unwrap()).contains("no case was read"));
     let cut = answers.rsplit_once("\n{").unwrap().0;
-    assert!(refusal(&["--as", "jsonl"], cut).contains("30 cases were promised, and there are 29"));
+    assert!(refusal(&["--as", "jsonl"], cut).contains("30 cases were promised, and the stream has 29"));
     let more = format!("{answers}{}\n", answers.lines().last().unwrap());
-    assert!(refusal(&["--as", "jsonl"], &more).contains("there are 31"));
+    assert!(refusal(&["--as", "jsonl"], &more).contains("the stream has 31"));
     assert!(refusal(&["--as", "jsonl", "--cases", "31"], &answers).contains("31 cases were promised"));
     // Two streams are one.
     assert_eq!(verdict(&["--as", "jsonl"], &format!("{answers}{answers}"), 0)["promised"].as_u64(), Some(60));

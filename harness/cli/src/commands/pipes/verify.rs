@@ -1,11 +1,13 @@
 //! `assay ver`: answers of a device before the one judge.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::stats::tally::Counts;
-use assay_exchange::judged::{DivergedAnswer, JudgedStream};
+use assay_exchange::judged::{DivergedAnswer, JudgedStream, UnreadableLines};
 use assay_exchange::verify::VerifyRequest;
+use assay_isa::shown::plural;
 use assay_records::commands::campaign::Remedy;
 use assay_records::commands::exchange::{
     AnswerPlace, ExpectedAnswer, UnreadableAnswer, VerOutput, WrongAnswer,
@@ -71,7 +73,8 @@ fn status(judged: &JudgedStream) -> Result<ExitStatus, Failure> {
         return Err(Failure::input("no case was read; is this the output of the device?"));
     }
     if let Some(promised) = judged.promised.filter(|promised| *promised != read) {
-        let message = format!("{promised} cases were promised, and there are {read}");
+        let message =
+            format!("{} promised, and the stream has {read}", plural(promised, "case was", "cases were"));
         return Err(Failure::input(format!("{message}: the stream is cut off, or not whole in another way")));
     }
     if judged.promised.is_none() {
@@ -80,7 +83,10 @@ fn status(judged: &JudgedStream) -> Result<ExitStatus, Failure> {
         );
     }
     if judged.unreadable > 0 {
-        output::say(format_args!("{} {unit}s could not be read", judged.unreadable));
+        output::say(format_args!(
+            "{} could not be read",
+            plural(judged.unreadable, unit, &format!("{unit}s"))
+        ));
         return Ok(ExitStatus::BadInput);
     }
     Ok(ending::status(&judged.tally))
@@ -91,10 +97,13 @@ fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
     let JudgedStream { unit, tally, .. } = judged;
     let rate = tally.cases as f64 / judged.seconds;
     if context.json {
-        let problem = |(number, error): &(u64, String)| UnreadableAnswer {
-            place: place(unit, *number),
-            error: error.clone(),
+        let problem = |lines: &UnreadableLines| {
+            let error = lines.error.clone();
+            let of_line = move |number: &u64| (*number, error.clone());
+            lines.first.iter().map(of_line).collect::<Vec<_>>()
         };
+        let problems: BTreeMap<u64, String> = judged.problems.iter().flat_map(problem).collect();
+        let problem = |(number, error)| UnreadableAnswer { place: place(unit, number), error };
         return output::print_output(&VerOutput {
             cases: tally.cases,
             promised: judged.promised,
@@ -103,7 +112,7 @@ fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
             undefined: tally.undefined.clone(),
             forms: tally.forms.clone(),
             unreadable: judged.unreadable,
-            problems: judged.problems.iter().map(problem).collect(),
+            problems: problems.into_iter().map(problem).collect(),
             wrong: judged.wrong.iter().map(|wrong| wrong_answer(wrong, unit)).collect(),
             otherwise: judged.otherwise.as_ref().map(Remedy::from),
             profile: judged.profile.clone(),
@@ -112,21 +121,39 @@ fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
         });
     }
     let mut page = findings::remedy(judged.otherwise.as_ref());
-    page.extend(judged.problems.iter().map(|(n, error)| format!("{unit} {n}: {error}\n")));
+    page.extend(judged.problems.iter().map(|lines| unreadable_text(lines, unit)));
     page.extend(judged.wrong.iter().map(|wrong| wrong_text(wrong, unit)));
     let Counts { exact, within, diverged, undefined, unjudged, unsupported, .. } = tally.verdicts;
     if diverged > judged.wrong.len() as u64 {
-        page += &format!("and {} divergences more\n", diverged - judged.wrong.len() as u64);
+        page += &format!(
+            "and {} more\n",
+            plural(diverged - judged.wrong.len() as u64, "divergence", "divergences")
+        );
     }
     page += &format!(
-        "{} cases: {exact} exact, {within} within, {diverged} diverged, {undefined} undefined, \
+        "{}: {exact} exact, {within} within, {diverged} diverged, {undefined} undefined, \
          {unjudged} unjudged, {unsupported} unsupported; {} unreadable; {:.1} s, {:.2} million a second\n",
-        tally.cases,
+        plural(tally.cases, "case", "cases"),
         judged.unreadable,
         judged.seconds,
         rate / 1e6
     );
     output::print(&page)
+}
+
+/// Numbers of lines that a message about many lines gives.
+const NUMBERS: usize = 5;
+
+/// A message, once for all the lines that it is about.
+fn unreadable_text(lines: &UnreadableLines, unit: &str) -> String {
+    let UnreadableLines { error, count, first } = lines;
+    let shown: Vec<String> = first.iter().take(NUMBERS).map(u64::to_string).collect();
+    let units = if *count == 1 { unit.to_owned() } else { format!("{unit}s") };
+    let more = match count - shown.len() as u64 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{units} {}{more}: {error}\n", shown.join(", "))
 }
 
 fn verdict(wrong: &DivergedAnswer) -> String {
