@@ -198,7 +198,7 @@ fn surveyed(old: &ExhaustiveStats, new: &ExhaustiveStats) -> Vec<Measure> {
 }
 
 fn related(relation: ResultRelation, old: &Pairs, new: &Pairs) -> Vec<Measure> {
-    let name = exhaustive::name(relation);
+    let name = relation.name();
     let share = |pairs: &Pairs| pairs.broken as f64 / pairs.seen as f64;
     let far = |pairs: &Pairs| pairs.farthest.map_or(f64::NAN, |pair| pair.by as f64);
     let broken = || Measure {

@@ -10,18 +10,6 @@ use crate::number::{NONE, count, hex, magnitude, share, ulp_units};
 use crate::value::{bits, decimal, hex_float};
 use assay_pages::{Cell, Table, code, judged, number, row};
 
-/// The name of a relation.
-pub fn name(relation: ResultRelation) -> &'static str {
-    match relation {
-        ResultRelation::Monotonic => "monotonic",
-        ResultRelation::Odd => "odd",
-        ResultRelation::Even => "even",
-        ResultRelation::ExponentInvariant => "exponent invariant",
-        ResultRelation::BorderJump => "border jump",
-        ResultRelation::UnitCircle => "unit circle",
-    }
-}
-
 /// The demand of a relation.
 pub fn meaning(relation: ResultRelation) -> &'static str {
     match relation {
@@ -82,7 +70,7 @@ pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
         let beyond = if relation == ResultRelation::Monotonic { ", by more than their bounds" } else { "" };
         format!(
             "{function} must be {}: {} of {} pairs are not{beyond}{at}",
-            name(relation),
+            relation.name(),
             count(pairs.refused),
             count(pairs.seen)
         )
@@ -96,7 +84,7 @@ pub fn relation_table(tally: &Tally) -> Table {
         let at = |of: fn(Pair) -> u32| code(pairs.farthest.map_or(String::new(), |pair| hex(of(pair))));
         let (broken, farthest) = (number(broken(*relation, pairs)), number(farthest(*relation, pairs)));
         let (input, partner) = (at(|pair| pair.input), at(|pair| pair.partner));
-        row![code(function), name(*relation), pairs.seen, broken, farthest, input, partner]
+        row![code(function), relation.name(), pairs.seen, broken, farthest, input, partner]
     });
     let head = "Function | Relation | Pairs | Broken | Farthest | at input | and";
     Table::new("How results stand to each other", head, rows)
@@ -130,7 +118,7 @@ pub fn relations(survey: &ExhaustiveStats, format: Format) -> Table {
         let patterns = pairs.farthest.map(|pair| patterns(pair, format));
         let [input, result, partner, its_result] = patterns.unwrap_or([const { String::new() }; 4].map(code));
         let (broken, farthest) = (number(broken(*relation, pairs)), number(farthest(*relation, pairs)));
-        let (name, meaning) = (name(*relation), meaning(*relation));
+        let (name, meaning) = (relation.name(), meaning(*relation));
         row![name, meaning, pairs.seen, broken, farthest, input, result, partner, its_result]
     };
     let head = "Relation | What it asks | Pairs | Broken | Farthest | Input | Result | Partner | Its result";
@@ -145,7 +133,7 @@ pub fn first_broken(survey: &ExhaustiveStats, format: Format) -> Table {
     let rows = all.map(|(relation, pair)| {
         let [input, result, partner, partner_result] = patterns(pair, format);
         let (argument, by) = (number(decimal(format, pair.input)), number(distance(relation, pair.by)));
-        row![name(relation), input, argument, result, partner, partner_result, by]
+        row![relation.name(), input, argument, result, partner, partner_result, by]
     });
     let head = "Relation | Input | as decimal | Result | Partner | Its result | Off by";
     Table::new("The first pairs that break a relation", head, rows)

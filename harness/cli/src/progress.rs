@@ -128,8 +128,8 @@ impl Stages {
         if is_next || has_news {
             self.last_line = Instant::now();
             self.shown = (place, said.to_owned());
-            let said = shown::line(said);
-            output::say(format_args!("stage {} of {}, {name}: {said}", place + 1, self.total));
+            let said = if said.is_empty() { String::new() } else { format!(": {}", shown::line(said)) };
+            output::say(format_args!("stage {} of {}, {name}{said}", place + 1, self.total));
         }
     }
 

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assay_engine::stats::accuracy::Accuracy;
+use assay_engine::stats::exhaustive::ResultRelation;
+use assay_isa::shown::plural;
 use assay_records::RunResult;
 use assay_records::commands::campaign::{FuzzOutput, JudgedShares, SweepOutput};
 use assay_records::commands::mutants::{FamilyScore, MutationReport};
@@ -236,17 +238,18 @@ impl StageFacts {
             measured.map(|(name, accuracy)| (name.clone(), FunctionErrors::of(accuracy))).collect();
         self.seen = findings(&run.join("findings"))?;
         if file.ends_with(INTERRUPTED) && self.at == Stage::Failed {
-            let cases = tally.cases;
-            self.problems.push(format!("it ended after {cases} cases, for its device was declared dead"));
+            let cases = plural(tally.cases, "case", "cases");
+            self.problems.push(format!("it ended after {cases}, for its device was declared dead"));
         }
         let diverged = verdicts.diverged;
         let counted = self.seen.iter().map(|seen| seen.cases).sum::<Option<u64>>();
         self.unexamined = counted.map(|counted| diverged.saturating_sub(counted)).filter(|open| *open > 0);
         if diverged > 0 && self.seen.is_empty() {
-            self.problems.push(format!("{diverged} cases diverged, and no finding covers them"));
+            let cases = plural(diverged, "case", "cases");
+            self.problems.push(format!("{cases} diverged, and no finding covers the divergence"));
         }
-        for (function, _, pairs) in tally.refused_relations() {
-            self.problems.push(format!("{} pairs of {function} break a required relation", pairs.refused));
+        for (function, relation, pairs) in tally.refused_relations() {
+            self.problems.push(broken_relation(function, relation, pairs.refused));
         }
         if verdicts.judged() == 0 {
             self.problems.push("nothing was judged".into());
@@ -288,9 +291,9 @@ impl StageFacts {
         }
         for (name, row) in record.targets {
             if row.crashes > 0 && row.findings.is_empty() {
-                let crashes = row.crashes;
+                let inputs = plural(row.crashes, "input", "inputs");
                 self.problems
-                    .push(format!("target {name}: {crashes} inputs ended it, and no finding covers them"));
+                    .push(format!("target {name}: {inputs} ended it, and no finding covers the end"));
             }
             self.problems.extend(row.problem.map(|problem| format!("target {name}: {problem}")));
             // The path in the record is from where that session was started.
@@ -318,7 +321,8 @@ impl StageFacts {
         }
         let stopped = artifacts(&run.join("artifacts"));
         if stopped > 0 && self.seen.is_empty() {
-            self.problems.push(format!("{stopped} inputs ended a target, and no finding covers them"));
+            let inputs = plural(stopped, "input", "inputs");
+            self.problems.push(format!("{inputs} ended a target, and no finding covers the end"));
         }
         Ok(())
     }
@@ -393,6 +397,12 @@ fn findings(folder: &Path) -> Result<Vec<SeenSignature>, NightlyError> {
     Ok(seen)
 }
 
+/// The problem of a relation that fails the run.
+fn broken_relation(function: &str, relation: ResultRelation, refused: u64) -> String {
+    let pairs = plural(refused, "pair is", "pairs are");
+    format!("{function} must be {}, and {pairs} not", relation.name())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -436,5 +446,12 @@ mod tests {
         assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
         fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");
         assert!(StageFacts::read(plan, state, &folder).is_err(), "half a record is not nothing");
+    }
+
+    #[test]
+    fn a_broken_relation_is_named() {
+        let text = |refused| broken_relation("MUFU.TANH.F32", ResultRelation::Monotonic, refused);
+        assert_eq!(text(1), "MUFU.TANH.F32 must be monotonic, and 1 pair is not");
+        assert_eq!(text(7), "MUFU.TANH.F32 must be monotonic, and 7 pairs are not");
     }
 }

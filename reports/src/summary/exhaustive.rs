@@ -7,7 +7,7 @@ use assay_records::commands::function::{ErrorRange, FunctionSurvey, RelationCoun
 
 use super::extreme::extreme;
 use super::ratio;
-use crate::exhaustive::{is_asked, meaning, name, unit};
+use crate::exhaustive::{is_asked, meaning, unit};
 use crate::number::hex;
 
 /// A survey as JSON has it.
@@ -24,7 +24,7 @@ pub fn of(survey: &ExhaustiveStats) -> FunctionSurvey {
         binades: ranges(&survey.binades),
         segments: ranges(&survey.segments),
         rows: rows.collect(),
-        relations: relations.map(|(of, pairs)| (name(*of).to_owned(), relation(*of, pairs))).collect(),
+        relations: relations.map(|(of, pairs)| (of.name().to_owned(), relation(*of, pairs))).collect(),
     }
 }
 

@@ -344,7 +344,9 @@ fn a_stage_without_its_toolchain_is_skipped_loudly_where_the_plan_bears_it() {
         );
         let campaign = Campaign::new("model", &stages);
         let output = campaign.command(&[]).env("PATH", empty.path()).output().expect("assay runs");
-        assert_eq!(output.status.code(), Some(status), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{said}");
+        assert!(said.contains("stage 2 of 2, tables\n"), "a stage without a message: {said}");
         let printed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let why = printed["morning"]["stages"][0]["at"][end].to_string();
         assert!(why.contains("libFuzzer needs"), "{why}");

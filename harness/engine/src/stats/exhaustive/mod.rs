@@ -91,6 +91,20 @@ pub enum ResultRelation {
     UnitCircle,
 }
 
+impl ResultRelation {
+    /// The name in reports and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            ResultRelation::Monotonic => "monotonic",
+            ResultRelation::Odd => "odd",
+            ResultRelation::Even => "even",
+            ResultRelation::ExponentInvariant => "exponent invariant",
+            ResultRelation::BorderJump => "border jump",
+            ResultRelation::UnitCircle => "unit circle",
+        }
+    }
+}
+
 /// The pairs of results that a relation was checked on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pairs {
