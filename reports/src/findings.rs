@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_engine::stats::tally::{FINDINGS_EACH, ObservedDivergence, Tally};
 use assay_isa::catalog::catalog;
+use assay_isa::shown::plural;
 use assay_isa::{EncodingTable, Instruction, Location, asm, codec};
 use assay_vectors::Values;
 
@@ -59,8 +60,8 @@ fn cards(list: &[ReportedFinding], diverged: u64) -> Vec<Block> {
         if list.len() == 1 { "One finding".to_owned() } else { format!("{} findings", list.len()) };
     let mut blocks = Vec::new();
     if explained > 0 && diverged > 0 {
-        let (explained, all) = (count(explained), count(diverged));
-        blocks.push(paragraph(format!("{findings}, with {explained} of {all} divergences.")));
+        let (explained, all) = (count(explained), plural(count(diverged), "divergence", "divergences"));
+        blocks.push(paragraph(format!("{findings}, with {explained} of {all}.")));
     }
     if list.len() > 1 {
         blocks.push(signatures(list, diverged).into());
@@ -110,9 +111,9 @@ pub fn kept_divergences(tally: &Tally) -> Vec<Block> {
         return Vec::new();
     }
     let kept = format!(
-        "{} of {} divergences are kept: the first {FINDINGS_EACH} of each function and kind. {DECODED}",
+        "{} of {} kept: the first {FINDINGS_EACH} of each function and kind. {DECODED}",
         kept(tally),
-        count(tally.verdicts.diverged)
+        plural(count(tally.verdicts.diverged), "divergence is", "divergences are")
     );
     let keys = keys(tally).map(paragraph);
     [paragraph(kept)].into_iter().chain(keys).chain([table.into()]).collect()
@@ -207,7 +208,7 @@ pub fn kept(tally: &Tally) -> usize {
     tally.findings.values().map(Vec::len).sum()
 }
 
-/// How many divergences are counted by raw key, and how many are not; nothing where none is.
+/// How many divergences are counted in groups by raw key, and how many are not; nothing where none is.
 pub fn keys(tally: &Tally) -> Option<String> {
     let (mut keys, mut total, mut beyond) = (0, 0, 0);
     for divergences in tally.divergences.values() {
@@ -216,8 +217,12 @@ pub fn keys(tally: &Tally) -> Option<String> {
         beyond += divergences.beyond();
     }
     (total > 0).then(|| {
-        let (keys, counted, beyond) = (count(keys), count(total - beyond), count(beyond));
-        format!("{counted} divergences are counted under {keys} raw keys, {beyond} under none.")
+        let counted = plural(count(total - beyond), "divergence is", "divergences are");
+        let groups = plural(count(keys), "group", "groups");
+        let beyond = count(beyond);
+        format!(
+            "{counted} in {groups}, {beyond} in none. A group has one mode, kind of error and class of each value."
+        )
     })
 }
 

@@ -6,6 +6,7 @@ use assay_engine::triage::Unexamined;
 use assay_engine::triage::otherwise::SettingsThatExplain;
 use assay_isa::Erratum;
 use assay_isa::readings::Switch;
+use assay_isa::shown::plural;
 use assay_records::RunResult;
 use assay_runner::findings::RunFindings;
 
@@ -43,8 +44,10 @@ pub fn warning(found: &RunFindings) -> String {
     match found.unexamined.total() {
         0 => String::new(),
         all => format!(
-            "{all} divergences were not examined:\n  {cases} of {keys} raw keys for which no evaluations were left\n  \
-             {beyond_keys} of raw keys beyond those that are kept\n"
+            "{} not examined (a group has one mode, kind of error and class of each value):\n  \
+             {cases} in {}, because no evaluations were left\n  {beyond_keys} outside the groups that the run keeps\n",
+            plural(all, "divergence was", "divergences were"),
+            plural(keys, "group", "groups"),
         ),
     }
 }
