@@ -6,6 +6,7 @@
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
 use assay_engine::stats::tally::{Counts, Tally};
+use assay_isa::shown::plural;
 use assay_records::RunResult;
 
 use crate::number::count;
@@ -77,7 +78,11 @@ fn held(counts: &Counts, texts: Vec<String>) -> Status {
         0 if counts.exact + counts.within == 0 => Status::Skipped(format!("nothing was judged: {line}")),
         0 => Status::Held,
         diverged => Status::Failed {
-            message: format!("{} of {} cases diverged", count(diverged), count(counts.total())),
+            message: format!(
+                "{} of {} diverged",
+                count(diverged),
+                plural(count(counts.total()), "case", "cases")
+            ),
             text: format!("{line}\n{}\n", texts.join("\n")),
         },
     }

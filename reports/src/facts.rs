@@ -2,6 +2,7 @@
 
 use assay_engine::stats::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
 use assay_engine::stats::tally::{Counts, Tally};
+use assay_isa::shown::plural;
 use assay_records::RunResult;
 use assay_vectors::Bound;
 
@@ -25,20 +26,21 @@ pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
 /// The result in one sentence or two, with the number of unjudged cases.
 pub fn conclusion(outcome: &RunResult) -> String {
     let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
-    let cases = count(tally.cases);
+    let cases = plural(count(tally.cases), "case", "cases");
     let mut text = match (tally.cases, counts.diverged) {
         (0, _) => "Nothing was executed.".to_owned(),
-        (_, 0) => format!("No divergence in {cases} cases."),
-        (_, n) => format!("{} of {cases} cases diverged ({}).", count(n), share(n, tally.cases)),
+        (_, 0) => format!("No divergence in {cases}."),
+        (_, n) => format!("{} of {cases} diverged ({}).", count(n), share(n, tally.cases)),
     };
     let open = counts.undefined + counts.unjudged + counts.unsupported + counts.undeclared;
     if open > 0 {
-        text += &format!(" {} were not judged ({}).", count(open), share(open, tally.cases));
+        text +=
+            &format!(" {} not judged ({}).", plural(count(open), "was", "were"), share(open, tally.cases));
     }
     if counts.undeclared > 0 {
         text += &format!(
-            " {} are undeclared: the device, of version 1, answered `unsupported` to them.",
-            count(counts.undeclared)
+            " {} undeclared: the device, of version 1, answered `unsupported`.",
+            plural(count(counts.undeclared), "is", "are")
         );
     }
     for refusal in exhaustive::refusals(tally) {
@@ -49,7 +51,7 @@ pub fn conclusion(outcome: &RunResult) -> String {
         text += &format!(" In {} the model alone diverges from oracle and trace.", count(model));
     }
     if counts.waived > 0 {
-        text += &format!(" {} divergences were waived.", count(counts.waived));
+        text += &format!(" {} waived.", plural(count(counts.waived), "divergence was", "divergences were"));
     }
     if plan::complete(outcome) == Some(false) {
         text += &format!(" Not the whole plan: {}.", plan::part(outcome));

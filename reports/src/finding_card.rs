@@ -2,6 +2,7 @@
 
 use assay_engine::compare::shown_value::{ShownValue, bit_names, float_format};
 use assay_isa::readings::Switch;
+use assay_isa::shown::plural;
 use assay_isa::{Erratum, Instruction, Location, asm, shown};
 use assay_vectors::{Allowed, Finding};
 
@@ -110,7 +111,7 @@ fn about(found: &ReportedFinding) -> Text {
     let mut parts = vec![Inline::Code(instruction(found))];
     if let Some(Finding { verdict, ulp, cases, index, when, .. }) = &found.case.finding {
         let off = ulp.as_ref().map(|ulp| format!("{ulp} ulp off"));
-        let cases = cases.map(|n| format!("{} divergences", count(n)));
+        let cases = cases.map(|n| plural(count(n), "divergence", "divergences"));
         let index = index.map(|index| format!("found in case {}", count(index)));
         let facts = [Some(shown::line(verdict).into_owned()), off, cases, index, when.clone()];
         let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(", ");

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use assay_engine::stats::accuracy::{Accuracy, BINS_PER_ULP, FAR, HISTOGRAM_ULPS};
+use assay_isa::shown::plural;
 
 use crate::number::count;
 use assay_pages::chart::axis::Marks;
@@ -132,7 +133,7 @@ pub fn bars(id: &str, title: String, sides: &[(&str, &Accuracy)]) -> Option<Bars
         };
         Series {
             name: (*name).to_owned(),
-            about: format!("{} errors in bins {}.", count(accuracy.measured), bins.width),
+            about: format!("{} in bins {}.", plural(count(accuracy.measured), "error", "errors"), bins.width),
             bars: range.clone().map(bar).collect(),
         }
     });

@@ -3,6 +3,7 @@
 use assay_engine::generate::domain::{ALL_INPUTS, ALL_OF_A_HALF};
 use assay_isa::Readings;
 use assay_isa::readings::{SWITCHES, Switch};
+use assay_isa::shown::plural;
 use assay_records::{Plan, RunResult, Setting, Shard};
 
 use crate::number::count;
@@ -70,15 +71,15 @@ pub fn inputs(plan: &Plan) -> String {
             format!("generated cases until all bins are covered, {} at most, seed {seed}", count(*cases))
         }
         Plan::Fuzz { seed, cases: Some(cases), .. } => {
-            format!("{} generated cases, seed {seed}", count(*cases))
+            format!("{}, seed {seed}", plural(count(*cases), "generated case", "generated cases"))
         }
         Plan::Fuzz { seed, cases: None, .. } => {
             format!("generated cases for a limited time, seed {seed}")
         }
         Plan::Trace { traces, .. } => {
             let hashes: Vec<&str> = traces.keys().map(String::as_str).collect();
-            let cases = count(traces.values().sum());
-            format!("{cases} recorded cases, of the trace {}", hashes.join(" and "))
+            let cases = plural(count(traces.values().sum()), "recorded case", "recorded cases");
+            format!("{cases}, of the trace {}", hashes.join(" and "))
         }
         Plan::Sweep { functions, stride, .. } => {
             let line = ALL_INPUTS.div_ceil((*stride).max(1));

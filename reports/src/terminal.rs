@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_isa::catalog;
+use assay_isa::shown::plural;
 use assay_records::{RunResult, Setting};
 
 use crate::number::share;
@@ -55,7 +56,9 @@ fn findings_of(found: &[ReportedFinding]) -> Vec<Block> {
     let mut blocks: Vec<Block> =
         found.iter().take(NAMED).enumerate().map(|(place, one)| finding(place, one)).collect();
     let hidden = found.len().saturating_sub(NAMED);
-    blocks.extend((hidden > 0).then(|| note(format!("… and {hidden} more findings"))));
+    blocks.extend(
+        (hidden > 0).then(|| note(format!("… and {}", plural(hidden, "more finding", "more findings")))),
+    );
     blocks
 }
 

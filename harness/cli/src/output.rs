@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 use assay_isa::shown;
+use assay_isa::shown::plural;
 use clap::builder::styling::{AnsiColor, Style};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -70,7 +71,11 @@ pub fn not_generated(functions: &[String]) -> String {
         if more.is_empty() { String::new() } else { format!(" and {} more, in --format json", more.len()) };
     match functions.len() {
         0 => String::new(),
-        n => format!("not generated, without an implementation: {n} functions: {}{more}\n", shown.join(" ")),
+        n => format!(
+            "not generated, without an implementation: {}: {}{more}\n",
+            plural(n, "function", "functions"),
+            shown.join(" ")
+        ),
     }
 }
 

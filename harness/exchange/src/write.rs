@@ -11,6 +11,7 @@ use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::generate::{self, BatchPlan, Scope};
 use assay_engine::run::CampaignError;
 use assay_files::Staged;
+use assay_isa::shown::plural;
 use assay_isa::{Answer, Batch, Instruction, Oracle, Truths, asm};
 use assay_records::Shard;
 use assay_runner::folder::destination;
@@ -165,7 +166,8 @@ impl WriteRequest {
             if recorded.left_out > 0 {
                 let left_out = recorded.left_out;
                 context.reporter.say(&format!(
-                    "{left_out} cases are left out: of other readings, skipped, or part of a batch"
+                    "{} left out: of other readings, skipped, or part of a batch",
+                    plural(left_out, "case is", "cases are")
                 ));
             }
             let one = match self.form.has_one_instruction() {

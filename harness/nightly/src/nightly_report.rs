@@ -245,7 +245,8 @@ impl NightlyReport {
             }
             if let Some(open) = stage.unexamined.filter(|_| policy.unexamined) {
                 reasons.push(format!(
-                    "stage {name}: {open} divergences were not examined, and a new bug can be among them"
+                    "stage {name}: {} not examined, and a new bug can be among them",
+                    plural(open, "divergence was", "divergences were")
                 ));
             }
             reasons.extend(stage.problems.iter().map(|problem| format!("stage {name}: {problem}")));

@@ -25,10 +25,11 @@ pub fn conclusion(morning: &NightlyReport) -> String {
         1 => "The nightly run failed",
         _ => "The nightly run could not finish its work",
     };
-    let stages = morning.stages.len();
+    let stages = plural(morning.stages.len(), "stage", "stages");
+    let cases = plural(count(cases), "case", "cases");
     let skipped = morning.stages.iter().filter(|stage| matches!(stage.at, Stage::Skipped(_))).count();
     let skipped = if skipped == 0 { String::new() } else { format!(", {skipped} of them skipped") };
-    format!("{words}: {} cases in {stages} stages{skipped}, {}.", count(cases), duration(morning.seconds()))
+    format!("{words}: {cases} in {stages}{skipped}, {}.", duration(morning.seconds()))
 }
 
 /// What the nightly run was, a label and a value each.
@@ -100,7 +101,7 @@ fn fate(line: &SignatureLine) -> String {
     };
     match (line.grown_from, line.cases) {
         (Some(before), Some(now)) => {
-            format!("{fate}, grown from {} to {} cases", count(before), count(now))
+            format!("{fate}, grown from {} to {}", count(before), plural(count(now), "case", "cases"))
         }
         _ => fate,
     }
@@ -141,7 +142,8 @@ fn ended(stage: &Stage) -> String {
 
 /// The divergences of a stage that no finding accounts for.
 fn unexamined(stage: &StageFacts) -> String {
-    stage.unexamined.map_or(String::new(), |open| format!("; {} divergences not examined", count(open)))
+    let text = |open| format!("; {} not examined", plural(count(open), "divergence", "divergences"));
+    stage.unexamined.map_or(String::new(), text)
 }
 
 /// The outcome of the libFuzzer targets.

@@ -1,6 +1,7 @@
 //! The options that allow exceptions by name, and the text about judged shares.
 
 use assay_engine::stats::judged::JudgedShare;
+use assay_isa::shown::plural;
 use clap::Args;
 
 pub use assay_runner::shares::Shares;
@@ -32,7 +33,7 @@ impl Allow {
 pub fn text(shares: &Shares) -> String {
     let (lanes, judged) = shares.0.iter().fold((0, 0), |(l, j), one| (l + one.lanes, j + one.judged));
     let percent = |judged: u64, lanes: u64| 100.0 * judged as f64 / lanes.max(1) as f64;
-    let mut text = format!("judged: {:.2} % of {lanes} lanes", percent(judged, lanes));
+    let mut text = format!("judged: {:.2} % of {}", percent(judged, lanes), plural(lanes, "lane", "lanes"));
     let mut asked: Vec<&JudgedShare> = shares.0.iter().filter(|one| one.least > 0).collect();
     asked.sort_by(|a, b| a.share().total_cmp(&b.share()));
     let low: Vec<String> = asked

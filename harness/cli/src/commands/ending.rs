@@ -4,6 +4,7 @@ use std::path::Path;
 
 use assay_engine::stats::tally::Tally;
 use assay_isa::shown;
+use assay_isa::shown::plural;
 use assay_records::RunResult;
 use assay_runner::campaign::FinishedRun;
 use assay_runner::shares::Shares;
@@ -16,10 +17,8 @@ use crate::output;
 pub fn status(tally: &Tally) -> ExitStatus {
     let judged = tally.verdicts.judged();
     if judged == 0 {
-        let cases = tally.cases;
-        output::say(format_args!(
-            "nothing was judged: all {cases} cases are undefined, unjudged or unsupported"
-        ));
+        let cases = plural(tally.cases, "case is", "cases are");
+        output::say(format_args!("nothing was judged: {cases} undefined, unjudged or unsupported"));
     }
     ExitStatus::of(tally.holds())
 }
@@ -43,7 +42,8 @@ pub fn finished(run: &FinishedRun) -> ExitStatus {
     if run.stopped_early {
         let folder = run.folder.display();
         output::say(format_args!(
-            "stopped early after {cases} cases (--stop-after); continue with --out {folder} --resume"
+            "stopped early after {} (--stop-after); continue with --out {folder} --resume",
+            plural(cases, "case", "cases")
         ));
         return ExitStatus::Failed;
     }
@@ -62,6 +62,7 @@ pub fn place(folder: &Path) -> String {
 fn say_gone(reason: &str, cases: u64, folder: &Path) {
     let folder = folder.display();
     output::say(format_args!(
-        "{reason}\n{cases} cases were checked until then; all that they showed is in {folder}"
+        "{reason}\n{} checked until then; all that they showed is in {folder}",
+        plural(cases, "case was", "cases were")
     ));
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use assay_engine::coverage::Depth;
+use assay_isa::shown::plural;
 use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, FuzzOutput, JudgedShares, Remedy};
 use assay_records::commands::rounded;
 use assay_records::{RunResult, Shard};
@@ -171,13 +172,15 @@ impl Fuzz {
         page += &output::not_generated(not_generated);
         page += &findings::warning(found);
         if let Some(failures @ 1..) = run.failures {
-            page += &format!("the device failed at {failures} cases\n");
+            page += &format!("the device failed at {}\n", plural(failures, "case", "cases"));
         }
         page += &baseline::text(run.compared.as_ref());
         page += &ending::place(&run.folder);
         page += &format!(
-            "{instructions} instructions in {} of {forms} forms drawn; {seconds:.1} s, {:.2} million cases a second\n",
+            "{} in {} of {} drawn; {seconds:.1} s, {:.2} million cases a second\n",
+            plural(instructions, "instruction", "instructions"),
             tally.forms.len(),
+            plural(forms, "form", "forms"),
             rate / 1e6
         );
         output::print(&page)?;
@@ -216,9 +219,10 @@ impl Fuzz {
 
 fn say_interrupted(outcome: &RunResult, folder: &Path) {
     let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
+    let cases = plural(cases, "case", "cases");
     let folder = folder.display();
     output::say(format_args!(
-        "interrupted after {cases} cases, {diverged} diverged; all of it is kept in {folder}\n\
+        "interrupted after {cases}, {diverged} diverged; all of it is kept in {folder}\n\
          go on with --out {folder} --resume"
     ));
 }

@@ -3,6 +3,7 @@
 mod documents;
 mod show;
 
+use assay_isa::shown::plural;
 use assay_isa::{Form, asm, catalog, codec, lint};
 use assay_records::commands::isa::{FormOutput, TableLintOutput, WordOutput};
 use clap::Subcommand;
@@ -60,7 +61,10 @@ fn list(context: &Context) -> Result<ExitStatus, Failure> {
         output::print_output(&forms.iter().map(FormOutput::from).collect::<Vec<_>>())?;
     } else {
         let line = |f: &Form| format!("{:<10} {:<4} {}\n", f.name, f.stype, f.order.join(", "));
-        output::print(&(forms.iter().map(line).collect::<String>() + &format!("{} forms\n", forms.len())))?;
+        output::print(
+            &(forms.iter().map(line).collect::<String>()
+                + &format!("{}\n", plural(forms.len(), "form", "forms"))),
+        )?;
     }
     Ok(ExitStatus::Held)
 }
@@ -117,13 +121,13 @@ fn lint_tables(context: &Context) -> Result<ExitStatus, Failure> {
     } else {
         let mut page: String = findings.iter().map(|f| format!("{f}\n")).collect();
         page += &format!(
-            "{} forms, {} fields, {} bits accounted for, {} of {} combinations of modifiers legal, {} findings\n",
-            report.forms,
-            report.fields,
-            report.bits,
+            "{}, {}, {} accounted for, {} of {} combinations of modifiers legal, {}\n",
+            plural(report.forms, "form", "forms"),
+            plural(report.fields, "field", "fields"),
+            plural(report.bits, "bit", "bits"),
             report.legal_modes,
             report.modes,
-            findings.len()
+            plural(findings.len(), "finding", "findings")
         );
         output::print(&page)?;
     }

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use assay_isa::shown::plural;
 use assay_records::MOST_SHARDS;
 use assay_records::commands::campaign::{JudgedShares, MergeOutput};
 use assay_records::merge::{self, Merged};
@@ -87,7 +88,7 @@ impl Merge {
                 judged: JudgedShares::from(&shares.0[..]),
             });
         }
-        let mut page = format!("{cases} cases in {}\n", self.out.display());
+        let mut page = format!("{} in {}\n", plural(cases, "case", "cases"), self.out.display());
         if !missing.is_empty() {
             page += &format!("incomplete: shards {missing} of {} are missing\n", outcome.shards[0].of);
         }
@@ -95,7 +96,10 @@ impl Merge {
             page += &format!("unverified: {} of the results have no digest\n", outcome.unverified);
         }
         if *repeated > 0 {
-            page += &format!("{repeated} results were given more than once and counted once\n");
+            page += &format!(
+                "{} given more than once and counted once\n",
+                plural(repeated, "result was", "results were")
+            );
         }
         page += &demands::text(shares);
         output::print(&page)

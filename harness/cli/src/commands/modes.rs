@@ -1,5 +1,6 @@
 //! The modes that a selection draws from, for `--modes`.
 
+use assay_isa::shown::plural;
 use assay_records::commands::isa::FormModes;
 use assay_runner::selection::{modes, select};
 
@@ -34,5 +35,9 @@ fn text(forms: &[FormModes]) -> String {
     };
     let lines: String = forms.iter().map(line).collect();
     let all: u64 = forms.iter().map(|form| form.modes).sum();
-    format!("{lines}{} forms with {all} combinations of modifiers\n", forms.len())
+    format!(
+        "{lines}{} with {} of modifiers\n",
+        plural(forms.len(), "form", "forms"),
+        plural(all, "combination", "combinations")
+    )
 }

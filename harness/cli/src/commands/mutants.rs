@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
+use assay_isa::shown::plural;
 use assay_mutation::{Mutant, MutationError, MutationRun, SelectionError, sum_up};
 use assay_records::commands::mutants::{FamilyScore, MutantStatus, MutationReport};
 use assay_runner::selection::select;
@@ -73,9 +74,8 @@ fn list(context: &Context, mutants: Vec<Mutant>) -> Result<ExitStatus, Failure> 
         output::print_output(&mutants)?;
     } else {
         let line = |m: &Mutant| format!("{:<44} {:<16} {}\n", m.name, m.family, m.about);
-        output::print(
-            &(mutants.iter().map(line).collect::<String>() + &format!("{} faults\n", mutants.len())),
-        )?;
+        let number = plural(mutants.len(), "fault", "faults");
+        output::print(&(mutants.iter().map(line).collect::<String>() + &format!("{number}\n")))?;
     }
     Ok(ExitStatus::Held)
 }
@@ -154,7 +154,7 @@ fn text(report: &MutationReport, mutants: &[Mutant]) -> String {
     }
     let left = match report.survivors.len() {
         0 => "no fault is left".to_owned(),
-        left => format!("{left} faults are left"),
+        left => plural(left, "fault is left", "faults are left"),
     };
     page + &format!("{left}; {:.1} s\n", report.seconds)
 }

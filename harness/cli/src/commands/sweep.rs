@@ -1,5 +1,6 @@
 //! `assay sweep`: every input of unary functions, every combination of listed operands of the others.
 
+use assay_isa::shown::plural;
 use assay_records::Shard;
 use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, JudgedShares, Remedy, SweepOutput};
 use assay_records::commands::rounded;
@@ -149,8 +150,8 @@ fn print(context: &Context, run: &FinishedRun, stride: u64, status: ExitStatus) 
     page += &baseline::text(run.compared.as_ref());
     page += &ending::place(&run.folder);
     page += &format!(
-        "{} inputs in {seconds:.1} s, {:.1} ns each\n",
-        outcome.tally.cases,
+        "{} in {seconds:.1} s, {:.1} ns each\n",
+        plural(outcome.tally.cases, "input", "inputs"),
         seconds * 1e9 / run.executed.max(1) as f64
     );
     output::print(&page)?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use assay_isa::shown;
+use assay_isa::shown::plural;
 use assay_records::commands::vectors::CheckOutput;
 use assay_runner::cases::all::{CheckedSuites, check_all};
 use assay_runner::cases::suites::suites;
@@ -90,8 +91,9 @@ impl VectorsCheck {
         page.extend(skips.iter().map(|s| format!("skipped {}\n", shown::line(s))));
         page.extend(left_out.iter().map(|l| format!("left out, of other readings: {}\n", shown::line(l))));
         page += &format!(
-            "{cases} cases on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported, \
+            "{} on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported, \
              {skipped} skipped, {without_expectation} without expectation, {other_readings} of other readings\n",
+            plural(cases, "case", "cases"),
             self.subject
         );
         output::print(&page)

@@ -1,6 +1,7 @@
 //! `assay errata settle`: which readings a subject follows, asked of it with the witnesses' inputs.
 
 use assay_hardware::trace::Header;
+use assay_isa::shown::plural;
 use assay_records::commands::errata::SettledOutput;
 use assay_runner::errata::settle::{Settled, settle, shows_nothing, trace_of};
 use assay_runner::subjects::trace_file::device;
@@ -108,8 +109,11 @@ fn page(settled: &[Settled], subject: &SubjectName, profile: &Profile) -> String
             )
         }
     };
-    let missing =
-        if missing == 0 { String::new() } else { format!(", {missing} inputs missing in the trace") };
+    let missing = if missing == 0 {
+        String::new()
+    } else {
+        format!(", {} missing in the trace", plural(missing, "input", "inputs"))
+    };
     let other = settled.iter().filter(|one| !one.agrees());
     let other: Vec<String> =
         other.filter_map(|one| Some(format!("--reading {}={}", one.switch.erratum, one.alone()?))).collect();

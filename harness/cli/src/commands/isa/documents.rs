@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use assay_documents::lint::{LintOutput, Recall};
 use assay_documents::{DiffReport, Document, Error, Facts, Finding, Scope, ShownDocuments};
+use assay_isa::shown::plural;
 use clap::Args;
 
 use crate::context::Context;
@@ -109,21 +110,25 @@ fn diff_page(report: &DiffReport) -> String {
         [("tables yet", &report.not_in_tables), ("documents given", &report.not_in_documents)]
     {
         if !forms.is_empty() {
-            page += &format!("not in the {side}: {} forms: {}\n", forms.len(), forms.join(" "));
+            page += &format!(
+                "not in the {side}: {}: {}\n",
+                plural(forms.len(), "form", "forms"),
+                forms.join(" ")
+            );
         }
     }
     let declared = match report.definitions_compared {
         0 => String::new(),
-        definitions => format!(" ({definitions} definitions)"),
+        n => format!(" ({})", plural(n, "definition", "definitions")),
     };
     page += &format!(
-        "{} forms and {} fields{declared}, {} types, {} lists of values and {} streams compared: \
+        "{} and {}{declared}, {}, {} and {} compared: \
          {} differ without reason, {} explained by errata\n",
-        report.forms_compared,
-        report.fields_compared,
-        report.types_compared,
-        report.lists_compared,
-        report.streams_compared,
+        plural(report.forms_compared, "form", "forms"),
+        plural(report.fields_compared, "field", "fields"),
+        plural(report.types_compared, "type", "types"),
+        plural(report.lists_compared, "list of values", "lists of values"),
+        plural(report.streams_compared, "stream", "streams"),
         report.differences.len(),
         report.explained.len()
     );
@@ -181,7 +186,7 @@ fn lint_page(findings: &[Finding], shown: &ShownDocuments) -> String {
     for (class, count) in counts(findings) {
         page += &format!("{count:>5}  {class}\n");
     }
-    page + &format!("{} findings\n", findings.len())
+    page + &format!("{}\n", plural(findings.len(), "finding", "findings"))
 }
 
 fn recall_page(recall: &Recall) -> String {
@@ -197,9 +202,9 @@ fn recall_page(recall: &Recall) -> String {
     }
     let known: usize = recall.kinds.values().map(|count| count.known).sum();
     page + &format!(
-        "{} of {known} known errata found; {} findings show one, {} show none\n",
+        "{} of {known} known errata found; {} one, {} none\n",
         recall.found.len(),
-        recall.explained,
-        recall.unlisted.len()
+        plural(recall.explained, "finding shows", "findings show"),
+        plural(recall.unlisted.len(), "shows", "show")
     )
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_isa::catalog;
+use assay_isa::shown::plural;
 use assay_isa::similar::did_you_mean;
 use assay_manual::library::files;
 use assay_manual::{ManualError, Page, Setting};
@@ -60,7 +61,7 @@ fn pages(context: &Context, folder: &Path) -> Result<ExitStatus, Failure> {
         is_taken(&path, &[] as &[&Path])?;
         assay_files::write_whole(&path, text.as_bytes()).map_err(|e| Failure::harness(e.to_string()))?;
     }
-    output::print(&format!("{} files in {}\n", files.len(), folder.display()))?;
+    output::print(&format!("{} in {}\n", plural(files.len(), "file", "files"), folder.display()))?;
     Ok(ExitStatus::Held)
 }
 

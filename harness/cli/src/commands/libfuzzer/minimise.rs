@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use assay_fuzzing::Target;
+use assay_isa::shown::plural;
 use assay_libfuzzer::corpus::{self, Session};
 use assay_libfuzzer::toolchain::Toolchain;
 use assay_records::commands::ByName;
@@ -50,8 +51,9 @@ impl Minimise {
             held &= crashes == 0;
             if crashes > 0 {
                 output::say(format_args!(
-                    "{name}: {crashes} inputs ended the program and left the corpus; they are in {}, and `assay libfuzzer \
-                     replay FILE --target {name}` shows what they violate",
+                    "{name}: {} ended the program and left the corpus for {}, and `assay libfuzzer \
+                     replay FILE --target {name}` shows why",
+                    plural(crashes, "input", "inputs"),
                     corpus.artifacts.display(),
                 ));
             }
@@ -71,7 +73,10 @@ impl Minimise {
 fn text(name: &str, report: &MinimiseReport) -> String {
     let MinimiseReport { before, after, crashes, .. } = report;
     format!(
-        "{name:<14} {} inputs of {} bytes, before {} of {}; {crashes} ended the program\n",
-        after.inputs, after.bytes, before.inputs, before.bytes,
+        "{name:<14} {} of {} bytes, before {} of {}; {crashes} ended the program\n",
+        plural(after.inputs, "input", "inputs"),
+        after.bytes,
+        before.inputs,
+        before.bytes,
     )
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_fuzzing::Target;
+use assay_isa::shown::plural;
 use assay_libfuzzer::campaign::{Campaign, Plan};
 use assay_libfuzzer::corpus::{self, Session};
 use assay_libfuzzer::subject;
@@ -103,14 +104,17 @@ fn text(target: Target, row: &TargetRecord) -> String {
         None => "unknown".into(),
     };
     let mut text = format!(
-        "{}: {executions} inputs, {rate:.0} a second in a process; {judged} of them reached the judge, {wasted:.2} % \
-         are wasted\n  coverage {}, before {}; corpus of {inputs} inputs, {bytes} bytes\n",
+        "{}: {}, {rate:.0} a second in a process; {judged} of them reached the judge, {wasted:.2} % \
+         are wasted\n  coverage {}, before {}; corpus of {}, {bytes} bytes\n",
         target.name(),
+        plural(executions, "input", "inputs"),
         coverage(row.coverage.after),
         coverage(row.coverage.before),
+        plural(inputs, "input", "inputs"),
     );
     if *left_out > 0 {
-        text += &format!("  {left_out} inputs that add to the coverage do not fit into the corpus\n");
+        text +=
+            &format!("  not in the corpus, which is full: {}\n", plural(left_out, "new input", "new inputs"));
     }
     if let Some(problem) = &row.problem {
         text += &format!("  {problem}\n");

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use assay_exchange::write::{Counts, Ending, WriteRequest, WrittenCases};
+use assay_isa::shown::plural;
 use assay_records::Shard;
 use assay_records::commands::exchange::GenOutput;
 use assay_records::commands::rounded;
@@ -94,7 +95,10 @@ impl Gen {
             Ending::Enough => {}
             Ending::Interrupted => {
                 let (cases, planned) = (written.counts.cases, written.planned);
-                output::say(format_args!("interrupted after {cases} of {planned} cases"));
+                output::say(format_args!(
+                    "interrupted after {cases} of {}",
+                    plural(planned, "case", "cases")
+                ));
                 return Ok(ExitStatus::Interrupted);
             }
         }
@@ -122,7 +126,11 @@ fn report(context: &Context, command: &Gen, written: &WrittenCases) -> Result<()
     if !command.no_expect {
         page += &format!("{undefined} undefined, {unlisted} with more values allowed than can be listed; ");
     }
-    page += &format!("{cases} cases in {seconds:.1} s, {:.2} million a second\n", rate / 1e6);
+    page += &format!(
+        "{} in {seconds:.1} s, {:.2} million a second\n",
+        plural(cases, "case", "cases"),
+        rate / 1e6
+    );
     match &command.out {
         Some(_) => output::print(&page),
         None => {

@@ -1,6 +1,7 @@
 //! The text about the blame.
 
 use assay_isa::readings::Switch;
+use assay_isa::shown::plural;
 use assay_runner::inspect::blame::Blame;
 
 /// A few lines.
@@ -16,8 +17,9 @@ pub fn text(blame: &Blame) -> String {
         let evidence = explanation.evidence;
         let diverged = evidence.explained + evidence.unexplained;
         text += &format!(
-            "does instead: {explanation}, in {} of {diverged} cases around this one",
-            evidence.explained
+            "does instead: {explanation}, in {} of {} around this one",
+            evidence.explained,
+            plural(diverged, "case", "cases")
         );
         text += &match evidence.elsewhere {
             0 => "\n".to_owned(),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use assay_isa::shown::plural;
 use assay_records::commands::rounded;
 use assay_records::commands::traces::CaptureOutput;
 use assay_runner::traces::capture::{CaptureRequest, Captured};
@@ -84,11 +85,17 @@ fn print(context: &Context, capture: &Capture, captured: &Captured) -> Result<()
     let each = *bytes as f64 / cases.max(1) as f64;
     let left_out = match unsupported {
         0 => String::new(),
-        some => format!("not recorded, {} does not implement them: {some} cases\n", capture.subject),
+        some => format!(
+            "not recorded, {} does not implement them: {}\n",
+            capture.subject,
+            plural(some, "case", "cases")
+        ),
     };
     let left_out = left_out + &output::not_generated(not_generated);
     output::print(&format!(
-        "{left_out}{cases} cases of {} in {seconds:.1} s, {each:.1} bytes each: {out}\nhash {}\n",
-        capture.subject, header.hash
+        "{left_out}{} of {} in {seconds:.1} s, {each:.1} bytes each: {out}\nhash {}\n",
+        plural(cases, "case", "cases"),
+        capture.subject,
+        header.hash
     ))
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use assay_hardware::trace::Reader;
+use assay_isa::shown::plural;
 use assay_records::commands::rounded;
 use assay_runner::traces::check::{CheckedTraces, TraceCheckRequest};
 use assay_runner::traces::output::{CheckedTrace, TraceCheckOutput};
@@ -87,8 +88,8 @@ fn print(context: &Context, checked: &CheckedTraces) -> Result<(), Failure> {
     for bug in found {
         page += &format!("found {}: {}\n  assay replay {}\n", bug.signature, bug.blame, bug.path.display());
     }
-    let (cases, folder) = (tally.cases, folder.display());
+    let (cases, folder) = (plural(tally.cases, "case", "cases"), folder.display());
     let rate = rate / 1e6;
-    page += &format!("{cases} cases in {seconds:.1} s, {rate:.2} million a second; results in {folder}\n");
+    page += &format!("{cases} in {seconds:.1} s, {rate:.2} million a second; results in {folder}\n");
     output::print(&page)
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use assay_isa::shown::plural;
 use assay_records::commands::rounded;
 use assay_records::commands::traces::CodeOutput;
 use assay_runner::traces::code::{Assembled, keep_code};
@@ -43,7 +44,8 @@ impl Code {
                 seconds: rounded(seconds, 3),
             })?,
             false => output::print(&format!(
-                "{kernels} kernels assembled by {subject} in {seconds:.1} s, {bytes} bytes: {}\n",
+                "{} assembled by {subject} in {seconds:.1} s, {bytes} bytes: {}\n",
+                plural(kernels, "kernel", "kernels"),
                 self.out.display()
             ))?,
         }

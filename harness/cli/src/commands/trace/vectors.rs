@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use assay_isa::shown::plural;
 use assay_records::commands::traces::TraceVectorsOutput;
 use assay_runner::traces::vectors::TraceVectorsRequest;
 use clap::Args;
@@ -64,9 +65,10 @@ fn print(context: &Context, made: &TraceVectorsOutput) -> Result<(), Failure> {
     let mut page: String = refused.iter().map(|row| format!("REFUSED {row}\n")).collect();
     page.extend(model.iter().map(|row| format!("THE MODEL FAILS {row}\n")));
     page += &format!(
-        "{written} cases in {} suites; left out: {} refused, {} that the model fails, {unjudged} unjudged, \
+        "{} in {}; left out: {} refused, {} that the model fails, {unjudged} unjudged, \
          {undefined} undefined, {unsupported} unsupported, {beyond_limit} beyond --limit\n",
-        suites.len(),
+        plural(written, "case", "cases"),
+        plural(suites.len(), "suite", "suites"),
         refused.len(),
         model.len(),
     );
