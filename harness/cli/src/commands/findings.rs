@@ -44,8 +44,9 @@ pub fn warning(found: &RunFindings) -> String {
     match found.unexamined.total() {
         0 => String::new(),
         all => format!(
-            "{} not examined (a group has one mode, kind of error and class of each value):\n  \
-             {cases} in {}, because no evaluations were left\n  {beyond_keys} outside the groups that the run keeps\n",
+            "{} not examined:\n  {cases} in {}, because no evaluations were left\n  \
+             {beyond_keys} outside the groups that the run keeps\n  \
+             a group has one mode, one kind of error and one class of each value\n",
             plural(all, "divergence was", "divergences were"),
             plural(keys, "group", "groups"),
         ),
