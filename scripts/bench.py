@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""The table of speeds in docs/performance.md: whole processes, from start to written result.
+
+Each row is a command of `assay`, timed several times; the least time counts, because other programs only ever add to it. With
+--before another build runs in turn with this one, and the last column is the ratio of their CPU times. With --testfloat the
+programs of Berkeley TestFloat run on the same cases. The table goes to standard output, the figures to --out as JSON.
+
+Usage: scripts/bench.py [--assay PROGRAM] [--before PROGRAM] [--testfloat FOLDER] [--rounds N] [--long] [--only TEXT] [--out FILE]
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+LEAST = 20.0  # M cases a second that every optype should reach
+SLOW = {"BFN": 10.0, "ULDC": 10.0, "SETUGPR": 10.0, "GETUGPR": 10.0, "SETREG": 10.0}
+
+
+@dataclass
+class Row:
+    """What is timed: a command of `assay`, the cases that it does in millions, and what is wanted of it."""
+
+    name: str
+    command: list[str]
+    cases: float
+    wanted: str
+    feed: Path | None = None
+    long: bool = False
+
+
+@dataclass
+class Time:
+    """Of a process: seconds on the clock and on all cores, and its greatest memory in MiB."""
+
+    wall: float
+    cpu: float
+    memory: float
+
+
+def timed(command: list[str], feed: Path | None) -> Time:
+    """Runs a command to its end. A status other than 0 ends the measurement."""
+    with open(feed or os.devnull, "rb") as stdin:
+        began = time.monotonic()
+        child = subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        errors = child.stderr.read().decode(errors="replace")
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit(f"{' '.join(command)}\nended with status {child.returncode}:\n{errors[-2000:]}")
+    return Time(time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def best(times: list[Time]) -> Time:
+    """The least time on the clock and on the cores, each of its own run, and the greatest memory."""
+    return Time(min(t.wall for t in times), min(t.cpu for t in times), max(t.memory for t in times))
+
+
+def optypes(assay: str) -> list[str]:
+    listed = json.loads(subprocess.check_output([assay, "isa", "list", "--format", "json"]))
+    return sorted({form["optype"] for form in listed})
+
+
+def campaign(name: str, only: list[str], cases: float, wanted: str) -> Row:
+    selected = ["--only", *only] if only else []
+    return Row(name, ["fuzz", *selected, "--cases", f"{cases}M", "--seed", "1"], cases, wanted)
+
+
+def rows(assay: str, work: Path) -> list[Row]:
+    lines = work / "ffma.txt"
+    subprocess.check_call([assay, "gen", "--as", "testfloat", "--instruction", "FFMA R0, R1, R2, R3", "--cases", "6133248",
+                           "--out", str(lines), "--overwrite"], stderr=subprocess.DEVNULL)
+    generate = ["gen", "--instruction", "FFMA R0, R1, R2, R3", "--cases", "2M", "--out", str(work / "made"), "--overwrite"]
+    functions = [f"mufu.{name}.f32" for name in ("rcp", "rsq", "sqrt", "ex2", "lg2", "tanh", "sin", "cos")]
+    return [
+        campaign("FADD, campaign", ["FADD"], 20, "75 M/s"),
+        campaign("FMUL, campaign", ["FMUL"], 20, "75 M/s"),
+        campaign("FFMA, campaign", ["FFMA"], 20, "75 M/s"),
+        campaign("whole set, campaign", [], 40, "50 M/s"),
+        campaign("MUFU, campaign of all 18 pairs", ["MUFU"], 10, "25 M/s"),
+        *(campaign(f"{name}, campaign", [name], 4, f"{SLOW.get(name, LEAST):.0f} M/s") for name in optypes(assay)
+          if name not in ("FADD", "FMUL", "FFMA", "MUFU")),
+        Row("MUFU in F32, quick sweeps of eight", ["sweep", *functions, "--tier", "quick"], 8 * 16.8, ""),
+        Row("RCP in F32, sweep of 2^32", ["sweep", "mufu.rcp.f32"], 4294.967296, "7 s", long=True),
+        Row("eight functions in F32, sweeps of 2^32", ["sweep", *functions], 8 * 4294.967296, "60 s", long=True),
+        Row("`ver --as testfloat`, FFMA", ["ver", "--as", "testfloat", "--instruction", "FFMA R0, R1, R2, R3"], 6.133248,
+            "as testfloat_ver", feed=lines),
+        Row("`gen --as testfloat`, FFMA", [*generate, "--as", "testfloat"], 2, "as testfloat_gen"),
+        Row("`gen --as jsonl`, FFMA", [*generate, "--as", "jsonl"], 2, ""),
+        Row("every coverage bin", ["fuzz", "--until-covered", "--cases", "4000M", "--seed", "1"], 0, "3 s"),
+    ]
+
+
+def peers(folder: Path, work: Path) -> list[tuple[str, float, Time]]:
+    """TestFloat's generator and verifier, on the cases of its level 1."""
+    made = work / "testfloat.txt"
+    began = time.monotonic()
+    with made.open("wb") as out:
+        subprocess.check_call([folder / "testfloat_gen", "-level", "1", "f32_mulAdd"], stdout=out)
+    wall = time.monotonic() - began
+    count = sum(1 for _ in made.open("rb")) / 1e6
+    verified = timed([str(folder / "testfloat_ver"), "-level", "1", "f32_mulAdd"], made)
+    return [("testfloat_gen f32_mulAdd", count, Time(wall, wall, 0)), ("testfloat_ver f32_mulAdd", count, verified)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--assay", default="assay", help="the program that is measured")
+    parser.add_argument("--before", help="another build, which runs in turn with it")
+    parser.add_argument("--testfloat", type=Path, help="folder of testfloat_gen and testfloat_ver")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each row (3)")
+    parser.add_argument("--long", action="store_true", help="with the sweeps of 2^32 (ten minutes)")
+    parser.add_argument("--only", default="", help="only rows whose name has this text")
+    parser.add_argument("--out", type=Path, help="file for the figures")
+    chosen = parser.parse_args()
+    programs = [chosen.assay] + ([chosen.before] if chosen.before else [])
+    figures = []
+    print("| work | s | M cases/s | CPU s | MiB | wanted |" + (" CPU to before |" if chosen.before else ""))
+    print("|---|---:|---:|---:|---:|---|" + ("---:|" if chosen.before else ""))
+
+    def line(name: str, cases: float, took: Time, wanted: str, ratio: float | None) -> None:
+        rate = f"{cases / took.wall:.1f}" if cases else ""
+        last = f" {ratio:.2f} |" if ratio else ""
+        print(f"| {name} | {took.wall:.2f} | {rate} | {took.cpu:.2f} | {took.memory:.0f} | {wanted} |{last}", flush=True)
+        figures.append({"name": name, "cases": cases * 1e6, "wanted": wanted, "ratio": ratio, **asdict(took)})
+
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        for row in rows(chosen.assay, work):
+            if chosen.only.lower() not in row.name.lower() or row.long and not chosen.long:
+                continue
+            kept = ["--out", str(work / "run"), "--overwrite"] if row.command[0] in ("fuzz", "sweep") else []
+            times: list[list[Time]] = [[] for _ in programs]
+            for _ in range(1 if row.long else chosen.rounds):
+                for program, took in zip(programs, times):
+                    took.append(timed([program, *row.command, *kept], row.feed))
+            mine, *others = map(best, times)
+            line(row.name, row.cases, mine, row.wanted, mine.cpu / others[0].cpu if others else None)
+        for name, count, took in peers(chosen.testfloat, work) if chosen.testfloat else []:
+            line(name, count, took, "", None)
+    if chosen.out:
+        chosen.out.write_text(json.dumps(figures, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
