@@ -36,9 +36,9 @@ pub fn parse_double(text: &str) -> Option<f64> {
 /// Most decimals of an error: the unit of errors is 2^-32 ulp.
 const DECIMALS: usize = 10;
 
-/// A number with so many decimals, or with more where these end in three zeros that the number does not have.
+/// A number with so many decimals, or with more where these would show a multiple of a half that it is not.
 ///
-/// So a text shows on which side of a round bound a number lies. There are at most 10 decimals.
+/// So a text shows on which side of a bound such as 1 or 0.5 ulp a number lies. There are at most 10 decimals.
 ///
 /// ```
 /// use assay_isa::number::telling_decimals;
@@ -49,7 +49,10 @@ const DECIMALS: usize = 10;
 /// ```
 pub fn telling_decimals(value: f64, least: usize) -> String {
     let text = |decimals| format!("{value:.decimals$}");
-    let tells = |text: &String| !text.ends_with("000") || text.parse() == Ok(value);
+    let tells = |text: &String| {
+        let shown: f64 = text.parse().unwrap_or(f64::NAN);
+        shown == value || (2.0 * shown).fract() != 0.0
+    };
     (least..DECIMALS).map(text).find(tells).unwrap_or_else(|| text(DECIMALS))
 }
 
