@@ -1,0 +1,67 @@
+//! `rustc_apfloat`: the Rust port of LLVM's APFloat.
+
+use crate::{Implementation, NOTHING, enter, rounding};
+use ::rustc_apfloat::{Float, Round, ieee::Single};
+use std::cmp::Ordering;
+
+fn single(bits: u32) -> Single {
+    Single::from_bits(bits.into())
+}
+
+fn direction() -> Round {
+    match rounding() {
+        1 => Round::TowardNegative,
+        2 => Round::TowardPositive,
+        3 => Round::TowardZero,
+        _ => Round::NearestTiesToEven,
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "a single has 32 bits")]
+fn bits(value: Single) -> u32 {
+    value.to_bits() as u32
+}
+
+extern "C" fn add(a: u32, b: u32) -> u32 {
+    bits(single(a).add_r(single(b), direction()).value)
+}
+
+extern "C" fn mul(a: u32, b: u32) -> u32 {
+    bits(single(a).mul_r(single(b), direction()).value)
+}
+
+extern "C" fn fma(a: u32, b: u32, c: u32) -> u32 {
+    bits(single(a).mul_add_r(single(b), single(c), direction()).value)
+}
+
+extern "C" fn minimum_number(a: u32, b: u32) -> u32 {
+    bits(single(a).min(single(b)))
+}
+
+extern "C" fn maximum_number(a: u32, b: u32) -> u32 {
+    bits(single(a).max(single(b)))
+}
+
+extern "C" fn less(a: u32, b: u32) -> u32 {
+    (single(a).partial_cmp(&single(b)) == Some(Ordering::Less)).into()
+}
+
+extern "C" fn equal(a: u32, b: u32) -> u32 {
+    (single(a).partial_cmp(&single(b)) == Some(Ordering::Equal)).into()
+}
+
+#[unsafe(no_mangle)]
+static the_implementation: Implementation = Implementation {
+    name: c"rustc-apfloat".as_ptr(),
+    modes: modes!(c"FADD_RR" c"FMUL_RR" c"!FMUL*.[DM][248]*" c"FFMA_RRR" c"FSETP_RR" c"FMNMX_RR" c"!FMNMX*.NAN*" c"!F*.SAT*" c"!F*.FTZ*"),
+    enter: Some(enter),
+    add: Some(add),
+    mul: Some(mul),
+    fma: Some(fma),
+    minimum_number: Some(minimum_number),
+    maximum_number: Some(maximum_number),
+    less: Some(less),
+    equal: Some(equal),
+    any_nan: 1,
+    ..NOTHING
+};
