@@ -159,11 +159,14 @@ def judge(entry, command, seed):
     """Campaign and sweep: cases, the findings that no declared defect covers, and the defects that show."""
     name, cases, unexplained, shown, accuracy = entry["name"], 0, [], {}, {}
     plans = [("fuzz", ["fuzz", "--cases", entry["campaign"], "--seed", seed])]
+    if constructed := entry.get("constructed"):
+        plans.append(("constructed", ["sweep", *constructed, "--tier", "quick"]))
     if sweep := entry.get("sweep"):
         plans.append(("sweep", ["sweep", *sweep["functions"], "--tier", sweep["tier"]]))
     for plan, arguments in plans:
         folder = OUT / "runs" / name / plan
         shutil.rmtree(folder, ignore_errors=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
         ended = assay(entry, [*arguments, "--out", folder, "--overwrite"], command)
         (OUT / "runs" / name / f"{plan}.log").write_text(ended.stdout + ended.stderr)
         if ended.returncode not in (0, 1):
@@ -183,7 +186,7 @@ def judge(entry, command, seed):
                 if not matches:
                     covered = False
                     unexplained.append({"plan": plan, "signature": key, "asm": shape["asm"], "inputs": shape["inputs"],
-                                        "expect": case["expect"], "actual": case["finding"].get("actual"), "cases": count})
+                                        "expect": case.get("expect"), "actual": case["finding"].get("actual"), "cases": count})
             known += covered
         if ended.returncode == 1 and not known and not unexplained:
             unexplained.append({"signature": f"{plan}: status 1 without a finding", "about": ended.stdout[-500:]})

@@ -96,7 +96,8 @@ ASM3(fma3, "fmadds %0, %1, %2, %3")
 ASM1(root, "fsqrts %0, %1")
 ASM1(reciprocal, "fres %0, %1")
 ASM1(reciprocal_root, "frsqrtes %0, %1")
-#define EXTRA .fma = fma3, .function = {[SQRT] = root, [RCP] = reciprocal, [RSQ] = reciprocal_root},
+// The first NaN of frA, frB and frC: the addend is between the factors, which is no setting of C001.
+#define EXTRA .fma = fma3, .function = {[SQRT] = root, [RCP] = reciprocal, [RSQ] = reciprocal_root}, .any_nan = 1,
 #define MODES "FFMA_RRR", "MUFU_R.SQRT.F32", "MUFU_R.RCP.F32", "MUFU_R.RSQ.F32", "!F*.SAT*", "!F*.FTZ*"
 
 #elif defined(__s390x__)
@@ -120,7 +121,8 @@ static uint32_t root(uint32_t a) {
   __asm__ volatile("sqebr %0, %1" : "=f"(y) : "f"(as_float(a)));
   return as_bits(y);
 }
-#define EXTRA .fma = fma3, .function = {[SQRT] = root},
+// A signalling NaN goes first in AEBR and MEEBR, and in another order in MAEBR: no setting of C001.
+#define EXTRA .fma = fma3, .function = {[SQRT] = root}, .any_nan = 1,
 #define MODES "FFMA_RRR", "MUFU_R.SQRT.F32", "!F*.SAT*", "!F*.FTZ*"
 
 #elif defined(__mips__)

@@ -43,7 +43,7 @@ static const char *const modes[] = {
     "FFMA_RRR",
 #endif
 #ifdef FMA_NEAREST
-    "FFMA_RRR.RN",
+    "FFMA_RRR", "!F*.R[MPZ]*",
 #endif
 #ifdef MINMAX
     "FMNMX_RR", "!FMNMX*.NAN*",

@@ -15,7 +15,7 @@ import protocol
 
 COMPILER = sys.argv[1]
 CLANG = "clang" in COMPILER
-MODES = ["FADD_RR.RN", "FMUL_RR.RN", "FFMA_RRR.RN", "FMNMX_RR", "!FMNMX*.NAN*", "!F*.FTZ*", "POPC_R"]
+MODES = ["FADD_RR", "FMUL_RR", "!FMUL*.[DM][248]*", "FFMA_RRR", "!F*.R[MPZ]*", "!F*.SAT*", "FMNMX_RR", "!FMNMX*.NAN*", "!F*.FTZ*", "POPC_R"]
 MODES += ["BREV_R"] if CLANG else []
 folder = tempfile.TemporaryDirectory()
 counts = {"folded": 0, "left": 0}

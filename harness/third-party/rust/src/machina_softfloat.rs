@@ -64,5 +64,6 @@ static the_implementation: Implementation = Implementation {
     less: Some(less),
     equal: Some(equal),
     function: [None, None, None, None, None, None, Some(sqrt), None],
+    any_nan: 1,
     ..NOTHING
 };

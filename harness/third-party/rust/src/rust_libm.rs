@@ -46,7 +46,7 @@ extern "C" fn tanh(a: u32) -> u32 {
 static the_implementation: Implementation = Implementation {
     name: c"rust-libm".as_ptr(),
     modes: modes!(
-        c"FFMA_RRR.RN" c"FMNMX_RR" c"!FMNMX*.NAN*" c"!F*.FTZ*" c"MUFU_R.COS.F32" c"MUFU_R.SIN.F32" c"MUFU_R.EX2.F32"
+        c"FFMA_RRR" c"!F*.R[MPZ]*" c"!F*.SAT*" c"FMNMX_RR" c"!FMNMX*.NAN*" c"!F*.FTZ*" c"MUFU_R.COS.F32" c"MUFU_R.SIN.F32" c"MUFU_R.EX2.F32"
         c"MUFU_R.LG2.F32" c"MUFU_R.SQRT.F32" c"MUFU_R.TANH.F32"
     ),
     fma: Some(fma),

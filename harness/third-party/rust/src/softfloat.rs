@@ -36,7 +36,7 @@ extern "C" fn cos(a: u32) -> u32 {
 static the_implementation: Implementation = Implementation {
     name: c"softfloat".as_ptr(),
     modes: modes!(
-        c"FADD_RR.RN" c"FMUL_RR.RN" c"FSETP_RR" c"!F*.FTZ*" c"MUFU_R.SQRT.F32" c"MUFU_R.SIN.F32" c"MUFU_R.COS.F32"
+        c"FADD_RR" c"FMUL_RR" c"!FMUL*.[DM][248]*" c"!F*.R[MPZ]*" c"!F*.SAT*" c"FSETP_RR" c"!F*.FTZ*" c"MUFU_R.SQRT.F32" c"MUFU_R.SIN.F32" c"MUFU_R.COS.F32"
     ),
     add: Some(add),
     mul: Some(mul),
