@@ -3,7 +3,7 @@
 import numpy as np
 import protocol
 
-FUNCTIONS = {"COS": np.cos, "SIN": np.sin, "EX2": np.exp2, "LG2": np.log2, "SQRT": np.sqrt, "TANH": np.tanh}
+FUNCTIONS = {"COS": np.cos, "SIN": np.sin, "EX2": np.exp2, "LG2": np.log2, "RCP": np.reciprocal, "SQRT": np.sqrt, "TANH": np.tanh}
 MODES = ["FADD_RR", "FMUL_RR", "!FMUL*.[DM][248]*", "!F*.R[MPZ]*", "!F*.SAT*", "FMNMX_RR", "!F*.FTZ*"] + [f"MUFU_R.{name}.F32" for name in FUNCTIONS]
 
 
