@@ -239,3 +239,23 @@ published *NAMES:
 # Every input of MUFU.RCP, with its ULP report.
 sweep *ARGS:
     {{ assay }} sweep mufu.rcp.f32 {{ ARGS }}
+
+# Install what the collection of others' implementations needs of Debian and PyPI: all of it, or by name.
+third-party-setup *NAMES:
+    harness/third-party/run.py --setup {{ NAMES }}
+
+# Judge implementations that others made (docs/third-party.md); the summary is target/third-party/summary.json.
+third-party *NAMES:
+    ASSAY="$(scripts/build.sh)/assay" harness/third-party/run.py {{ NAMES }}
+
+# Find defects again that the world knows, each by a plain campaign.
+third-party-blind *IDS:
+    ASSAY="$(scripts/build.sh)/assay" harness/third-party/run.py --blind {{ IDS }}
+
+# The stage of a nightly run: other cases each day; a difference that defects.toml does not list fails it.
+third-party-nightly:
+    ASSAY="$(scripts/build.sh)/assay" harness/third-party/run.py --seed date
+
+# Write the pages of the collection anew, from the last whole run of `third-party`.
+third-party-pages:
+    harness/third-party/pages.py

@@ -20,7 +20,10 @@ import sys
 import time
 import tomllib
 
-import yaml
+try:
+    import yaml
+except ImportError:
+    sys.exit("PyYAML is missing: apt-get install python3-yaml, or pip install pyyaml")
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -172,6 +175,9 @@ def judge(entry, command, seed):
         if ended.returncode not in (0, 1):
             unexplained.append({"signature": f"{plan}: status {ended.returncode}", "about": (ended.stdout + ended.stderr)[-500:]})
             continue
+        if not (folder / "result.json").exists():
+            unexplained.append({"signature": f"{plan}: the device failed", "about": (ended.stdout + ended.stderr)[-300:]})
+            continue
         result = json.loads((folder / "result.json").read_text())
         cases += result["tally"]["cases"]
         accuracy.update({f: a for f, a in result["tally"].get("accuracy", {}).items()})
@@ -286,6 +292,9 @@ def main():
         except Skip as why:
             row["skipped"] = str(why)
             print(f"SKIPPED  {name}: {why}", file=sys.stderr)
+            if listing := os.environ.get("ASSAY_SKIPS"):
+                with open(listing, "a") as file:
+                    print(f"third-party: {name}: {why}", file=file)
             continue
         cases, unexplained, shown, accuracy = judge(entry, commands[name], seed)
         problems = []
