@@ -16,7 +16,7 @@ test:
 
 # The checks that take too long for `test`; docs/checks.md lists them, and how long each takes.
 test-deep:
-    JUST={{ just_executable() }} scripts/test.sh filter-billion every-pattern killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse check-trace-readers test-aarch64 independent
+    JUST={{ just_executable() }} scripts/test.sh filter-billion every-pattern killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse check-trace-readers test-aarch64 third-party independent
 
 # Formatting.
 format:

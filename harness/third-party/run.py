@@ -2,6 +2,7 @@
 """Runs the collection of implementations that others made, and writes target/third-party/summary.json.
 
     run.py [NAME...]           builds, settles, runs campaigns and sweeps, classes what diverged, confirms defects
+    run.py --keep NAME...      the same, and keeps what the last run wrote about the others
     run.py --setup [NAME...]   installs the packages of Debian and PyPI that the manifest names
     run.py --blind ID...       finds known defects (known.toml) by a plain campaign, and prints how long each took
 
@@ -56,7 +57,7 @@ def setup(entry):
     if entry.get("debian"):
         as_root = [] if os.geteuid() == 0 else ["sudo"]
         subprocess.run([*as_root, "apt-get", "install", "-y", "--no-install-recommends", *entry["debian"]], check=True)
-    if entry["build"]["kind"] == "python" and not PYTHON.exists():
+    if entry["build"]["kind"] in ("python", "rtl") and not PYTHON.exists():
         subprocess.run([sys.executable, "-m", "venv", str(OUT / "venv")], check=True)
     if entry.get("pypi"):
         subprocess.run([PYTHON, "-m", "pip", "install", "-q", *entry["pypi"]], check=True)
@@ -70,6 +71,29 @@ def installed_version(entry):
             raise Skip(f"the package {package} is not installed: just third-party-setup {entry['name']}")
         return found.stdout
     return entry["version"]
+
+
+def verilate(entry, how):
+    """Compiles a hardware description with Verilator: the sources, flags and libraries of the device around it."""
+    if not shutil.which("verilator"):
+        raise Skip(f"verilator is not installed: just third-party-setup {entry['name']}")
+    found = run([PYTHON, "-c", f"import {how['data']} as data; print(data.data_location)"]) if PYTHON.exists() else None
+    if not found or found.returncode:
+        raise Skip(f"{entry['pypi'][0]} is not installed: just third-party-setup {entry['name']}")
+    data, made, top = pathlib.Path(found.stdout.strip()), OUT / "verilated" / entry["name"], how["top"]
+    shutil.rmtree(made, ignore_errors=True)
+    made.parent.mkdir(parents=True, exist_ok=True)
+    files = [data / file for file in how["files"]]
+    command = ["verilator", "--cc", "--build", "-O3", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--top-module", top, "-Mdir", made]
+    ended = run([*command, *(f"+incdir+{data / folder}" for folder in how["include"]), *files, HERE / f"rtl/{top}.sv"])
+    if ended.returncode:
+        raise Skip(f"it does not verilate: {ended.stderr.strip().splitlines()[-1]}")
+    share = pathlib.Path(run(["verilator", "--getenv", "VERILATOR_ROOT"]).stdout.strip()) / "include"
+    objects = []
+    for source in (HERE / f"rtl/{top}_model.cpp", share / "verilated.cpp", share / "verilated_threads.cpp"):
+        objects.append(made / f"{source.stem}.o")
+        run(["g++", "-O2", f"-I{made}", f"-I{share}", f"-I{share / 'vltstd'}", "-c", source, "-o", objects[-1]], check=True)
+    return [str(HERE / f"rtl/{top}.c")], [], [*map(str, objects), str(made / f"V{top}__ALL.a"), "-lstdc++", "-lpthread"]
 
 
 def build(entry):
@@ -117,6 +141,8 @@ def build(entry):
             raise Skip(f"the crate does not build: {made.stderr.strip().splitlines()[-1] if made.stderr.strip() else ''}")
         library = "libassay_third_party_old.a" if how["crate"] == "rust-old" else "libassay_third_party.a"
         libraries = [str(target / name / "release" / library), "-lpthread", "-ldl"]
+    if kind == "rtl":
+        sources, flags, libraries = verilate(entry, how)
     if missing := [path for path in [*sources, *libraries] if path.startswith("/") and not os.path.exists(path)]:
         raise Skip(f"{missing[0]} is not there: just third-party-setup {name}")
     command = [cc, "-std=gnu11", "-O2", "-frounding-math", "-fsignaling-nans", "-ffp-contract=off", *flags]
@@ -268,6 +294,7 @@ def main():
     parser.add_argument("--setup", action="store_true", help="install what the manifest names")
     parser.add_argument("--blind", action="store_true", help="find known defects again; `all` for every one")
     parser.add_argument("--seed", default="1", help="seed of the campaigns, or `date`")
+    parser.add_argument("--keep", action="store_true", help="keep the rows of the last run for what is not named")
     parser.add_argument("names", nargs="*", metavar="NAME")
     arguments = parser.parse_args()
     if arguments.blind:
@@ -314,6 +341,11 @@ def main():
             print(f"         {problem}")
         for item in unexplained[:8]:
             print(f"         {item['signature']}: {item.get('asm', '')} {item.get('inputs', '')} {item.get('about', '')}")
+    if arguments.keep:
+        old = {row["name"]: row for row in json.loads((OUT / "summary.json").read_text())}
+        old.update({row["name"]: row for row in summary})
+        summary = [old[name] for name in MANIFEST if name in old]
+        details = {**json.loads((OUT / "details.json").read_text()), **details}
     (OUT / "summary.json").write_text(json.dumps(summary, indent=1) + "\n")
     (OUT / "details.json").write_text(json.dumps(details, indent=1) + "\n")
     ran = [row for row in summary if row["skipped"] is None]
