@@ -2,7 +2,7 @@
 //
 //   musl-gcc -O2 -ffp-contract=off -fno-builtin musl_fmaf.c -o musl_fmaf && ./musl_fmaf
 //
-// The exact value is -0x1.fffffdffffff8ep-127 or so: nearer to -0x1.fffffcp-127 (0x807fffff) than to -0x1p-126.
+// The first exact value is -8388607.49999999999997 units of 2^-149, so the nearest float is -8388607 units, 0x807fffff.
 // fmaf computes x*y+z in double, and looks for a halfway case in bits 28 to 0 of that double alone. A subnormal result
 // has its halfway bit further up, so the sum is rounded to double first, onto the halfway point, and then to even.
 #include <math.h>

@@ -2,8 +2,8 @@
 //
 //   cc -O2 -ffp-contract=off newlib_fmaf.c -o newlib_fmaf && ./newlib_fmaf
 //
-// The expression below is what the function computes. The exact value is -0x1.400005fffffcp+58, so the nearest float is
-// 0xdca00003. The sum in double is already on the halfway point, and the second rounding goes to even.
+// The expression below is what the function computes. The exact value is -0x500001400000001, one more than halfway
+// between 0xdca00002 and 0xdca00003. The sum in double drops the one, and the second rounding goes to even.
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
