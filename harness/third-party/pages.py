@@ -33,7 +33,7 @@ def accuracy(measured):
         if figures.get("measured"):
             least, greatest = (figures[end]["error"] / 2**32 for end in ("least", "greatest"))
             share = 100 * figures["correctly_rounded"] / figures["measured"]
-            lines.append(f"| {function} | {figures['measured']:,} | {least:.6g} | {greatest:.6g} | {share:.3f} |")
+            lines.append(f"| {function} | {figures['measured']:,} | {least:.9g} | {greatest:.9g} | {share:.3f} |")
     head = ["## Errors", "", "In ulp, over all finite results.", "",
             "| function | inputs | least | greatest | correctly rounded, % |", "|---|---|---|---|---|"]
     return [*head, *lines, ""] if lines else []
@@ -50,7 +50,7 @@ def page(entry, row, details):
                       f"{row['cases']:,} cases, under the profile [{entry['profile']}](../profiles/{entry['profile']}.yaml). "
                       "No divergence."), ""]
     for defect in (k for k in known if k["class"] == "defect"):
-        lines += [f"## {defect['id']}", "", wrapped(defect["about"][0].upper() + defect["about"][1:] + "."), "", *case(defect)]
+        lines += [f"## {defect['id']}", "", wrapped(f"What is wrong: {defect['about']}."), "", *case(defect)]
         lines += [f"* A program that shows it: [{defect['draft']}](../drafts/{defect['draft']})."]
         if source := defect.get("tracker") or run_known(defect).get("tracker"):
             how = "known before the campaign" if "known" in defect else "found in the tracker of a relative after the campaign"

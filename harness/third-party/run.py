@@ -176,7 +176,8 @@ def findings(folder):
 
 def conventions(entry):
     """The readings of the profile that are not those of `intended`."""
-    profile = yaml.safe_load((HERE / "profiles" / f"{entry['profile']}.yaml").read_text())
+    path = HERE / "profiles" / f"{entry['profile']}.yaml"
+    profile = yaml.safe_load(path.read_text()) if path.exists() else {}
     return len(profile.get("readings", {})) + len(entry.get("conventions", []))
 
 
@@ -289,6 +290,17 @@ def blind(ids):
     return failed
 
 
+def write(summary, details, keep):
+    """Writes what the run has so far, with `keep` beside what an earlier run wrote about other implementations."""
+    if keep and (OUT / "summary.json").exists():
+        rows = {row["name"]: row for row in json.loads((OUT / "summary.json").read_text())}
+        rows.update({row["name"]: row for row in summary})
+        summary = [rows[name] for name in MANIFEST if name in rows]
+        details = {**json.loads((OUT / "details.json").read_text()), **details}
+    (OUT / "summary.json").write_text(json.dumps(summary, indent=1) + "\n")
+    (OUT / "details.json").write_text(json.dumps(details, indent=1) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--setup", action="store_true", help="install what the manifest names")
@@ -339,15 +351,10 @@ def main():
               f"{len(unexplained)} unexplained, {time.monotonic() - started:.1f} s", flush=True)
         for problem in problems:
             print(f"         {problem}")
+        write(summary, details, arguments.keep)
         for item in unexplained[:8]:
             print(f"         {item['signature']}: {item.get('asm', '')} {item.get('inputs', '')} {item.get('about', '')}")
-    if arguments.keep:
-        old = {row["name"]: row for row in json.loads((OUT / "summary.json").read_text())}
-        old.update({row["name"]: row for row in summary})
-        summary = [old[name] for name in MANIFEST if name in old]
-        details = {**json.loads((OUT / "details.json").read_text()), **details}
-    (OUT / "summary.json").write_text(json.dumps(summary, indent=1) + "\n")
-    (OUT / "details.json").write_text(json.dumps(details, indent=1) + "\n")
+    write(summary, details, arguments.keep)
     ran = [row for row in summary if row["skipped"] is None]
     print(f"{len(ran)} ran, {len(summary) - len(ran)} skipped, {sum(r['defects'] for r in ran)} defects, "
           f"{sum(r['unexplained'] for r in ran)} unexplained; {OUT / 'summary.json'}")

@@ -2,7 +2,7 @@
 //
 //   cargo new it && cd it && cargo add softfloat@=1.0.0 && cp ../softfloat_mul.rs src/main.rs && cargo run
 //
-// compiler-builtins had the same defect and mended it: https://github.com/rust-lang/compiler-builtins/pull/637.
+// compiler-builtins had the same defect and corrected it: https://github.com/rust-lang/compiler-builtins/pull/637.
 use softfloat::F32;
 
 fn main() {
