@@ -15,6 +15,7 @@ COMMAND = {"z3": ["z3", "-in"], "cvc5": ["cvc5", "--incremental", "--lang=smt2",
 MODES = ["FADD_RR", "FMUL_RR", "!FMUL*.[DM][248]*", "FFMA_RRR", "!F*.SAT*", "!F*.FTZ*", "MUFU_R.SQRT.F32"]
 ROUNDING = {"RM": "RTN", "RP": "RTP", "RZ": "RTZ"}
 VALUE = re.compile(r"\(fp (#\S+) (#\S+) (#[^)\s]+)\)|\(_ ([+-]zero|[+-]oo|NaN) 8 24\)")
+PART = 200
 SPECIAL = {"+zero": 0, "-zero": 0x80000000, "+oo": 0x7F800000, "-oo": 0xFF800000, "NaN": protocol.NAN}
 
 solver = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -53,11 +54,8 @@ def values(terms):
     text = "".join(lines)
     if "(error" in text:
         sys.exit(text[:300])
-    found = [value(parts) for parts in VALUE.findall(text)]
-    if WHICH == "z3":
-        return found
-    # `get-value` repeats each term before its value: the value is the last float of its pair.
-    return found
+    # `get-value` of cvc5 repeats each term before its value: the value is the last float of its pair.
+    return [value(parts) for parts in VALUE.findall(text)]
 
 
 def compute(optype, modifiers, columns):
@@ -65,10 +63,12 @@ def compute(optype, modifiers, columns):
     rows = list(zip(*columns))
     name = {"FADD": "add", "FMUL": "mul", "FFMA": "fma", "MUFU": "sqrt"}[optype]
     terms = [f"(fp.{name} {rounding} {' '.join(map(constant, row))})" for row in rows]
+    # In parts: a solver that waits for its answers to be read does not read on.
+    found = [value for start in range(0, len(terms), PART) for value in values(terms[start : start + PART])]
     if WHICH == "z3":
-        return values(terms)
+        return found
     width = len(VALUE.findall(terms[0])) + 1
-    return values(terms)[width - 1 :: width]
+    return found[width - 1 :: width]
 
 
 if WHICH == "cvc5":
