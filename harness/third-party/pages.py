@@ -43,6 +43,11 @@ def page(entry, row, details):
     known = run.known_of(entry["name"])
     lines = [f"# {entry['name']}", "", wrapped(f"{entry['origin']}, version {entry['version']}, licence {entry['licence']}."), "",
              wrapped(f"Judged: {entry['about']}."), ""]
+    if entry["kind"] == "processor":
+        facts = dict(line.split(":", 1) for line in open("/proc/cpuinfo") if ":" in line)
+        family, model = (next(v.strip() for k, v in facts.items() if k.strip() == name) for name in ("cpu family", "model"))
+        vendor = next(v.strip() for k, v in facts.items() if k.strip() == "vendor_id")
+        lines += [f"The processor of this run: {vendor}, family {family}, model {model}.", ""]
     if row["skipped"]:
         return [*lines, wrapped(f"Skipped: {row['skipped']}."), ""]
     lines += [wrapped(f"{row['cases']:,} cases, under the profile [{entry['profile']}](../profiles/{entry['profile']}.yaml). "
@@ -56,6 +61,10 @@ def page(entry, row, details):
             how = "known before the campaign" if "known" in defect else "found in the tracker of a relative after the campaign"
             lines += [f"* {how[0].upper() + how[1:]}: <{source}>."]
         lines.append("")
+    missed = [k for k in run.load("known.toml", "known") if k["implementation"] == entry["name"] and "why" in k]
+    if missed:
+        lines += ["## Known, and not found", ""]
+        lines += [wrapped(f"* {k['about']} ({k['tracker']}): {k['why']}.", "  ") for k in missed] + [""]
     conventions = [(k["about"], k["document"]) for k in known if k["class"] == "convention"]
     conventions += [(text, "") for text in entry.get("conventions", [])]
     if conventions:
