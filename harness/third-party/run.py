@@ -46,6 +46,10 @@ class Skip(Exception):
     """Why an implementation cannot be run here."""
 
 
+def counted(number, noun):
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def run(command, **options):
     return subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
@@ -312,7 +316,7 @@ def main():
     if arguments.blind:
         return blind(arguments.names or ["all"])
     if unknown := [name for name in arguments.names if name not in MANIFEST]:
-        sys.exit(f"the manifest has no `{unknown[0]}`; it has {', '.join(MANIFEST)}")
+        parser.error(f"the manifest has no `{unknown[0]}`; it has {', '.join(MANIFEST)}")
     chosen = [entry for name, entry in MANIFEST.items() if not arguments.names or name in arguments.names]
     if arguments.setup:
         for entry in chosen:
@@ -342,13 +346,15 @@ def main():
                 problems.append(f"{defect['id']} does not show in the campaign")
             if why := confirm(defect, commands):
                 problems.append(f"{defect['id']} is not confirmed: {why}")
-        row.update(cases=cases, defects=len(known_of(name, "defect")), unexplained=len(unexplained))
+            else:
+                row["defects"] += 1
+        row.update(cases=cases, unexplained=len(unexplained))
         row["conventions"] += len(known_of(name, "convention"))
         details[name] = {"unexplained": unexplained, "shown": shown, "problems": problems, "accuracy": accuracy}
         failed |= bool(unexplained or problems)
         state = "FAILED " if unexplained or problems else "ok     "
-        print(f"{state}  {name} {entry['version']}: {cases:,} cases, {row['defects']} defects, {row['conventions']} conventions, "
-              f"{len(unexplained)} unexplained, {time.monotonic() - started:.1f} s", flush=True)
+        print(f"{state}  {name} {entry['version']}: {cases:,} cases, {counted(row['defects'], 'defect')}, "
+              f"{counted(row['conventions'], 'convention')}, {len(unexplained)} unexplained, {time.monotonic() - started:.1f} s", flush=True)
         for problem in problems:
             print(f"         {problem}")
         write(summary, details, arguments.keep)
@@ -356,7 +362,7 @@ def main():
             print(f"         {item['signature']}: {item.get('asm', '')} {item.get('inputs', '')} {item.get('about', '')}")
     write(summary, details, arguments.keep)
     ran = [row for row in summary if row["skipped"] is None]
-    print(f"{len(ran)} ran, {len(summary) - len(ran)} skipped, {sum(r['defects'] for r in ran)} defects, "
+    print(f"{len(ran)} ran, {len(summary) - len(ran)} skipped, {counted(sum(r['defects'] for r in ran), 'defect')}, "
           f"{sum(r['unexplained'] for r in ran)} unexplained; {OUT / 'summary.json'}")
     return failed
 
