@@ -8,7 +8,6 @@ use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, SLICE};
 use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Range, ResultRelation, WORST};
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_fpenv::Environment;
-use assay_isa::effect::Lanes;
 use assay_isa::{
     Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Readings, Subject, asm, codec,
 };
@@ -18,14 +17,6 @@ use rayon::prelude::*;
 use crate::support::{Changed, intended, model, oracle, oracle_under};
 
 const FUNCTIONS: [&str; 8] = ["COS", "SIN", "EX2", "LG2", "RCP", "RSQ", "SQRT", "TANH"];
-
-/// The model with results corrupted in a few lanes, in every way that a judge distinguishes.
-struct Spoilt {
-    model: Box<dyn Subject>,
-    /// One lane in so many; none if 0.
-    one_in: u32,
-    inner: Effects,
-}
 
 /// A pattern made of a result and of bits as good as random.
 fn spoilt(result: u32, hash: u32) -> u32 {
@@ -52,25 +43,13 @@ fn spoilt(result: u32, hash: u32) -> u32 {
     }
 }
 
-impl Subject for Spoilt {
-    fn name(&self) -> &str {
-        "spoilt"
-    }
-
-    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
-        let answer = self.model.execute(batch, &mut self.inner)?;
-        effects.reset(batch.len());
-        let arguments = batch.column(batch.locations()[0]).expect("MUFU reads one column");
-        for column in self.inner.columns() {
-            let values = effects.write(column.location, Lanes::All);
-            for ((value, result), argument) in values.iter_mut().zip(&column.values).zip(arguments) {
-                let hash = argument.wrapping_mul(0x9e37_79b1).rotate_left(15).wrapping_mul(0x85eb_ca77);
-                let hit = self.one_in > 0 && hash.is_multiple_of(self.one_in);
-                *value = if hit { spoilt(*result, hash.wrapping_mul(0xc2b2_ae3d) >> 7) } else { *result };
-            }
-        }
-        Ok(answer)
-    }
+/// The model with results corrupted in one lane in so many (none if 0), in every way that a judge distinguishes.
+fn corrupted(model: Box<dyn Subject>, one_in: u32) -> Box<dyn Subject> {
+    Box::new(Changed::new(model, move |argument, result| {
+        let hash = argument.wrapping_mul(0x9e37_79b1).rotate_left(15).wrapping_mul(0x85eb_ca77);
+        let hit = one_in > 0 && hash.is_multiple_of(one_in);
+        if hit { spoilt(result, hash.wrapping_mul(0xc2b2_ae3d) >> 7) } else { result }
+    }))
 }
 
 fn profile(readings: &[&str]) -> Profile {
@@ -129,10 +108,7 @@ fn both(name: &str, readings: &[&str], one_in: u32) -> (Tally, Tally) {
     let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
     let readings: Readings = profile.readings;
     let numbers = EncodingTable::provisional();
-    let subject = || -> Box<dyn Subject> {
-        let model = assay_model::model(numbers.clone(), readings);
-        Box::new(Spoilt { model, one_in, inner: Effects::default() })
-    };
+    let subject = || corrupted(assay_model::model(numbers.clone(), readings), one_in);
     let oracle = || oracle_under(readings);
     let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
     let contract = profile.contract_for(&instruction);

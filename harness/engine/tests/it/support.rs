@@ -32,20 +32,20 @@ pub fn intended() -> Profile {
 }
 
 /// The model with its results changed by a function of argument and result.
-pub struct Changed {
+pub struct Changed<F> {
     model: Box<dyn Subject>,
-    change: fn(u32, u32) -> u32,
+    change: F,
     inner: Effects,
 }
 
-impl Changed {
+impl<F: Fn(u32, u32) -> u32> Changed<F> {
     /// A subject whose results are `change` of argument and result of the model.
-    pub fn new(model: Box<dyn Subject>, change: fn(u32, u32) -> u32) -> Changed {
+    pub fn new(model: Box<dyn Subject>, change: F) -> Changed<F> {
         Changed { model, change, inner: Effects::default() }
     }
 }
 
-impl Subject for Changed {
+impl<F: Fn(u32, u32) -> u32 + Send> Subject for Changed<F> {
     fn name(&self) -> &str {
         "changed"
     }
