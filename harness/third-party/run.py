@@ -169,6 +169,17 @@ def assay(entry, arguments, command):
     return run([ASSAY, *arguments, *options])
 
 
+def run_plan(entry, arguments, folder, command):
+    """A campaign or sweep into a folder that holds nothing of an earlier one."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return assay(entry, [*arguments, "--out", folder, "--overwrite"], command)
+
+
+def covers(defect, signature):
+    return any(fnmatch.fnmatchcase(signature, glob) for glob in defect["shapes"])
+
+
 def findings(folder):
     """The findings of a run: signature, shapes with their smallest cases, and cases."""
     for path in sorted((folder / "findings").glob("*.yaml")):
@@ -199,9 +210,7 @@ def judge(entry, command, seed):
         plans.append(("sweep", ["sweep", *sweep["functions"], "--tier", sweep["tier"]]))
     for plan, arguments in plans:
         folder = OUT / "runs" / name / plan
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        ended = assay(entry, [*arguments, "--out", folder, "--overwrite"], command)
+        ended = run_plan(entry, arguments, folder, command)
         (OUT / "runs" / name / f"{plan}.log").write_text(ended.stdout + ended.stderr)
         if ended.returncode not in (0, 1):
             unexplained.append({"signature": f"{plan}: status {ended.returncode}", "about": (ended.stdout + ended.stderr)[-500:]})
@@ -216,8 +225,8 @@ def judge(entry, command, seed):
         for signature, shapes, count, case in findings(folder):
             covered = True
             for shape in shapes:
-                key = f"{shape['signature']}"
-                matches = [d for d in known_of(name) if any(fnmatch.fnmatchcase(key, glob) for glob in d["shapes"])]
+                key = shape["signature"]
+                matches = [d for d in known_of(name) if covers(d, key)]
                 for defect in matches[:1]:
                     shown[defect["id"]] = shown.get(defect["id"], 0) + count
                 if not matches:
@@ -285,10 +294,9 @@ def blind(ids):
             continue
         folder, started = OUT / "blind" / known["id"], time.monotonic()
         plan = matching[0].get("plan", ["fuzz", "--cases", str(entry["campaign"])])
-        assay(entry, [*plan, "--out", folder, "--overwrite"], command)
+        run_plan(entry, plan, folder, command)
         seconds = time.monotonic() - started
-        found = [s["signature"] for _, shapes, _, _ in findings(folder) for s in shapes
-                 if any(fnmatch.fnmatchcase(s["signature"], glob) for glob in matching[0]["shapes"])]
+        found = [s["signature"] for _, shapes, _, _ in findings(folder) for s in shapes if covers(matching[0], s["signature"])]
         failed |= not found or seconds > 600
         print(f"{'found' if found else 'NOT FOUND':10} {known['id']}: {seconds:.1f} s, {len(found)} shapes, such as {found[:1]}")
     return failed
@@ -314,6 +322,9 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     arguments = parser.parse_args()
     if arguments.blind:
+        ids = ["all", *(known["id"] for known in load("known.toml", "known"))]
+        if unknown := [name for name in arguments.names if name not in ids]:
+            parser.error(f"known.toml has no `{unknown[0]}`; it has {', '.join(ids[1:])}")
         return blind(arguments.names or ["all"])
     if unknown := [name for name in arguments.names if name not in MANIFEST]:
         parser.error(f"the manifest has no `{unknown[0]}`; it has {', '.join(MANIFEST)}")

@@ -2,7 +2,7 @@
 //!
 //! A feature selects the crate. Values are the bits of floats.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An operation on one float.
@@ -77,10 +77,9 @@ macro_rules! modes {
         (&raw const MODES).cast()
     }};
 }
-#[allow(unused_imports)]
+#[allow(unused_imports, reason = "without a feature there is no implementation")]
 use modes;
 
-const _: &CStr = c"";
 static ROUNDING: AtomicU32 = AtomicU32::new(0);
 
 extern "C" fn enter(rounding: u32, _ftz: u32) {
@@ -88,7 +87,7 @@ extern "C" fn enter(rounding: u32, _ftz: u32) {
 }
 
 /// The rounding direction of the batch: 0 to nearest, 1 down, 2 up, 3 toward zero.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "implementations that only round to nearest do not ask for it")]
 fn rounding() -> u32 {
     ROUNDING.load(Ordering::Relaxed)
 }
