@@ -43,11 +43,11 @@ class Time:
     memory: float
 
 
-def timed(command: list[str], feed: Path | None) -> Time:
+def timed(command: list[str], feed: Path | None = None, out: Path | None = None) -> Time:
     """Runs a command to its end. A status other than 0 ends the measurement."""
-    with open(feed or os.devnull, "rb") as stdin:
+    with open(feed or os.devnull, "rb") as stdin, open(out or os.devnull, "wb") as stdout:
         began = time.monotonic()
-        child = subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        child = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE)
         errors = child.stderr.read().decode(errors="replace")
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -99,13 +99,11 @@ def rows(assay: str, work: Path) -> list[Row]:
 def peers(folder: Path, work: Path) -> list[tuple[str, float, Time]]:
     """TestFloat's generator and verifier, on the cases of its level 1."""
     made = work / "testfloat.txt"
-    began = time.monotonic()
-    with made.open("wb") as out:
-        subprocess.check_call([folder / "testfloat_gen", "-level", "1", "f32_mulAdd"], stdout=out)
-    wall = time.monotonic() - began
-    count = sum(1 for _ in made.open("rb")) / 1e6
-    verified = timed([str(folder / "testfloat_ver"), "-level", "1", "f32_mulAdd"], made)
-    return [("testfloat_gen f32_mulAdd", count, Time(wall, wall, 0)), ("testfloat_ver f32_mulAdd", count, verified)]
+    generated = timed([str(folder / "testfloat_gen"), "-level", "1", "f32_mulAdd"], out=made)
+    with made.open("rb") as lines:
+        count = sum(1 for _ in lines) / 1e6
+    verified = timed([str(folder / "testfloat_ver"), "-level", "1", "f32_mulAdd"], feed=made)
+    return [("testfloat_gen f32_mulAdd", count, generated), ("testfloat_ver f32_mulAdd", count, verified)]
 
 
 def main() -> None:

@@ -137,7 +137,7 @@ pub const AMOUNTS: [ValueClass; 13] = [
     class("any", 12, u32::MAX, 0),
 ];
 
-/// Classes, and for each value of a byte the masks and the turn of one, by the weights.
+/// Classes, and for each value of a byte the masks and the turn of one, by the weights. A fourth word makes an entry 16 bytes.
 struct ClassTable {
     classes: &'static [ValueClass],
     by_byte: [[u32; 4]; 256],
