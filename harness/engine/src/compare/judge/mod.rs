@@ -462,6 +462,34 @@ mod verdicts {
         );
     }
 
+    /// Of each pair of lanes that must write and lanes that did, with right values and wrong ones, in whole columns.
+    #[test]
+    fn a_lane_writes_where_it_must_and_nowhere_else() {
+        let lanes = |set: usize| [set & 1 != 0, set & 2 != 0];
+        let sets = |set: usize| [Lanes::from(lanes(set).to_vec()), Lanes::Some(lanes(set).to_vec())];
+        for (must, did, wrong) in (0..64).map(|n| (n & 3, n >> 2 & 3, n >> 4)) {
+            let expected: Vec<(usize, DivergenceKind)> = [0, 1]
+                .into_iter()
+                .filter_map(|lane| match (lanes(must)[lane], lanes(did)[lane], lanes(wrong)[lane]) {
+                    (true, false, _) => Some((lane, DivergenceKind::NotWritten)),
+                    (false, true, _) => Some((lane, DivergenceKind::Unexpected)),
+                    (true, true, true) => Some((lane, DivergenceKind::Value)),
+                    _ => None,
+                })
+                .collect();
+            for (must, did) in sets(must).iter().flat_map(|must| sets(did).map(|did| (must.clone(), did))) {
+                let (mut truths, mut verdicts) = (Truths::default(), Verdicts::default());
+                truths.reset(2);
+                truths.bits(R0, must.clone()).copy_from_slice(&[1, 2]);
+                let values = [1 + 8 * (wrong & 1) as u32, 2 + 8 * (wrong >> 1) as u32];
+                let effects = effects(&[(R0, values, did.clone())]);
+                judge(&Contract::BitExact, &add(), &truths, &effects, &mut verdicts);
+                let kinds: Vec<_> = verdicts.diverged.iter().map(|(lane, d)| (*lane, d.kind)).collect();
+                assert_eq!(kinds, expected, "{must:?} must write, {did:?} did, {values:?}");
+            }
+        }
+    }
+
     #[test]
     fn columns_of_one_location_add_up_and_the_last_counts() {
         let some = |lanes: [bool; 2]| Lanes::Some(lanes.into());
