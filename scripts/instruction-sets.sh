@@ -43,6 +43,6 @@ for set in avx2:Haswell sse2:Nehalem; do
     [ "${set%:*}" != $widest ] || continue
     if [ $widest = sse2 ]; then continue; fi
     run "${set%:*}" $emulator -cpu "${set#*:}" "$mpfr" "${few[@]}"
-    run "${set%:*}" $emulator -cpu "${set#*:}" "$model" mufu::together::tests::whole_batches mufu::together::tests::a_stranger
+    run "${set%:*}" $emulator -cpu "${set#*:}" "$model" mufu::together::tests::whole_batches mufu::together::tests::a_stranger float::together
     run "${set%:*}" $emulator -cpu "${set#*:}" "$engine" judge::quick::tests::few judge::quick::tests::records judge::quick::tests::an_error
 done

@@ -5,6 +5,20 @@ use crate::knobs::COLUMNS;
 /// The columns of the operands that an instruction reads.
 pub(crate) type Columns = [Vec<u32>; COLUMNS];
 
+/// Compiles a loop for each instruction set; the best is chosen at run time. The functions that it calls must be inlined: a closure
+/// of its own or an iterator's method is compiled for the baseline set only. The crate has no `unsafe`
+/// code of its own: `multiversion` generates the calls, after it has checked the processor.
+macro_rules! vectors {
+    ($($function:tt)*) => {
+        #[multiversion::multiversion(targets(
+            "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl",
+            "x86_64+avx2+bmi1+bmi2+lzcnt",
+        ))]
+        $($function)*
+    };
+}
+pub(crate) use vectors;
+
 /// Returns the first `N` columns.
 pub(crate) fn first<const N: usize>(columns: &[Vec<u32>]) -> [&[u32]; N] {
     std::array::from_fn(|i| &columns[i][..])

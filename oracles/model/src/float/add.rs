@@ -1,5 +1,7 @@
 //! FADD: the sum of two binary32 numbers.
 
+use std::hint::select_unpredictable;
+
 use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::{Rounded, round, sign_of_zero_sum};
@@ -16,11 +18,12 @@ pub(crate) fn fadd<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32
 /// Returns a + b, or `nan` if the result is NaN.
 #[inline(always)]
 pub(super) fn plus<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: impl FnOnce() -> u32) -> u32 {
-    if !is_finite(a) || !is_finite(b) {
-        return special(k, modifiers, a, b, nan());
+    let finite = is_finite(a) & is_finite(b);
+    if !K::FIXED && !finite {
+        return special_apart(k, modifiers, a, b, nan());
     }
-    let sum = sum(k, modifiers, Exact::unpack(k, a), Exact::unpack(k, b));
-    finish(k, modifiers, sum)
+    let sum = finish(k, modifiers, sum(k, modifiers, Exact::unpack(k, a), Exact::unpack(k, b)));
+    if K::FIXED { select_unpredictable(finite, sum, special(k, modifiers, a, b, nan())) } else { sum }
 }
 
 /// Returns a sum of finite numbers, rounded. FFMA ends here too.
@@ -33,20 +36,20 @@ pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> 
     round(k, modifiers.rounding, sum)
 }
 
-/// Returns IEEE 754's sum where an operand is not finite, `nan` where there is no number.
 #[cold]
 #[inline(never)]
+fn special_apart<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: u32) -> u32 {
+    special(k, modifiers, a, b, nan)
+}
+
+/// Returns IEEE 754's sum where an operand is not finite, `nan` where there is no number.
+#[inline(always)]
 pub(super) fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: u32) -> u32 {
     let forgiving = k.wrong(Site::FaddInfinityMinusInfinity) || k.wrong(Site::FfmaInfinityMinusInfinity);
-    let payload = [a, b].into_iter().find(|bits| is_nan(*bits));
-    let bits = if let Some(payload) = payload {
-        if k.wrong(Site::FaddNanPayload) { payload | QUIET } else { nan }
-    } else if is_finite(a) {
-        b
-    } else if is_finite(b) || a == b || forgiving {
-        a
-    } else {
-        nan
-    };
+    let payload = if is_nan(a) { a } else { b };
+    let of_nan = if k.wrong(Site::FaddNanPayload) { payload | QUIET } else { nan };
+    let opposed = !is_finite(a) & !is_finite(b) & (a != b) & !forgiving;
+    let number = select_unpredictable(is_finite(a), b, select_unpredictable(opposed, nan, a));
+    let bits = select_unpredictable(is_nan(a) | is_nan(b), of_nan, number);
     finish_special(k, modifiers, bits)
 }

@@ -1,5 +1,7 @@
 //! FFMA: a product of 48 bits and an addend, rounded once (E178, E180).
 
+use std::hint::select_unpredictable;
+
 use assay_isa::Reading;
 use assay_isa::tables::types::FPRound;
 
@@ -22,14 +24,21 @@ pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32
     if k.reading(Reading::E180) == 1 {
         return in_two_steps(k, modifiers, a, b, c);
     }
-    if !is_finite(a) || !is_finite(b) || !is_finite(c) {
-        return special(k, modifiers, a, b, c);
+    let finite = is_finite(a) & is_finite(b) & is_finite(c);
+    if !K::FIXED && !finite {
+        return special_apart(k, modifiers, a, b, c);
     }
+    let sum = of_numbers(k, modifiers, a, b, c);
+    if K::FIXED { select_unpredictable(finite, sum, special(k, modifiers, a, b, c)) } else { sum }
+}
+
+/// a · b + c of finite operands; of others no matter what.
+#[inline(always)]
+fn of_numbers<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
     let mut product = Exact::product(k, a, b);
     let mut addend = Exact::unpack(k, c);
-    if product.significand == 0 {
-        product.exponent = addend.exponent; // else a zero with a large exponent shifts the addend out
-    }
+    // Else a zero with a large exponent shifts the addend out.
+    product.exponent = select_unpredictable(product.significand == 0, addend.exponent, product.exponent);
     if k.wrong(Site::FfmaFarAddendDropped) && product.exponent - addend.exponent > 24 {
         addend.significand = 0;
     }
@@ -45,11 +54,16 @@ fn in_two_steps<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -
     plus(k, modifiers, product, c, || nan_of_three(k, a, b, c))
 }
 
-/// Applies IEEE 754's rules where an operand is not finite. A finite product then does not matter.
 #[cold]
 #[inline(never)]
+fn special_apart<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
+    special(k, modifiers, a, b, c)
+}
+
+/// Applies IEEE 754's rules where an operand is not finite. A finite product then does not matter.
+#[inline(always)]
 fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
-    let finite = is_finite(a) && is_finite(b);
-    let product = if finite { 0 } else { infinite_product(k, a, b) };
+    let finite = is_finite(a) & is_finite(b);
+    let product = select_unpredictable(finite, 0, infinite_product(k, a, b));
     add::special(k, modifiers, product, c, nan_of_three(k, a, b, c))
 }

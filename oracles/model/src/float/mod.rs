@@ -5,8 +5,9 @@
 //! [rounder](round) makes them a binary32, and [`finish`] saturates and flushes. Infinities and
 //! NaNs take a side path in each optype.
 //!
-//! All of this is inlined into the loop over the lanes, where modifiers are loop invariants. There
-//! are no branches on ordinary operands, because a fuzzer's operands are unpredictable.
+//! All of this is inlined into the loop over the lanes ([`together`]), where modifiers are loop invariants. There
+//! are no branches on ordinary operands, because a fuzzer's operands are unpredictable. The shipping model has
+//! none at all: it computes the special result of each lane too, and keeps one of the two.
 
 mod add;
 mod exact;
@@ -15,17 +16,16 @@ mod fma;
 mod mul;
 mod nan;
 mod round;
+mod together;
 
 use assay_isa::format::F32;
 use assay_isa::tables::types::{FMULScale, FPFtz, FPRound, FPSat};
 use assay_isa::{Instruction, Operand, Reading};
 
-use add::fadd;
-use fma::ffma;
-use mul::fmul;
 pub(crate) use nan::{is_signalling, nan};
+use together::{Fused, Product, Sum, column};
 
-use crate::columns::{binary, ternary};
+use crate::columns::first;
 use crate::knobs::Knobs;
 use crate::semantics::Semantics;
 
@@ -40,43 +40,23 @@ pub(crate) const QUIET: u32 = 1 << (F32.fraction_bits - 1);
 /// 1.0.
 pub(crate) const ONE: u32 = F32.one();
 
-/// Compiles a loop for each rounding mode: on random operands rounding is most of the work.
-macro_rules! by_mode {
-    ($modifiers:ident, $lanes:expr) => {
-        match $modifiers.rounding {
-            FPRound::RN => by_mode!($modifiers, RN, $lanes),
-            FPRound::RP => by_mode!($modifiers, RP, $lanes),
-            FPRound::RM => by_mode!($modifiers, RM, $lanes),
-            FPRound::RZ => by_mode!($modifiers, RZ, $lanes),
-        }
-    };
-    ($modifiers:ident, $mode:ident, $lanes:expr) => {{
-        let $modifiers = Modifiers { rounding: FPRound::$mode, ..$modifiers };
-        $lanes
-    }};
-}
-
 /// Defines FADD.
 pub(crate) fn add<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Modifiers::of(instruction);
-    Semantics::columns(move |k, [a, b, ..], _, results| {
-        by_mode!(m, binary(results, a, b, |a, b| fadd(k, m, a, b)))
-    })
+    Semantics::columns(move |k, columns, _, results| column::<_, Sum, 2>(k, m, results, first(columns)))
 }
 
 /// Defines FMUL.
 pub(crate) fn multiply<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Modifiers::of(instruction);
-    Semantics::columns(move |k, [a, b, ..], _, results| {
-        by_mode!(m, binary(results, a, b, |a, b| fmul(k, m, a, b)))
-    })
+    Semantics::columns(move |k, columns, _, results| column::<_, Product, 2>(k, m, results, first(columns)))
 }
 
 /// Defines FFMA. The product's code uses a name that no document defines (E177).
 pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
     let m = Modifiers::of(instruction);
-    let semantics = Semantics::columns(move |k: &K, [a, b, c, ..], _, results| {
-        by_mode!(m, ternary(results, a, b, c, |a, b, c| ffma(k, m, a, b, c)))
+    let semantics = Semantics::columns(move |k: &K, columns, _, results| {
+        column::<_, Fused, 3>(k, m, results, first(columns));
     });
     semantics.undefined(k, Reading::E177, 1)
 }

@@ -1,5 +1,7 @@
 //! FMUL, and the scaling of its first operand.
 
+use std::hint::select_unpredictable;
+
 use assay_isa::Reading;
 
 use super::exact::Exact;
@@ -17,8 +19,9 @@ use crate::site::Site;
 pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
     let exact = k.reading(Reading::E176) == 1;
     let a = if exact { a } else { scaled(k, modifiers, a) };
-    if !is_finite(a) || !is_finite(b) {
-        return finish_special(k, modifiers, infinite_product(k, a, b));
+    let finite = is_finite(a) & is_finite(b);
+    if !K::FIXED && !finite {
+        return special_apart(k, modifiers, a, b);
     }
     let mut product = Exact::product(k, a, b);
     if exact {
@@ -27,7 +30,20 @@ pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32
     if k.wrong(Site::FmulZeroSign) && product.significand == 0 {
         product.sign = 0;
     }
-    finish(k, modifiers, round(k, modifiers.rounding, product))
+    let product = finish(k, modifiers, round(k, modifiers.rounding, product));
+    if K::FIXED { select_unpredictable(finite, product, special(k, modifiers, a, b)) } else { product }
+}
+
+#[cold]
+#[inline(never)]
+fn special_apart<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
+    special(k, modifiers, a, b)
+}
+
+/// Returns the saturated product where an operand is not finite.
+#[inline(always)]
+fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
+    finish_special(k, modifiers, infinite_product(k, a, b))
 }
 
 /// Scales the first operand under E176 = 2 and 3: rounded in the instruction's mode. 3 also flushes it.
@@ -43,19 +59,14 @@ fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
 }
 
 /// Returns IEEE 754's product where an operand is not finite.
-#[cold]
-#[inline(never)]
+#[inline(always)]
 pub(super) fn infinite_product<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
     let sign = if k.wrong(Site::FmulInfinitySign) { 0 } else { (a ^ b) & SIGN };
     let forgiving = k.wrong(Site::FmulZeroTimesInfinity) || k.wrong(Site::FfmaZeroTimesInfinity);
-    if is_nan(a) || is_nan(b) {
-        let payload = if is_nan(a) { a } else { b };
-        if k.wrong(Site::FmulNanPayload) { payload | QUIET } else { nan(k, a, b) }
-    } else if !is_zero(a) && !is_zero(b) {
-        sign | INFINITY
-    } else if forgiving {
-        sign
-    } else {
-        nan(k, a, b)
-    }
+    let nan = nan(k, a, b);
+    let payload = if is_nan(a) { a } else { b };
+    let of_nan = if k.wrong(Site::FmulNanPayload) { payload | QUIET } else { nan };
+    let of_zero = if forgiving { sign } else { nan };
+    let number = select_unpredictable(is_zero(a) | is_zero(b), of_zero, sign | INFINITY);
+    select_unpredictable(is_nan(a) | is_nan(b), of_nan, number)
 }

@@ -31,16 +31,16 @@ pub(super) struct Rounded {
 #[inline(always)]
 pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let Exact { sign, exponent, significand } = exact;
-    if significand == 0 {
-        return Rounded { bits: sign, tiny: false };
-    }
+    let is_zero = significand == 0;
+    // A zero has 64 leading zeros, hence a small exponent, and is rounded to zero like other numbers.
     let shift = significand.leading_zeros();
     let exponent = exponent + (63 - POINT as i32) - shift as i32;
-    let significand = significand << shift;
+    let significand = significand.wrapping_shl(shift);
     let significand = if k.wrong(Site::FaddRoundedTwice) { to_27(significand) } else { significand };
     let before = k.reading(Reading::C003) == 2;
     let unbounded = k.reading(Reading::E173) == 2;
     let tiny = before && exponent < 1 || unbounded && is_tiny(k, mode, sign, exponent, significand);
+    let tiny = tiny && !is_zero;
 
     // Half of all random products overflow or underflow, so nothing branches here.
     let denormal = shift_right_sticky(significand, (1 - exponent) as u32);

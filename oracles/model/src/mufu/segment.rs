@@ -1,9 +1,7 @@
 //! A segment of a function, and the loop over operands in one segment.
-//!
-//! The loops are compiled for several instruction sets, and the best is chosen at run time. The crate has no
-//! `unsafe` code of its own. `multiversion` generates the calls, after it has checked the processor.
 
 use super::number::Number;
+use crate::columns::vectors;
 use crate::knobs::Knobs;
 
 /// A segment of a function: what operands with different trailing bits share, such as a row of the ROM.
@@ -24,19 +22,6 @@ pub(super) trait Segment: Copy + PartialEq {
         map(k, self, xs, results, written);
     }
 }
-
-/// Compiles a loop for each instruction set. The functions that it calls must be inlined: a closure
-/// of its own or an iterator's method is compiled for the baseline set only.
-macro_rules! vectors {
-    ($($function:tt)*) => {
-        #[multiversion::multiversion(targets(
-            "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl",
-            "x86_64+avx2+bmi1+bmi2+lzcnt",
-        ))]
-        $($function)*
-    };
-}
-pub(super) use vectors;
 
 vectors! {
     /// Computes the results of lanes of one segment.

@@ -3,18 +3,14 @@
 //! Consecutive patterns share sign, exponent and row of the ROM. The decisions by these are made
 //! once for a chunk of lanes. The rest of the work has no branch, so the compiler vectorises it.
 //! Each chunk is checked, and its lanes take the whole path one by one if they are not alike.
-//!
-//! The loops are compiled for several instruction sets, and the best is chosen at run time. The
-//! crate has no `unsafe` code of its own. `multiversion` generates the calls, after it has checked
-//! the processor.
 
 use assay_isa::format::F32;
 
 use super::number::Number;
 use super::path::NumericPath;
 use super::rows::Class;
-use super::segment::vectors;
 use super::special::special;
+use crate::columns::vectors;
 use crate::knobs::Knobs;
 
 /// Small enough that most chunks lie in one segment, large enough to hide the cost of a chunk.

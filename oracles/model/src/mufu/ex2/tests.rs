@@ -1,7 +1,8 @@
 //! Every fraction, and samples of every exponent.
 
 use super::Power;
-use crate::mufu::interpolate::tests::{Measured, Sound, measure_rising};
+use crate::knobs::Sound;
+use crate::mufu::interpolate::tests::{Measured, measure_rising};
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 

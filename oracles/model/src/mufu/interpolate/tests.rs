@@ -3,13 +3,7 @@
 
 use std::cell::Cell;
 
-use crate::knobs::Knobs;
 use crate::mufu::number::Number;
-
-/// The unit without a fault.
-pub(crate) struct Sound;
-
-impl Knobs for Sound {}
 
 /// 2ⁿ.
 fn power(n: i32) -> f64 {

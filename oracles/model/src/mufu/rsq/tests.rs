@@ -1,7 +1,8 @@
 //! Every significand of both binades.
 
 use super::{row, significand};
-use crate::mufu::interpolate::tests::{Sound, measure_root};
+use crate::knobs::Sound;
+use crate::mufu::interpolate::tests::measure_root;
 
 #[test]
 fn every_significand() {

@@ -2,8 +2,7 @@
 
 use assay_isa::tables::types::MUFUOp;
 
-use crate::knobs::{Knobs, Shipping};
-use crate::mufu::interpolate::tests::Sound;
+use crate::knobs::{Knobs, Shipping, Sound};
 use crate::mufu::{Function, compute};
 
 const OPERATIONS: [MUFUOp; 8] = [

@@ -4,8 +4,9 @@ use assay_isa::Reading;
 
 use super::{Cosine, Sine, table};
 use crate::knobs::Knobs;
+use crate::knobs::Sound;
 use crate::mufu::interpolate::interpolate;
-use crate::mufu::interpolate::tests::{Measured, Sound, measure, value};
+use crate::mufu::interpolate::tests::{Measured, measure, value};
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
