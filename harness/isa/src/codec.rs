@@ -3,13 +3,11 @@
 //! The word is little-endian; bits that no field names must be 0 (E006), except 112..=127, which carry
 //! scheduling and are kept as they are (E007). A reserved code is an illegal encoding (E017).
 
-use crate::catalog::{Form, catalog};
+use crate::catalog::Form;
 use crate::encoding::EncodingTable;
-use crate::enumeration::Modifier;
 use crate::instruction::Instruction;
 use crate::legality::{self, Violation};
-use crate::row::{Field, FieldType};
-use crate::tables::types;
+use crate::row::FieldType;
 
 /// The field that distinguishes the forms of an optype.
 const STYPE: &str = "stype";
@@ -74,17 +72,13 @@ pub enum DecodeError {
 
 /// The word of an instruction.
 pub fn encode(instruction: &Instruction, numbers: &EncodingTable) -> u128 {
-    let fields = instruction.form().fields.iter().zip(instruction.values());
-    let word = fields.fold(0, |word, (field, value)| word | place(field, *value, numbers));
-    word | u128::from(instruction.schedule) << SCHEDULE_LO
-}
-
-fn place(field: &Field, value: u32, numbers: &EncodingTable) -> u128 {
-    let code = match field.ty {
-        FieldType::Enum(e) => numbers.code(e, value),
-        _ => value,
-    };
-    u128::from(code) << field.lo
+    let form = instruction.form();
+    let mut word = u128::from(instruction.schedule) << SCHEDULE_LO;
+    for ((field, codes), value) in form.fields.iter().zip(numbers.of_fields(form)).zip(instruction.values()) {
+        let code = if codes.is_empty() { *value } else { codes[*value as usize] };
+        word |= u128::from(code) << field.lo;
+    }
+    word
 }
 
 /// The instruction that a word encodes. The error names the illegal field.
@@ -96,41 +90,33 @@ pub fn decode(word: u128, numbers: &EncodingTable) -> Result<Instruction, Decode
     }
     let mut instruction = Instruction::new(form);
     instruction.schedule = (word >> SCHEDULE_LO) as u16;
-    for (position, field) in form.fields.iter().enumerate() {
+    for (position, (field, codes)) in form.fields.iter().zip(numbers.of_fields(form)).enumerate() {
         let code = bits(word, field.lo, field.width);
-        let value = match field.ty {
-            FieldType::Enum(e) => numbers.index(e, code).ok_or(DecodeError::Reserved {
-                word,
-                form: form.name,
-                field: field.name,
-                lo: field.lo,
-                code,
-            })?,
-            _ => code,
-        };
-        instruction.set_at(position, value);
+        let value = if codes.is_empty() { Some(code) } else { index(codes, code) };
+        let reserved = DecodeError::Reserved { word, form: form.name, field: field.name, lo: field.lo, code };
+        instruction.set_at(position, value.ok_or(reserved)?);
     }
     legality::check(&instruction).map_err(|violation| DecodeError::Illegal { word, violation })?;
     Ok(instruction)
 }
 
 fn find_form(word: u128, numbers: &EncodingTable) -> Result<&'static Form, DecodeError> {
-    // vISA's opcodes share the first byte with the optypes, and no code of it (E091).
-    const SPACES: [crate::enumeration::Enumeration; 2] = [types::Optype::ENUM, types::VisaOpcode::ENUM];
-    let code = bits(word, 0, 8);
-    let mut names = SPACES.iter().filter_map(|e| Some(e.values[numbers.index(e, code)? as usize]));
-    let optype = names.next().ok_or(DecodeError::UnknownOptype { word, code })?;
-    let mut forms = catalog().forms_of(optype);
+    let mut forms = numbers.forms(word as u8);
+    let first = forms.next().ok_or(DecodeError::UnknownOptype { word, code: bits(word, 0, 8) })?;
     // The forms of an optype share the type of their codes: it is that of the datapath.
-    let first = forms.next().ok_or(DecodeError::UnknownOptype { word, code })?;
-    let Some(&Field { lo, width, ty: FieldType::Enum(types), .. }) = first.field(STYPE) else {
-        return Ok(first);
-    };
-    let code = bits(word, lo, width);
-    let reserved = DecodeError::Reserved { word, form: optype, field: STYPE, lo, code };
-    let stype = types.values[numbers.index(types, code).ok_or(reserved)? as usize];
-    let form = std::iter::once(first).chain(forms).find(|f| f.stype == stype);
+    let Some(position) = first.position(STYPE) else { return Ok(first) };
+    let (optype, field) = (first.optype.name, first.fields[position]);
+    let FieldType::Enum(types) = field.ty else { return Ok(first) };
+    let code = bits(word, field.lo, field.width);
+    let reserved = DecodeError::Reserved { word, form: optype, field: STYPE, lo: field.lo, code };
+    let stype = types.values[index(&numbers.of_fields(first)[position], code).ok_or(reserved)? as usize];
+    let form = std::iter::once(first).chain(forms).find(|form| form.stype == stype);
     form.ok_or(DecodeError::UnknownForm { word, optype, stype })
+}
+
+/// Index of the value with a code, nothing where the code is reserved.
+fn index(codes: &[u32], code: u32) -> Option<u32> {
+    codes.iter().position(|known| *known == code).map(|index| index as u32)
 }
 
 fn bits(word: u128, lo: u8, width: u8) -> u32 {

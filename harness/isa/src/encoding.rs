@@ -4,17 +4,21 @@
 //! the same shape. Every value of every enumerated type needs a code, within its field and unique.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use crate::catalog::catalog;
+use crate::catalog::{Form, catalog};
 use crate::enumeration::{Enumeration, Modifier};
-use crate::row::FieldType;
+use crate::row::{Field, FieldType};
 use crate::tables::types;
 
 /// A code for every value of every enumerated type that the tables use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodingTable {
-    codes: BTreeMap<&'static str, Vec<u32>>,
+    codes: BTreeMap<&'static str, Arc<[u32]>>,
+    /// By form and field, the codes of the field's type; none where it is not enumerated. Each case is encoded and decoded.
+    of_fields: Vec<Vec<Arc<[u32]>>>,
+    /// By first byte of a word, the positions of the forms of its optype in the catalog.
+    of_bytes: Vec<Vec<usize>>,
 }
 
 /// The errors of an encoding table.
@@ -80,23 +84,28 @@ impl EncodingTable {
             let section = sections
                 .remove(ty.name)
                 .ok_or_else(|| EncodingTableError::MissingType(ty.name, ty.values.join(" ")))?;
-            codes.insert(ty.name, read_section(ty, section)?);
+            codes.insert(ty.name, Arc::from(read_section(ty, section)?));
         }
         apart(&codes)?;
         match sections.into_keys().next() {
             Some(unknown) => Err(EncodingTableError::UnknownType(unknown)),
-            None => Ok(EncodingTable { codes }),
+            None => Ok(EncodingTable { of_fields: of_fields(&codes), of_bytes: of_bytes(&codes), codes }),
         }
+    }
+
+    /// By field of a form, the codes of its type; none where it is not enumerated.
+    pub(crate) fn of_fields(&self, form: &Form) -> &[Arc<[u32]>] {
+        &self.of_fields[form.index]
+    }
+
+    /// The forms of the optype with a code: the first byte of a word.
+    pub(crate) fn forms(&self, byte: u8) -> impl Iterator<Item = &'static Form> {
+        self.of_bytes[usize::from(byte)].iter().map(|index| &catalog().forms[*index])
     }
 
     /// Code of the value at an index of a type's list.
     pub fn code(&self, ty: &Enumeration, index: u32) -> u32 {
         self.codes[ty.name][index as usize]
-    }
-
-    /// Index of the value with a code, or nothing where the code is reserved.
-    pub fn index(&self, ty: &Enumeration, code: u32) -> Option<u32> {
-        self.codes[ty.name].iter().position(|c| *c == code).map(|i| i as u32)
     }
 }
 
@@ -115,15 +124,34 @@ pub fn enumerated_types() -> Vec<&'static Enumeration> {
 }
 
 /// Refuses a code of an optype that is one of vISA's opcodes: the first byte of a word distinguishes them (E091).
-fn apart(codes: &BTreeMap<&'static str, Vec<u32>>) -> Result<(), EncodingTableError> {
+fn apart(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Result<(), EncodingTableError> {
     let (optypes, opcodes) = (types::Optype::ENUM, types::VisaOpcode::ENUM);
-    for (first, code) in optypes.values.iter().zip(&codes[optypes.name]) {
+    for (first, code) in optypes.values.iter().zip(codes[optypes.name].iter()) {
         if let Some(i) = codes[opcodes.name].iter().position(|c| c == code) {
             let second = opcodes.values[i];
             return Err(EncodingTableError::Duplicate { ty: optypes.name, first, second, code: *code });
         }
     }
     Ok(())
+}
+
+fn of_fields(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Vec<Vec<Arc<[u32]>>> {
+    let codes_of = |field: &&Field| match field.ty {
+        FieldType::Enum(ty) => Arc::clone(&codes[ty.name]),
+        _ => Arc::default(),
+    };
+    catalog().forms.iter().map(|form| form.fields.iter().map(codes_of).collect()).collect()
+}
+
+/// vISA's opcodes share the first byte with the optypes, and no code of it (E091).
+fn of_bytes(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Vec<Vec<usize>> {
+    let mut forms = vec![Vec::new(); 256];
+    for ty in [types::Optype::ENUM, types::VisaOpcode::ENUM] {
+        for (name, code) in ty.values.iter().zip(codes[ty.name].iter()) {
+            forms[*code as usize].extend(catalog().forms_of(name).map(|form| form.index));
+        }
+    }
+    forms
 }
 
 fn read_section(

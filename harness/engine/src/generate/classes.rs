@@ -140,17 +140,20 @@ pub const AMOUNTS: [ValueClass; 13] = [
 /// Classes, and for each value of a byte the masks and the turn of one, by the weights. A fourth word makes an entry 16 bytes.
 struct ClassTable {
     classes: &'static [ValueClass],
+    /// Whether a class turns its patterns; those of floats do not, and are drawn faster.
+    turns: bool,
     by_byte: [[u32; 4]; 256],
 }
 
 impl ClassTable {
     const fn new(classes: &'static [ValueClass]) -> ClassTable {
         let mut by_byte = [[0; 4]; 256];
-        let (mut class, mut byte) = (0, 0);
+        let (mut class, mut byte, mut turns) = (0, 0, false);
         while class < classes.len() {
             let mut i = 0;
+            let ValueClass { keep, set, turn, .. } = classes[class];
+            turns |= turn != 0;
             while i < classes[class].weight {
-                let ValueClass { keep, set, turn, .. } = classes[class];
                 by_byte[byte] = [keep, set, turn, 0];
                 byte += 1;
                 i += 1;
@@ -158,7 +161,7 @@ impl ClassTable {
             class += 1;
         }
         assert!(byte == 256, "the weights must add up to 256");
-        ClassTable { classes, by_byte }
+        ClassTable { classes, turns, by_byte }
     }
 
     /// A value of a class drawn by its weight: one byte picks the class, 32 random bits the member.
@@ -166,6 +169,13 @@ impl ClassTable {
     fn draw(&self, byte: u8, random: u32) -> u32 {
         let [keep, set, turn, _] = self.by_byte[usize::from(byte)];
         member(keep, set, turn, random)
+    }
+
+    /// The same for a table without turns.
+    #[inline]
+    fn draw_unturned(&self, byte: u8, random: u32) -> u32 {
+        let [keep, set, ..] = self.by_byte[usize::from(byte)];
+        random & keep | set
     }
 }
 
@@ -232,8 +242,11 @@ impl ValueDistribution {
     /// Values: of each, one byte picks the class and 32 random bits the member.
     #[inline]
     pub fn draw_lanes<const N: usize>(&self, bytes: &[u8; N], random: &[u32; N], values: &mut [u32; N]) {
-        for ((value, byte), random) in values.iter_mut().zip(bytes).zip(random) {
-            *value = self.table.draw(*byte, *random);
+        let drawn = values.iter_mut().zip(bytes).zip(random);
+        if self.table.turns {
+            drawn.for_each(|((value, byte), random)| *value = self.table.draw(*byte, *random));
+        } else {
+            drawn.for_each(|((value, byte), random)| *value = self.table.draw_unturned(*byte, *random));
         }
         // Most values fill a register.
         if self.place != RegisterPart::Whole {

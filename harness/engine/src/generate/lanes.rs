@@ -40,7 +40,7 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
     let slots = slots(instruction, batch);
     let relations = Relations::of(instruction);
     let groups = slots.len().div_ceil(GROUP).max(1);
-    let mut bytes = vec![0; BLOCK * groups * LANE_BYTES];
+    let mut short = Vec::new();
     let mut values = vec![[0; BLOCK]; slots.len()];
     let mut bits = GroupBits::default();
     let mut start = 0;
@@ -48,17 +48,16 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
         let random = u.arbitrary()?;
         let relation = relations.pick(random);
         let end = (start + BLOCK).min(batch.len());
-        // The bytes of a block are taken at once: a call for each lane cost as much as its values.
-        let bytes = &mut bytes[..(end - start) * groups * LANE_BYTES];
-        u.fill_buffer(bytes)?;
-        for group in 0..groups {
-            bits.read(bytes, group, groups);
+        let lanes = end - start;
+        let bytes = take(u, groups * lanes * LANE_BYTES, &mut short)?;
+        for (group, bytes) in bytes.chunks_exact(lanes * LANE_BYTES).enumerate() {
+            bits.read(bytes, lanes);
             let operands = group * GROUP..slots.len().min((group + 1) * GROUP);
             for (place, operand) in operands.enumerate() {
                 draw(slots[operand], &bits, place, &mut values[operand]);
             }
         }
-        relation.bend_lanes(&mut values, &bits.relation);
+        relation.bend_block(&mut values, &bits.relation);
         store(batch, &slots, start..end, &values);
         if let Some(common) = relation.common(random) {
             share(batch, &slots, start..end, common);
@@ -66,6 +65,16 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
         start = end;
     }
     predicates(u, batch)
+}
+
+/// The next bytes, with zeros behind the last ones. `short` is memory for those.
+fn take<'a: 'b, 'b>(u: &mut Unstructured<'a>, number: usize, short: &'b mut Vec<u8>) -> Result<&'b [u8]> {
+    if u.len() >= number {
+        return u.bytes(number);
+    }
+    short.resize(number, 0);
+    u.fill_buffer(short)?;
+    Ok(short)
 }
 
 /// What a group of the words of each lane of a block is drawn from.
@@ -80,17 +89,18 @@ struct GroupBits {
 }
 
 impl GroupBits {
-    /// Reads a group of each lane from the bytes of a block, in which the groups of a lane follow each other.
+    /// Reads a group of so many lanes: first the members of the first word, then those of the second, and so on.
     #[inline]
-    fn read(&mut self, bytes: &[u8], group: usize, groups: usize) {
-        let chunks = bytes.as_chunks::<LANE_BYTES>().0.iter().skip(group).step_by(groups);
-        for (lane, chunk) in chunks.enumerate().take(BLOCK) {
-            let [first, second, third] = [0, 1, 2].map(|n: usize| u64::from_le_bytes(chunk.as_chunks().0[n]));
-            self.members[0][lane] = first as u32;
-            self.members[1][lane] = (first >> 32) as u32;
-            self.members[2][lane] = second as u32;
-            self.classes[lane] = (second >> 32) as u32;
-            self.relation[lane] = third;
+    fn read(&mut self, bytes: &[u8], lanes: usize) {
+        let (words, relation) = bytes.split_at(lanes * (4 * (GROUP + 1)));
+        let columns = words.chunks_exact(4 * lanes);
+        for (column, bytes) in self.members.iter_mut().chain([&mut self.classes]).zip(columns) {
+            for (word, bytes) in column.iter_mut().zip(bytes.as_chunks().0) {
+                *word = u32::from_le_bytes(*bytes);
+            }
+        }
+        for (word, bytes) in self.relation.iter_mut().zip(relation.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
         }
     }
 }

@@ -8,8 +8,11 @@ use assay_isa::Instruction;
 use assay_isa::hints::{Computes, IntegerOperation, Operation};
 use assay_isa::row::Data;
 use assay_isa::tables::types::MUFUDType;
+use multiversion::multiversion;
 
-/// The relation of the operands of a lane. Each relation of an optype has an equal share of the blocks.
+use super::stream::BLOCK;
+
+/// The relation of the operands of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OperandRelation {
     /// Not at all.
@@ -28,6 +31,8 @@ pub(super) enum OperandRelation {
     Overflow,
     /// The product lies within a few units of the least normal: tiny before rounding and not after.
     Brink,
+    /// The addend cancels a product of a few units of the least subnormal: the sum lies far below all numbers.
+    Residue,
     /// The operands are the same.
     Equal,
     /// They differ in the sign.
@@ -53,9 +58,12 @@ pub(super) enum OperandRelation {
 }
 use OperandRelation::*;
 
-/// The relations of an instruction's operands.
+/// The relations of an instruction's operands: each of a list as often as another, and one that few blocks have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Relations(&'static [OperandRelation]);
+pub(super) struct Relations(&'static [OperandRelation], Option<OperandRelation>);
+
+/// Blocks of which one has the seldom relation. A greater share would leave fewer lanes to the classes that meet at random.
+const SELDOM: u64 = 64;
 
 const SUM: &[OperandRelation] =
     &[Independent, Independent, Brink, Cancel, Distance, Tie, Underflow, Overflow, Segment];
@@ -77,7 +85,7 @@ impl Relations {
         let data = instruction.form().inputs().filter_map(|operand| instruction.form().data(operand));
         let data: Vec<Data> = data.collect();
         let is_f32 = instruction.modifier("dtype") == Some(MUFUDType::F32);
-        Relations(match (instruction.form().optype.hints.computes, &data[..]) {
+        let usual = match (instruction.form().optype.hints.computes, &data[..]) {
             (Computes::Rounded(Operation::Sum | Operation::Fused), _) => SUM,
             (Computes::Rounded(Operation::Product), _) => PRODUCT,
             (Computes::Integer(IntegerOperation::Sum), _) => INTEGER_SUM,
@@ -90,18 +98,77 @@ impl Relations {
             (_, [Data::Float, Data::Float]) => COMPARISON,
             (_, [Data::Exponent, Data::Exponent]) => QUOTIENT,
             _ => NONE,
-        })
+        };
+        let fused = instruction.form().optype.hints.computes == Computes::Rounded(Operation::Fused);
+        Relations(usual, fused.then_some(Residue))
     }
 
     /// One of them.
     pub fn pick(self, random: u64) -> OperandRelation {
-        self.0[(random % self.0.len() as u64) as usize]
+        match self.1 {
+            Some(relation) if (random >> 32).is_multiple_of(SELDOM) => relation,
+            _ => self.0[(random % self.0.len() as u64) as usize],
+        }
     }
 }
 
 /// Bends the words that an instruction reads, predicates left out, toward a relation that suits it.
 pub fn bend(instruction: &Instruction, values: &mut [u32], random: [u64; 2]) {
-    Relations::of(instruction).pick(random[0]).bend(values, random[1]);
+    Relations::of(instruction).pick(random[0]).bend(values.as_chunks_mut().0, &[random[1]]);
+}
+
+/// What a lane is bent by: two numbers of 32 random bits.
+#[derive(Clone, Copy)]
+struct Bits {
+    first: u32,
+    second: u32,
+}
+
+impl Bits {
+    #[inline(always)]
+    fn of(random: u64) -> Bits {
+        Bits { first: random as u32, second: (random >> 32) as u32 }
+    }
+
+    /// A number below another, of the leading bits of the first.
+    #[inline(always)]
+    fn below(self, number: u32) -> u32 {
+        below(self.first, number)
+    }
+
+    /// The number give or take two, by the trailing bits of the first.
+    #[inline(always)]
+    fn near(self, number: u32) -> u32 {
+        number.wrapping_add(below(self.first << 16, 5)).wrapping_sub(2)
+    }
+
+    /// Either sign, by the last bit of the first, which [`Bits::below`] hardly depends on.
+    #[inline(always)]
+    fn sign(self) -> u32 {
+        self.first << 31
+    }
+}
+
+/// A number below another: the leading bits of a random one decide.
+#[inline(always)]
+fn below(random: u32, number: u32) -> u32 {
+    ((u64::from(random) * u64::from(number)) >> 32) as u32
+}
+
+/// A value for each lane, from its place and its random bits.
+#[inline(always)]
+fn each<const N: usize>(random: &[u64; N], value: impl Fn(usize, Bits) -> u32) -> [u32; N] {
+    let mut values = [0; N];
+    for (lane, (drawn, random)) in values.iter_mut().zip(random).enumerate() {
+        *drawn = value(lane, Bits::of(*random));
+    }
+    values
+}
+
+/// Bends the lanes of a block.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl+avx2", "x86_64+avx2"))]
+fn bend_block(relation: OperandRelation, values: &mut [[u32; BLOCK]], random: &[u64; BLOCK]) {
+    relation.bend(values, random);
 }
 
 impl OperandRelation {
@@ -115,167 +182,312 @@ impl OperandRelation {
     }
 
     /// Bends each lane of a block, of which the values are given operand by operand.
-    pub fn bend_lanes<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
-        if matches!(self, Independent | Segment) {
-            return;
-        }
-        match values {
-            [_] => self.bend_words::<1, N>(values, random),
-            [_, _] => self.bend_words::<2, N>(values, random),
-            [_, _, _] => self.bend_words::<3, N>(values, random),
-            _ => {
-                let mut words = vec![0; values.len()];
-                self.bend_each(values, random, &mut words);
-            }
+    pub fn bend_block(self, values: &mut [[u32; BLOCK]], random: &[u64; BLOCK]) {
+        if !matches!(self, Independent | Segment) {
+            bend_block(self, values, random);
         }
     }
 
-    fn bend_words<const WORDS: usize, const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
-        self.bend_each(values, random, &mut [0; WORDS]);
-    }
-
-    /// `words` is memory for the values of a lane.
-    #[inline]
-    fn bend_each<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N], words: &mut [u32]) {
-        for (lane, random) in random.iter().enumerate() {
-            words.iter_mut().zip(&*values).for_each(|(word, values)| *word = values[lane]);
-            self.bend(words, *random);
-            values.iter_mut().zip(&*words).for_each(|(values, word)| values[lane] = *word);
-        }
-    }
-
-    /// Bends the last operand (or, for a product, its second factor) toward the relation.
-    #[inline]
-    pub fn bend(self, values: &mut [u32], random: u64) {
+    /// Bends the last operand of each lane (or, for a product, its second factor) toward the relation.
+    #[inline(always)]
+    fn bend<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
         let Some(last) = values.len().checked_sub(1) else { return };
-        let integer = last == 2 && self == Carry;
-        let rest = if integer {
-            ((u64::from(values[0]) * u64::from(values[1])) >> (random >> 32 & 32)) as u32
-        } else if last == 2 {
-            product_of(values[0], values[1])
-        } else {
-            values[0]
-        };
         match self {
             // A segment is of a block, not of a lane.
             Independent | Segment => {}
-            Cancel => values[last] = cancel(rest, random),
-            Distance => values[last] = at_distance(rest, values[last], random),
-            Tie => values[last] = half_unit(rest, random),
-            Short => {
-                values[0] &= !0 << (random % 16);
-                values[1] &= !0 << (random / 16 % 16);
+            Carry | WideCarry | ShiftedCarry | Halfway => self.bend_integers(values, random),
+            Quadrant => {
+                values[last] =
+                    each(random, |_, bits| beside(multiple(bits) * std::f64::consts::FRAC_PI_2, bits));
             }
-            Underflow => values[1] = with_product_exponent_in(values[0], values[1], random, -150..=-124),
-            Brink => values[1] = brink(values[0], random),
-            Overflow => values[1] = with_product_exponent_in(values[0], values[1], random, 125..=129),
+            Quarter => values[last] = each(random, |_, bits| beside(multiple(bits) * 0.25, bits)),
+            _ if last >= 1 => self.bend_floats(values, random),
+            _ => {}
+        }
+    }
+
+    #[inline(always)]
+    fn bend_floats<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
+        let last = values.len() - 1;
+        let (a, b, addend) = (values[0], values[1], values[last]);
+        // What the last operand meets: the other one, or the product of the factors.
+        let rest = if last == 2 { each(random, |lane, _| product_of(a[lane], b[lane])) } else { a };
+        match self {
+            Cancel => values[last] = each(random, |lane, bits| cancel(rest[lane], bits)),
+            Distance => values[last] = each(random, |lane, bits| at_distance(rest[lane], addend[lane], bits)),
+            Tie => values[last] = each(random, |lane, bits| half_unit(rest[lane], bits)),
+            Short => {
+                values[0] = each(random, |lane, bits| a[lane] & !0 << bits.below(16));
+                values[1] = each(random, |lane, bits| b[lane] & !0 << (bits.second & 15));
+            }
+            Underflow => {
+                values[1] =
+                    each(random, |lane, bits| with_product_exponent(a[lane], b[lane], -150, bits.below(27)));
+            }
+            Overflow => {
+                values[1] =
+                    each(random, |lane, bits| with_product_exponent(a[lane], b[lane], 125, bits.below(5)));
+            }
+            Brink => values[1] = each(random, |lane, bits| brink(a[lane], bits)),
+            Residue if last == 2 => {
+                values[0] = each(random, |lane, bits| with_exponent(a[lane], 1 + (bits.second & 63) as i32));
+                let a = values[0];
+                values[1] = each(random, |lane, bits| residual_factor(a[lane], bits) ^ bits.sign());
+                values[2] = each(random, |_, bits| residual_units(bits) ^ bits.sign() ^ 0x8000_0000);
+            }
             Equal => values[last] = rest,
-            Opposite => values[last] = rest ^ 0x8000_0000,
-            Neighbour => values[last] = near(rest, random),
-            Apart => apart(values, random),
-            Carry if last >= 1 => values[last.min(2)] = near_carry(rest, random),
-            WideCarry if last >= 3 => {
-                let product = match random >> 61 & 1 {
-                    0 => u64::from(values[0]) * u64::from(values[1]),
-                    _ => (i64::from(values[0] as i32) * i64::from(values[1] as i32)) as u64,
+            Opposite => values[last] = each(random, |lane, _| rest[lane] ^ 0x8000_0000),
+            Neighbour => values[last] = each(random, |lane, bits| bits.near(rest[lane])),
+            Apart => {
+                values[0] = each(random, |lane, bits| with_exponent(a[lane], apart(bits)[0]));
+                values[1] = each(random, |lane, bits| with_exponent(b[lane], apart(bits)[1]));
+            }
+            _ => {}
+        }
+    }
+
+    #[inline(always)]
+    fn bend_integers<const N: usize>(self, values: &mut [[u32; N]], random: &[u64; N]) {
+        let last = values.len() - 1;
+        let lanes = 0..N;
+        match self {
+            Carry if last >= 1 => {
+                let (a, b) = (values[0], values[1]);
+                // The addend behind two factors meets one half of their product.
+                let half = |lane: usize, bits: Bits| {
+                    ((u64::from(a[lane]) * u64::from(b[lane])) >> (bits.second & 32)) as u32
                 };
-                let addend = product.wrapping_neg().wrapping_add(random % 5).wrapping_sub(2);
-                [values[2], values[3]] = [addend as u32, (addend >> 32) as u32];
+                let rest = if last == 2 { each(random, half) } else { a };
+                values[last.min(2)] = each(random, |lane, bits| near_carry(rest[lane], bits));
+            }
+            WideCarry if last >= 3 => {
+                for lane in lanes {
+                    let (a, b) = (values[0][lane], values[1][lane]);
+                    let addend = near_negated_product(a, b, Bits::of(random[lane]));
+                    [values[2][lane], values[3][lane]] = [addend as u32, (addend >> 32) as u32];
+                }
             }
             Halfway if last >= 1 => {
-                // Either factor may be a literal, which stays as it is.
-                let (bent, other) = if random >> 63 == 0 { (0, 1) } else { (1, 0) };
-                let product = 1_u128 << [31, 32, 63, 64][(random >> 61 & 3) as usize];
-                values[bent] = near(product.div_ceil(u128::from(values[other].max(1))) as u32, random);
+                for lane in lanes {
+                    // Either factor may be a literal, which stays as it is.
+                    let (bent, other) = if random[lane] >> 63 == 0 { (0, 1) } else { (1, 0) };
+                    values[bent][lane] = halfway(values[other][lane], Bits::of(random[lane]));
+                }
             }
             ShiftedCarry if last >= 3 => {
-                let pair = u64::from(values[2]) << 32 | u64::from(values[0]);
-                let shifted = u128::from(pair) << (values[3] & 31);
-                values[1] = near_carry((shifted >> (random >> 32 & 32)) as u32, random);
+                for lane in lanes {
+                    let pair = u64::from(values[2][lane]) << 32 | u64::from(values[0][lane]);
+                    let shifted = u128::from(pair) << (values[3][lane] & 31);
+                    let rest = (shifted >> (random[lane] >> 32 & 32)) as u32;
+                    values[1][lane] = near_carry(rest, Bits::of(random[lane]));
+                }
             }
-            Carry | WideCarry | ShiftedCarry | Halfway => {}
-            Quadrant => values[last] = beside(multiple(random) * std::f64::consts::FRAC_PI_2, random),
-            Quarter => values[last] = beside(multiple(random) * 0.25, random),
+            _ => {}
         }
     }
 }
 
 /// What brings a sum to 2^32, or equals the other operand so that a difference is 0, give or take two.
-fn near_carry(rest: u32, random: u64) -> u32 {
-    near(if random >> 62 == 0 { rest } else { rest.wrapping_neg() }, random)
+#[inline(always)]
+fn near_carry(rest: u32, bits: Bits) -> u32 {
+    bits.near(if bits.second >> 30 == 0 { rest } else { rest.wrapping_neg() })
 }
 
-/// An integer, give or take two.
-fn near(value: u32, random: u64) -> u32 {
-    value.wrapping_add((random % 5) as u32).wrapping_sub(2)
+/// What brings the sum with a product, unsigned or signed, to 2^64, give or take two.
+#[inline(always)]
+fn near_negated_product(a: u32, b: u32, bits: Bits) -> u64 {
+    let product = match bits.second >> 29 & 1 {
+        0 => u64::from(a) * u64::from(b),
+        _ => (i64::from(a as i32) * i64::from(b as i32)) as u64,
+    };
+    product.wrapping_neg().wrapping_add(below(bits.first, 5).into()).wrapping_sub(2)
 }
 
+/// The factor that brings a product to 2^31, 2^32, 2^63 or 2^64, give or take twice the other factor.
+#[inline(always)]
+fn halfway(other: u32, bits: Bits) -> u32 {
+    let product = 1_u128 << [31, 32, 63, 64][(bits.second >> 29 & 3) as usize];
+    bits.near(product.div_ceil(u128::from(other.max(1))) as u32)
+}
+
+#[inline(always)]
 fn product_of(a: u32, b: u32) -> u32 {
     (f32::from_bits(a) * f32::from_bits(b)).to_bits()
 }
 
 /// The negation with its low bits replaced: cancellation to a random depth, every bit included.
-fn cancel(rest: u32, random: u64) -> u32 {
-    let noise = (1u32 << (random % 24)) - 1;
-    (rest ^ (random as u32 >> 6 & noise)) ^ 0x8000_0000 ^ ((random >> 63) as u32) << 31
+#[inline(always)]
+fn cancel(rest: u32, bits: Bits) -> u32 {
+    let noise = (1_u32 << bits.below(24)) - 1;
+    (rest ^ (bits.second & noise)) ^ 0x8000_0000 ^ bits.sign()
 }
 
 /// A value whose exponent differs from the other's by up to 60.
-fn at_distance(rest: u32, value: u32, random: u64) -> u32 {
-    let distance = (random % 121) as i32 - 60;
-    with_exponent(value, exponent(rest) + distance)
+#[inline(always)]
+fn at_distance(rest: u32, value: u32, bits: Bits) -> u32 {
+    with_exponent(value, exponent(rest) + bits.below(121) as i32 - 60)
 }
 
 /// About half a unit in the last place of the other.
-fn half_unit(rest: u32, random: u64) -> u32 {
-    let sign = (random as u32) & 0x8000_0000;
-    let nudge = (random >> 8) as u32 % 3;
-    (with_exponent(sign, exponent(rest) - 24)).wrapping_add(nudge).wrapping_sub(1)
+#[inline(always)]
+fn half_unit(rest: u32, bits: Bits) -> u32 {
+    with_exponent(bits.second & 0x8000_0000, exponent(rest) - 24).wrapping_add(bits.below(3)).wrapping_sub(1)
 }
 
 /// The factor that brings the product to the least normal, give or take a few units.
-fn brink(a: u32, random: u64) -> u32 {
+#[inline(always)]
+fn brink(a: u32, bits: Bits) -> u32 {
     let factor = (f64::from(f32::MIN_POSITIVE) / f64::from(f32::from_bits(a))) as f32;
-    factor.to_bits().wrapping_add((random % 8) as u32).wrapping_sub(4)
+    factor.to_bits().wrapping_add(bits.below(8)).wrapping_sub(4)
 }
 
-/// The second factor with the exponent that puts the product's into the range.
-#[inline]
-fn with_product_exponent_in(a: u32, b: u32, random: u64, range: std::ops::RangeInclusive<i32>) -> u32 {
-    let span = (range.end() - range.start() + 1) as u64;
-    with_exponent(b, range.start() + (random % span) as i32 - exponent(a) + 127)
+/// One to 16 units of the least subnormal.
+#[inline(always)]
+fn residual_units(bits: Bits) -> u32 {
+    1 + bits.below(16)
 }
 
-/// The divisor's exponent 120 to 131 from the dividend's, which is moved to one side to make room.
-fn apart(values: &mut [u32], random: u64) {
-    let distance = 120 + (random % 12) as i32;
-    let (low, down) = ((random >> 8) as i32 & 0x7f, random >> 16 & 1 == 1);
-    let side = if down { low } else { 254 - low };
-    values[0] = with_exponent(values[0], side);
-    values[1] = with_exponent(values[1], if down { side + distance } else { side - distance });
+/// The factor that brings the product to [`residual_units`], as near as a float can.
+#[inline(always)]
+fn residual_factor(a: u32, bits: Bits) -> u32 {
+    let units = f64::from(residual_units(bits)) * f64::from(f32::from_bits(1));
+    ((units / f64::from(f32::from_bits(a))) as f32).to_bits()
+}
+
+/// The second factor with the exponent that puts the product's so far above the least one.
+#[inline(always)]
+fn with_product_exponent(a: u32, b: u32, least: i32, above: u32) -> u32 {
+    with_exponent(b, least + above as i32 - exponent(a) + 2 * 127)
+}
+
+/// Exponents 120 to 131 apart, the first to one side to make room.
+#[inline(always)]
+fn apart(bits: Bits) -> [i32; 2] {
+    let distance = 120 + bits.below(12) as i32;
+    let low = (bits.second & 0x7f) as i32;
+    if bits.sign() == 0 { [low, low + distance] } else { [254 - low, 254 - low - distance] }
 }
 
 /// A whole number of up to 24 bits and either sign, small ones as likely as large ones.
-fn multiple(random: u64) -> f64 {
-    let bits = 1 + random % 24;
-    let magnitude = (random >> 8 & ((1 << bits) - 1)) as f64;
-    if random >> 40 & 1 == 1 { -magnitude } else { magnitude }
+#[inline(always)]
+fn multiple(bits: Bits) -> f64 {
+    let magnitude = bits.second & ((2 << bits.below(24)) - 1);
+    let signed = magnitude as i32;
+    f64::from(if bits.second >> 31 == 1 { -signed } else { signed })
 }
 
 /// The nearest F32 of a number, or one of its four neighbours.
-fn beside(number: f64, random: u64) -> u32 {
-    (number as f32).to_bits().wrapping_add((random >> 48) as u32 % 5).wrapping_sub(2)
+#[inline(always)]
+fn beside(number: f64, bits: Bits) -> u32 {
+    bits.near((number as f32).to_bits())
 }
 
 /// Biased exponent of a value, or the middle of the range for those that have none.
+#[inline(always)]
 fn exponent(bits: u32) -> i32 {
-    match bits >> 23 & 0xff {
-        0 | 255 => 127,
-        e => e as i32,
-    }
+    let field = bits >> 23 & 0xff;
+    if field == 0 || field == 255 { 127 } else { field as i32 }
 }
 
 /// A value with another biased exponent, kept within the finite range.
+#[inline(always)]
 fn with_exponent(bits: u32, exponent: i32) -> u32 {
     bits & 0x807f_ffff | (exponent.clamp(0, 254) as u32) << 23
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::splitmix::Random;
+
+    const ALL: [OperandRelation; 20] = [
+        Independent,
+        Cancel,
+        Distance,
+        Tie,
+        Short,
+        Underflow,
+        Overflow,
+        Brink,
+        Residue,
+        Equal,
+        Opposite,
+        Neighbour,
+        Apart,
+        Carry,
+        WideCarry,
+        ShiftedCarry,
+        Halfway,
+        Quadrant,
+        Quarter,
+        Segment,
+    ];
+
+    /// A block of random operands, so many in a lane, and what it is bent by.
+    fn block(words: usize, random: &mut Random) -> (Vec<[u32; BLOCK]>, [u64; BLOCK]) {
+        let values = (0..words).map(|_| std::array::from_fn(|_| random.next() as u32)).collect();
+        (values, std::array::from_fn(|_| random.next()))
+    }
+
+    #[test]
+    fn a_block_is_bent_as_its_lanes_are_one_by_one() {
+        let mut random = Random(1);
+        for relation in ALL {
+            for words in 0..6 {
+                for _ in 0..200 {
+                    let (before, bits) = block(words, &mut random);
+                    let mut after = before.clone();
+                    relation.bend_block(&mut after, &bits);
+                    for lane in 0..BLOCK {
+                        let mut one: Vec<[u32; 1]> = before.iter().map(|column| [column[lane]]).collect();
+                        relation.bend(&mut one, &[bits[lane]]);
+                        let bent: Vec<[u32; 1]> = after.iter().map(|column| [column[lane]]).collect();
+                        assert_eq!(bent, one, "{relation:?} of {words} words");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asserts what a relation makes of the operands of FFMA, where all are finite.
+    fn holds(relation: OperandRelation, is_so: impl Fn(f64, f64, f64) -> bool) {
+        let (mut random, mut checked) = (Random(2), 0);
+        for _ in 0..2000 {
+            let (mut values, bits) = block(3, &mut random);
+            relation.bend_block(&mut values, &bits);
+            for lane in 0..BLOCK {
+                let [a, b, c] = [0, 1, 2].map(|word: usize| f64::from(f32::from_bits(values[word][lane])));
+                if (a * b * c).is_finite() {
+                    checked += 1;
+                    assert!(is_so(a, b, c), "{relation:?}: {a:e}, {b:e}, {c:e}");
+                }
+            }
+        }
+        assert!(checked > 10_000, "{relation:?}: {checked} lanes are finite");
+    }
+
+    #[test]
+    fn relations_are_what_they_say() {
+        let least = f64::from(f32::from_bits(1));
+        // The product is exact in 53 bits, and so is its sum with a few of the least subnormals.
+        holds(Residue, |a, b, c| (a * b + c).abs() <= 16.0 * least / f64::from(1 << 24) && c != 0.0);
+        holds(Equal, |a, b, c| c == f64::from((a * b) as f32));
+        holds(Opposite, |a, b, c| c == -f64::from((a * b) as f32));
+        let is_quarter = |x: f64| (4.0 * x - (4.0 * x).round()).abs() <= (x * 2.0_f64.powi(-19)).abs();
+        holds(Quarter, |_, _, c| is_quarter(c) || c.abs() <= 2.0 * least);
+        // The sum of the exponents, where the second factor can have the one that is needed.
+        let exponents = |a: f64, b: f64| (a.abs().log2().floor() + b.abs().log2().floor()) as i32;
+        let reached =
+            |a: f64, b: f64| a.abs() >= 2.0_f64.powi(-126) && (-125..=126).contains(&exponents(b, 1.0));
+        holds(Underflow, |a, b, _| !reached(a, b) || (-150..=-124).contains(&exponents(a, b)));
+        holds(Overflow, |a, b, _| !reached(a, b) || (125..=129).contains(&exponents(a, b)));
+    }
+
+    #[test]
+    fn few_blocks_have_the_seldom_relation() {
+        let mut random = Random(3);
+        let relations = Relations(SUM, Some(Residue));
+        let seldom = (0..64_000).filter(|_| relations.pick(random.next()) == Residue).count();
+        assert!((800..1200).contains(&seldom), "{seldom} of 64,000 blocks");
+    }
 }

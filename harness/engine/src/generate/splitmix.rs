@@ -1,9 +1,10 @@
 //! SplitMix64 by S. Vigna: numbers as good as random, from an index or a seed alone.
 
 /// What the state grows by with each number.
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A number as good as random that depends on an index alone: the finalizer of SplitMix64.
+#[inline(always)]
 pub(crate) fn mix(index: u64) -> u64 {
     let z = index.wrapping_add(STEP);
     let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

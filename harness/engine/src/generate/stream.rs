@@ -1,10 +1,14 @@
-//! The campaign's source of bytes: ChaCha8 with the batch index as its stream.
+//! The campaign's source of bytes: ChaCha8 with the batch index as its stream, for the instruction of a batch and for the key of
+//! SplitMix64, which the values of its lanes are drawn from.
 //!
-//! The cipher is counter-based, so any batch can be generated on its own: by any thread, in any shard,
+//! Both are counter-based, so any batch can be generated on its own: by any thread, in any shard,
 //! after any restart. Cases are persisted as values, so nothing depends on this staying as it is.
 
+use multiversion::multiversion;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
+
+use super::splitmix::{STEP, mix};
 
 /// Number of bytes that an instruction is drawn from, with its predicates, of which a column takes 8.
 pub const INSTRUCTION_BYTES: usize = 256;
@@ -15,6 +19,11 @@ pub const BLOCK: usize = 16;
 /// Bytes that a relation is drawn from.
 pub const BLOCK_BYTES: usize = 8;
 
+/// Bytes of a batch by ChaCha8. With the key they are as many as the cipher makes at once.
+const HEAD: usize = INSTRUCTION_BYTES - KEY;
+/// Bytes of a key.
+const KEY: usize = 8;
+
 /// Bytes that a batch of three words a lane is drawn from: enough for most instructions.
 pub const fn bytes_of(lanes: usize) -> usize {
     INSTRUCTION_BYTES + lanes.div_ceil(BLOCK) * BLOCK_BYTES + lanes * LANE_BYTES
@@ -24,6 +33,54 @@ pub const fn bytes_of(lanes: usize) -> usize {
 pub fn fill(seed: u64, batch: u64, length: usize, buffer: &mut Vec<u8>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(batch);
-    buffer.resize(length, 0);
-    rng.fill_bytes(buffer);
+    let mut first = [0; HEAD + KEY];
+    rng.fill_bytes(&mut first);
+    let (head, key) = first.split_at(HEAD);
+    buffer.resize(length.next_multiple_of(8).max(HEAD), 0);
+    buffer[..HEAD].copy_from_slice(head);
+    numbers(key.iter().fold(0, |key, byte| key << 8 | u64::from(*byte)), &mut buffer[HEAD..]);
+    buffer.truncate(length);
+}
+
+/// The numbers that SplitMix64 makes of a seed. The caller's buffer is a multiple of eight bytes long.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2", "x86_64+avx2"))]
+fn numbers(seed: u64, buffer: &mut [u8]) {
+    let mut state = seed;
+    for bytes in buffer.as_chunks_mut().0 {
+        *bytes = mix(state).to_le_bytes();
+        state = state.wrapping_add(STEP);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::splitmix::Random;
+
+    #[test]
+    fn a_longer_stream_begins_with_the_same_bytes_and_each_batch_has_its_own() {
+        let bytes = |seed, batch, length| {
+            let mut buffer = vec![7; 9];
+            fill(seed, batch, length, &mut buffer);
+            buffer
+        };
+        let long = bytes(1, 2, 5000);
+        for length in [0, 1, 247, 248, 249, 256, 1001, 4999] {
+            assert_eq!(bytes(1, 2, length), long[..length], "{length}");
+        }
+        let others = [bytes(2, 2, 5000), bytes(1, 3, 5000), long];
+        for (first, second) in [(0, 1), (0, 2), (1, 2)] {
+            let same = (0..5000).filter(|at| others[first][*at] == others[second][*at]).count();
+            assert!(same < 60, "{same} bytes of 5000 are the same; 20 would be by chance");
+        }
+    }
+
+    #[test]
+    fn the_numbers_of_a_key_are_those_of_splitmix() {
+        let (mut buffer, mut random) = (vec![0; 8 * 100], Random(42));
+        numbers(42, &mut buffer);
+        for bytes in buffer.as_chunks().0 {
+            assert_eq!(u64::from_le_bytes(*bytes), random.next());
+        }
+    }
 }
