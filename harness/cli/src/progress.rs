@@ -1,12 +1,13 @@
 //! Progress on stderr: a bar on a terminal, a line every few seconds elsewhere.
 
+use std::fmt;
 use std::io::IsTerminal;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use assay_isa::shown;
 use assay_runner::reporter::Reporter;
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::interrupt::STOP;
 use crate::output;
@@ -85,12 +86,16 @@ impl assay_runner::reporter::Progress for Progress {
 fn bar(what: &str, total: Option<u64>) -> ProgressBar {
     let (bar, template) = match total {
         Some(total) => {
-            (ProgressBar::new(total), "{prefix} {wide_bar} {human_pos}/{human_len} {per_sec} {eta} left{msg}")
+            (ProgressBar::new(total), "{prefix} {wide_bar} {human_pos}/{human_len} {rate} {eta} left{msg}")
         }
-        None => (ProgressBar::no_length(), "{prefix} {spinner} {human_pos} {per_sec} {elapsed}{msg}"),
+        None => (ProgressBar::no_length(), "{prefix} {spinner} {human_pos} {rate} {elapsed}{msg}"),
     };
     let style = ProgressStyle::with_template(template).expect("the template is a constant");
-    bar.set_style(style);
+    // Whole numbers: the library's own rate has four decimals.
+    let rate = |state: &ProgressState, text: &mut dyn fmt::Write| {
+        let _ = write!(text, "{}/s", HumanCount(state.per_sec() as u64));
+    };
+    bar.set_style(style.with_key("rate", rate));
     bar.set_prefix(what.to_owned());
     bar
 }

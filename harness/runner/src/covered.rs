@@ -46,7 +46,7 @@ impl Covered {
         Covered {
             share: bins.share(coverage),
             bins: bins.len(),
-            missed: bins.missed(coverage).collect(),
+            missed: bins.missed(coverage),
             excluded: bins.excluded().into_iter().collect(),
             impossible: bins.impossible(coverage).collect(),
         }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use assay_isa::{Form, Instruction};
+use rayon::prelude::*;
 
 use super::Coverage;
 use super::group::{Aspect, Group, RegisterChoice};
@@ -161,7 +162,11 @@ impl Bins {
     fn name(&self, place: usize) -> String {
         let group = &self.groups[self.group_at(place)];
         let form = &self.forms[group.form];
-        format!("{} {}", form.form.name, group.says(form.form, &form.aspects, place))
+        // Longer than most names: a run that missed most bins writes many.
+        let mut name = String::with_capacity(128);
+        name.push_str(form.form.name);
+        group.say(form.form, &form.aspects, place, &mut name).expect("a string takes all text");
+        name
     }
 
     fn bin(&self, (place, code): (usize, u8)) -> Bin {
@@ -218,9 +223,15 @@ impl Bins {
         })
     }
 
-    /// Names of the bins that were not hit.
-    pub fn missed<'a>(&'a self, coverage: &'a Coverage) -> impl Iterator<Item = String> + 'a {
-        self.missed_places(coverage).map(|place| self.name(place))
+    /// Number of bins that were not hit.
+    pub fn number_missed(&self, coverage: &Coverage) -> usize {
+        self.missed_places(coverage).count()
+    }
+
+    /// Names of the bins that were not hit, made on all threads: they are up to a few hundred thousand.
+    pub fn missed(&self, coverage: &Coverage) -> Vec<String> {
+        let places: Vec<usize> = self.missed_places(coverage).collect();
+        places.into_par_iter().map(|place| self.name(place)).collect()
     }
 
     /// Whether some bin of the form, in the values that a mode's modifiers have, was not hit.

@@ -1,5 +1,7 @@
 //! Bins that share a form, a context and a shape, and their names.
 
+use std::fmt::{self, Write};
+
 use assay_isa::Form;
 use assay_isa::hints::Operation;
 use assay_isa::row::FieldType;
@@ -20,10 +22,10 @@ pub(super) struct Aspect {
 }
 
 impl Aspect {
-    /// The name of a class.
-    fn says(&self, class: usize) -> String {
+    /// Says that it has a class.
+    fn say(&self, class: usize, text: &mut impl Write) -> fmt::Result {
         let verb = if self.is_result { "becomes" } else { "is" };
-        format!("{} {verb} {}", self.operand, self.classes[class])
+        write!(text, "{} {verb} {}", self.operand, self.classes[class])
     }
 }
 
@@ -69,44 +71,63 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// The description of a bin, without the form's name; the bin must exist.
-    pub fn says(&self, form: &'static Form, aspects: &[Aspect], bin: usize) -> String {
-        let values = self.context.iter().map(|(position, value)| {
+    /// Writes the description of a bin behind the form's name; the bin must exist.
+    pub fn say(
+        &self,
+        form: &'static Form,
+        aspects: &[Aspect],
+        bin: usize,
+        text: &mut impl Write,
+    ) -> fmt::Result {
+        for (number, (position, value)) in self.context.iter().enumerate() {
             let field = form.fields[*position];
             let FieldType::Enum(e) = field.ty else { unreachable!("a modifier is enumerated") };
-            format!("{} {}", field.name, e.values[*value as usize])
-        });
-        let mut parts: Vec<String> = values.collect();
+            write!(
+                text,
+                "{}{} {}",
+                if number == 0 { " " } else { ", " },
+                field.name,
+                e.values[*value as usize]
+            )?;
+        }
+        text.write_str(if self.context.is_empty() { " " } else { ", " })?;
         let index = bin - self.first;
         match &self.shape {
             BinOrder::Block(held) => {
-                parts.extend(held.map(|held| match held {
-                    RegisterChoice::Zero(a) => format!("{} is the zero register", aspects[a].operand),
-                    RegisterChoice::Same(a, b) => {
-                        format!("{} and {} are one register", aspects[a].operand, aspects[b].operand)
+                match held {
+                    Some(RegisterChoice::Zero(a)) => {
+                        write!(text, "{} is the zero register, ", aspects[*a].operand)?;
                     }
-                }));
+                    Some(RegisterChoice::Same(a, b)) => {
+                        let [a, b] = [a, b].map(|place| aspects[*place].operand);
+                        write!(text, "{a} and {b} are one register, ")?;
+                    }
+                    None => {}
+                }
                 let aspect =
                     aspects.iter().rfind(|aspect| aspect.first <= index).expect("a class of an aspect");
-                parts.push(aspect.says(index - aspect.first));
+                aspect.say(index - aspect.first, text)
             }
             BinOrder::Cross(crossed) => {
                 let classes = digits(aspects, crossed, index);
-                parts.extend(crossed.iter().zip(classes).map(|(aspect, class)| aspects[*aspect].says(class)));
+                for (number, (aspect, class)) in crossed.iter().zip(classes).enumerate() {
+                    text.write_str(if number == 0 { "" } else { ", " })?;
+                    aspects[*aspect].say(class, text)?;
+                }
+                Ok(())
             }
             BinOrder::Attribute(position) => {
                 let field = form.fields[*position];
                 let FieldType::Enum(e) = field.ty else { unreachable!("an attribute is enumerated") };
-                parts.push(format!("{} {}", field.name, e.values[index]));
+                write!(text, "{} {}", field.name, e.values[index])
             }
             BinOrder::Ends(position) => {
                 let field = &form.fields[*position];
-                parts.push(format!("{} is its {}", field.name, ends::names(field)[index]));
+                write!(text, "{} is its {}", field.name, ends::names(field)[index])
             }
-            BinOrder::Facts(facts) => parts.push(facts[index].to_owned()),
-            BinOrder::Exact(operation) => parts.push(exact::name(*operation, self.topic, index)),
+            BinOrder::Facts(facts) => text.write_str(facts[index]),
+            BinOrder::Exact(operation) => text.write_str(&exact::name(*operation, self.topic, index)),
         }
-        parts.join(", ")
     }
 }
 

@@ -90,11 +90,23 @@ fn mark_crossed(
 ) {
     let words = words(bins, instruction, batch, truths, lanes);
     let met = SeenTogether::of(bins, &words);
+    let mut met_triples: Vec<(&[usize], Vec<u64>)> = Vec::new();
     for marks in bins.slots.iter().filter_map(|slot| slot.marks(instruction)) {
         for (crossed, first) in &marks.crosses {
             match crossed[..] {
                 [a, b] => met.pairs(bins, a, b, *first, coverage),
-                [a, b, c] => triples(bins, &words, [a, b, c], *first, coverage),
+                [a, b, c] => {
+                    // The same operands are crossed in the values of each modifier.
+                    let known = met_triples.iter().position(|(known, _)| known == crossed);
+                    let index = known.unwrap_or_else(|| {
+                        met_triples.push((crossed, triples(bins, &words, [a, b, c])));
+                        met_triples.len() - 1
+                    });
+                    let number = bins.aspects[c].classes.len();
+                    for (row, seen) in met_triples[index].1.iter().enumerate() {
+                        coverage.hit_from(first + row * number, *seen);
+                    }
+                }
                 _ => unreachable!("two aspects are crossed, or three"),
             }
         }
@@ -180,8 +192,9 @@ impl SeenTogether {
     }
 }
 
-/// Marks the combinations of three operands; each operand of a lane has one class.
-fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3], first: usize, coverage: &mut Coverage) {
+/// The classes of the third of three operands that were seen beside each class of the first and the second; each operand
+/// of a lane has one class.
+fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3]) -> Vec<u64> {
     let [a, b, c] = crossed.map(|aspect| (bins.aspects[aspect].first, bins.aspects[aspect].classes.len()));
     let mut seen = vec![0_u64; a.1 * b.1];
     for word in words {
@@ -191,9 +204,7 @@ fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3], first: usize, co
             seen[row] |= classes[2];
         }
     }
-    for (row, seen) in seen.into_iter().enumerate() {
-        coverage.hit_from(first + row * c.1, seen);
-    }
+    seen
 }
 
 /// Marks the positions of the exact numbers of a batch, in the lanes whose word is not empty.

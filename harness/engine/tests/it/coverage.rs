@@ -90,7 +90,7 @@ fn steering_is_deterministic_and_worth_it() {
     let (one, three) = (on(1, Limit::Covered(cases)), on(3, Limit::Covered(cases)));
     assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&three).unwrap());
     let chance = on(2, Limit::Cases(cases));
-    let missed = |tally: &Tally| bins.missed(&tally.coverage).count();
+    let missed = |tally: &Tally| bins.number_missed(&tally.coverage);
     assert!(missed(&one) * 4 < missed(&chance), "{} {}", missed(&one), missed(&chance));
 }
 

@@ -106,14 +106,14 @@ impl GenerateRequest {
         if !suite.cases.is_empty() {
             write_suite(&path, &suite)?;
         }
-        let hit = |coverage: &Coverage| bins.len() - bins.missed(coverage).count();
+        let hit = |coverage: &Coverage| bins.len() - bins.number_missed(coverage);
         Ok(GeneratedSuite {
             optype: optype.to_owned(),
             known: by_source,
             bins: bins.len(),
             covered_by_known: hit(&before),
             covered: hit(&coverage),
-            left: bins.missed(&coverage).collect(),
+            left: bins.missed(&coverage),
             generated: suite.cases.len(),
             diverged: diverged.iter().map(|(instruction, _)| asm::print(instruction)).collect(),
             too_wide: cases.len() - suite.cases.len(),
