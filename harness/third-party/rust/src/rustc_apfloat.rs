@@ -3,6 +3,8 @@
 use crate::{Implementation, NOTHING, enter, rounding};
 use ::rustc_apfloat::{Float, Round, ieee::Single};
 use std::cmp::Ordering;
+use std::panic;
+use std::sync::Once;
 
 fn single(bits: u32) -> Single {
     Single::from_bits(bits.into())
@@ -30,8 +32,15 @@ extern "C" fn mul(a: u32, b: u32) -> u32 {
     bits(single(a).mul_r(single(b), direction()).value)
 }
 
+/// What a call answers that panics: an older release fails an assertion on some sums.
+const NO_RESULT: u32 = 0x7fc0_dead;
+
 extern "C" fn fma(a: u32, b: u32, c: u32) -> u32 {
-    bits(single(a).mul_add_r(single(b), single(c), direction()).value)
+    static QUIET: Once = Once::new();
+    // Each lane that panics is a finding; the message is always the same.
+    QUIET.call_once(|| panic::set_hook(Box::new(|_| ())));
+    let sum = || bits(single(a).mul_add_r(single(b), single(c), direction()).value);
+    panic::catch_unwind(sum).unwrap_or(NO_RESULT)
 }
 
 extern "C" fn minimum_number(a: u32, b: u32) -> u32 {
