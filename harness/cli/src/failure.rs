@@ -14,6 +14,7 @@ use assay_nightly::known_issues::StatementError;
 use assay_records::ResultError;
 use assay_records::checkpoint::CheckpointError;
 use assay_records::merge::MergeError;
+use assay_rtl::RtlError;
 use assay_runner::RunError;
 use assay_runner::error::{Cause, Class};
 use assay_vectors::VectorError;
@@ -149,6 +150,15 @@ impl From<LibfuzzerError> for Failure {
             LibfuzzerError::Run(error) => error.into(),
             error if error.class() == Class::BadInput => Failure::input(error.to_string()),
             error => Failure::harness(error.to_string()),
+        }
+    }
+}
+
+impl From<RtlError> for Failure {
+    fn from(error: RtlError) -> Failure {
+        match error.is_input() {
+            true => Failure::input(error.to_string()),
+            false => Failure::harness(error.to_string()),
         }
     }
 }

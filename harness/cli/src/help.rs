@@ -5,7 +5,7 @@ use clap::{Arg, Command, CommandFactory};
 use crate::Arguments;
 
 /// An example for each command that does something, by the words that name the command.
-const EXAMPLES: [(&str, &str); 49] = [
+const EXAMPLES: [(&str, &str); 50] = [
     ("fuzz", "assay fuzz --subject lib:./device.so --only FADD 'MUFU.RCP.*' --cases 1000000"),
     ("sweep", "assay sweep mufu.rcp.f32 --tier quick --subject lib:./device.so"),
     ("report", "assay report runs/sweep-1 runs/sweep-2 --out page"),
@@ -29,6 +29,7 @@ const EXAMPLES: [(&str, &str); 49] = [
     ("dut schema", "assay dut schema > protocol.schema.json"),
     ("dut check", "assay dut check 'python3 device.py'"),
     ("dut serve", "assay dut serve model"),
+    ("rtl", "assay rtl examples/rtl/popcount.sv --map examples/rtl/popcount.yaml --out target/popcount"),
     ("isa list", "assay isa list"),
     ("isa show", "assay isa show FSETP --profile sm90"),
     ("isa asm", "assay isa asm 'FADD.RM R0, R1, R2'"),
@@ -107,6 +108,7 @@ const EFFECTS: [(&[&str], &[&str]); 4] = [
             "errata",
             "report",
             "merge",
+            "rtl",
         ],
     ),
     (

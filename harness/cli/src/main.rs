@@ -22,7 +22,7 @@ use clap::{FromArgMatches, Parser, Subcommand};
 
 use commands::{
     certify, completions, coverage, dut, errata, eval, fuzz, isa, known_issues, libfuzzer, merge, mutants,
-    nightly, pipes, replay, report, schema, status, sweep, trace, vectors,
+    nightly, pipes, replay, report, rtl, schema, status, sweep, trace, vectors,
 };
 use context::Global;
 use failure::{ExitStatus, Failure};
@@ -57,6 +57,7 @@ enum Command {
     Trace(trace::Trace),
     #[command(subcommand)]
     Dut(dut::Dut),
+    Rtl(rtl::Rtl),
     #[command(subcommand)]
     Isa(isa::Isa),
     #[command(subcommand)]
@@ -122,6 +123,7 @@ fn main() -> ExitCode {
         Command::Vectors(command) => command.run(&context),
         Command::Trace(command) => command.run(&context),
         Command::Dut(command) => command.run(&context),
+        Command::Rtl(command) => command.run(&context),
         Command::Isa(command) => command.run(&context),
         Command::Coverage(command) => command.run(&context),
         Command::Mutants(command) => command.run(&context),

@@ -25,6 +25,7 @@ mod promote;
 pub mod replay;
 pub mod report;
 mod reported;
+pub mod rtl;
 mod run_folder;
 pub mod schema;
 pub mod status;

@@ -17,6 +17,7 @@ use assay_records::commands::errata::{
 use assay_records::commands::exchange::{GenOutput, VerOutput};
 use assay_records::commands::isa::{FormModes, FormOutput, TableLintOutput, WordOutput};
 use assay_records::commands::mutants::MutationReport;
+use assay_records::commands::rtl::RtlOutput;
 use assay_records::commands::traces::{CaptureOutput, CodeOutput, TraceVectorsOutput};
 use assay_records::commands::vectors::{CheckOutput, GenerateOutput, PromoteOutput};
 use assay_records::commands::{ByName, schema};
@@ -117,6 +118,7 @@ printed! {
     "nightly" => NightlyOutput;
     "replay" => ReplayOutput;
     "report" => assay_reports::ResultReport<'_>;
+    "rtl" => RtlOutput;
     "schema" => Vec<&str>;
     "status" => StatusOutput;
     "sweep" => SweepOutput;

@@ -31,6 +31,7 @@ pub mod exchange;
 pub mod function;
 pub mod isa;
 pub mod mutants;
+pub mod rtl;
 pub mod traces;
 pub mod vectors;
 

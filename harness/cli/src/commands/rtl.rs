@@ -1,0 +1,64 @@
+//! `assay rtl`: a device from a hardware description.
+
+use std::path::PathBuf;
+
+use assay_isa::shown::{argument, plural};
+use assay_records::commands::rtl::RtlOutput;
+use assay_rtl::{BuildRequest, BuiltDevice};
+use assay_runner::subjects::device::fingerprint;
+use clap::Args;
+
+use crate::context::Context;
+use crate::failure::{ExitStatus, Failure};
+use crate::output;
+
+/// Make a device from a Verilog or SystemVerilog unit: a C++ harness around it, compiled by
+/// Verilator.
+///
+/// The map names the clock, the reset, the latency or the ports of the handshake, the port of each
+/// operand and of the result, and the instructions that the unit executes. The output is the folder
+/// --out with the harness and the library unit.so, which `--subject lib:` loads. The unit gets an
+/// operation a cycle. docs/rtl.md has a tutorial, and describes each key of the map.
+///
+/// The command needs Verilator 5, make and g++.
+#[derive(Args)]
+pub struct Rtl {
+    /// The file with the top module.
+    top: PathBuf,
+    /// The map of its ports, in YAML.
+    #[arg(long, value_name = "FILE")]
+    map: PathBuf,
+    /// Folder for the harness and the library. Files of an earlier run are replaced.
+    #[arg(long, value_name = "DIR", default_value = "rtl")]
+    out: PathBuf,
+}
+
+impl Rtl {
+    /// Runs the command.
+    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let (numbers, digest) = (&context.numbers, fingerprint(&context.numbers));
+        let request =
+            BuildRequest { top: &self.top, map: &self.map, out: &self.out, numbers, digest: &digest };
+        let device = request.build()?;
+        let next = next(&device);
+        let BuiltDevice { name, library, patterns, modes, .. } = device;
+        match context.json {
+            true => output::print_output(&RtlOutput { name, library, modes: patterns, mode_count: modes, next })?,
+            false => output::print(&format!(
+                "{name} is in {}\n{}: {}\nnext: {next}\n",
+                library.display(),
+                plural(modes, "mode", "modes"),
+                patterns.join(" "),
+            ))?,
+        }
+        Ok(ExitStatus::Held)
+    }
+}
+
+/// The command that tests the device.
+fn next(device: &BuiltDevice) -> String {
+    let subject = argument(&format!("lib:{}", device.library.display()));
+    let only = device.functions.join(" ");
+    let profile = device.profile.as_ref().map_or(String::new(), |name| format!(" --profile {}", argument(name)));
+    format!("assay fuzz --subject {subject} --only {only}{profile} --cases 1000000")
+}

@@ -1,0 +1,194 @@
+//! Runs Verilator and the C++ compiler.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use assay_files::write::write_whole;
+use assay_files::yaml;
+use assay_isa::{EncodingTable, shown};
+
+use crate::error::RtlError;
+use crate::map::{MapProblem, PortMap};
+use crate::operations::Operations;
+use crate::{ports, source};
+
+/// What to build, and where.
+#[derive(Clone, Debug)]
+pub struct BuildRequest<'a> {
+    /// The file with the top module.
+    pub top: &'a Path,
+    /// The map of its ports.
+    pub map: &'a Path,
+    /// The folder for the harness and the library.
+    pub out: &'a Path,
+    /// The encoding table of the words.
+    pub numbers: &'a EncodingTable,
+    /// The digest of the encoding table, as devices get it.
+    pub digest: &'a str,
+}
+
+/// A library that was built.
+#[derive(Clone, Debug)]
+pub struct BuiltDevice {
+    /// The name of the device.
+    pub name: String,
+    /// The library.
+    pub library: PathBuf,
+    /// The modes, as patterns.
+    pub patterns: Vec<String>,
+    /// The number of modes that the patterns cover.
+    pub modes: usize,
+    /// The functions of the modes, such as `FADD` and `MUFU.EX2.F32`, each once.
+    pub functions: Vec<String>,
+    /// The profile that the map names, as an argument of `--profile`.
+    pub profile: Option<String>,
+}
+
+/// Folder of the intermediate files, in the output.
+const BUILD: &str = "build";
+/// Lines of an error that are shown.
+const SHOWN_LINES: usize = 6;
+
+impl BuildRequest<'_> {
+    /// Builds the device.
+    ///
+    /// # Errors
+    ///
+    /// The map does not fit the unit, a program is missing or refuses the unit, or a file cannot be written.
+    pub fn build(&self) -> Result<BuiltDevice, RtlError> {
+        let text = assay_files::read_text(self.map, yaml::BYTES).map_err(RtlError::file(self.map))?;
+        let map = PortMap::parse(&text, self.map)?;
+        let in_map = |problem: MapProblem| problem.of(&text, self.map);
+        let operations = Operations::new(&map, self.numbers).map_err(in_map)?;
+        let top = self.top_module(&map).map_err(in_map)?;
+        let folder = self.out.join(BUILD);
+        match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(RtlError::file(&folder)(error)),
+            _ => fs::create_dir_all(&folder).map_err(RtlError::file(&folder))?,
+        }
+        let write = |name: &str, text: &str| {
+            let path = self.out.join(name);
+            write_whole(&path, text.as_bytes()).map_err(RtlError::file(&path))
+        };
+        self.verilate(&map, &top, &folder).map_err(|error| match error {
+            VerilateError::Map(problem) => in_map(problem),
+            VerilateError::Other(error) => error,
+        })?;
+        let header = folder.join("Vunit.h");
+        let header = fs::read_to_string(&header).map_err(RtlError::file(&header))?;
+        let ports = ports::parse(&header);
+        ports::check(&map, &operations, &ports).map_err(in_map)?;
+        let name = map.name.clone().unwrap_or_else(|| top.clone());
+        write("harness.cpp", source::HARNESS)?;
+        write("assay_device.h", source::INTERFACE)?;
+        write("unit.h", &source::unit(&name, &map, &operations, &ports, self.digest))?;
+        let mut make = Command::new("make");
+        make.args(["-f", "Vunit.mk"]).current_dir(&folder);
+        self.run("make", "apt-get install make g++", make)?;
+        let profile = map.profile.as_ref().map(|profile| match self.resolve(Path::new(profile)) {
+            path if path.exists() => path.display().to_string(),
+            _ => profile.clone(),
+        });
+        let library = self.out.join("unit.so");
+        let Operations { patterns, functions, modes, .. } = operations;
+        Ok(BuiltDevice { name, library, modes: modes.len(), functions, patterns, profile })
+    }
+
+    /// The name of the top module.
+    fn top_module(&self, map: &PortMap) -> Result<String, MapProblem> {
+        if let Some(top) = &map.top {
+            return Ok(top.clone());
+        }
+        let stem = self.top.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let is_name = stem.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !stem.is_empty();
+        is_name.then_some(stem).ok_or_else(|| MapProblem::new(&[], "names no `top` module, and the file is none"))
+    }
+
+    /// A path of the map, which starts at the folder of the map, or else at that of the unit.
+    fn resolve(&self, path: &Path) -> PathBuf {
+        let beside = |file: &Path| file.parent().unwrap_or(Path::new("")).join(path);
+        let (of_map, of_unit) = (beside(self.map), beside(self.top));
+        if !of_map.exists() && of_unit.exists() { of_unit } else { of_map }
+    }
+
+    /// Compiles the unit to C++.
+    fn verilate(&self, map: &PortMap, top: &str, folder: &Path) -> Result<(), VerilateError> {
+        let existing = |key: &str, path: PathBuf, is_folder: bool| {
+            let is_there = if is_folder { path.is_dir() } else { path.is_file() };
+            let kind = if is_folder { "folder" } else { "file" };
+            match is_there {
+                true => fs::canonicalize(&path).map_err(|e| RtlError::file(&path)(e).into()),
+                false => {
+                    let problem = format!("names {}, and there is no such {kind}", shown::quoted(&path.display().to_string()));
+                    Err(VerilateError::Map(MapProblem::new(&[key], &problem)))
+                }
+            }
+        };
+        let unit = fs::canonicalize(self.top).map_err(RtlError::file(self.top))?;
+        let mut command = Command::new("verilator");
+        command.args(["--cc", "--exe", "-O3", "--prefix", "Vunit", "--no-timing"]);
+        command.args(["-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "fast"]);
+        // $stop, $finish and $fatal end the batch, and not the program.
+        let stops = "-DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL";
+        command.args(["-CFLAGS", &format!("-fPIC -O2 -std=c++17 {stops} -I..")]);
+        command.args(["-LDFLAGS", "-shared -Wl,-Bsymbolic", "-o", "../unit.so"]);
+        command.args(["--Mdir", ".", "--top-module", top]);
+        for (name, value) in &map.defines {
+            command.arg(format!("+define+{name}={value}"));
+        }
+        for (name, value) in &map.parameters {
+            command.arg(format!("-G{name}={value}"));
+        }
+        // Modules that no source has are looked for beside the unit.
+        command.args(unit.parent().map(|folder| ["-y".as_ref(), folder.as_os_str()]).into_iter().flatten());
+        for path in &map.include {
+            command.arg("-y").arg(existing("include", self.resolve(path), true)?);
+        }
+        for path in &map.sources {
+            command.arg(existing("sources", self.resolve(path), false)?);
+        }
+        command.arg(unit).arg("../harness.cpp").current_dir(folder);
+        Ok(self.run("verilator", "apt-get install verilator make g++", command).map(|_| ())?)
+    }
+
+    /// Runs a program and keeps its output.
+    fn run(&self, program: &'static str, remedy: &'static str, mut command: Command) -> Result<Output, RtlError> {
+        let ended = match command.output() {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Err(RtlError::Missing { program, remedy });
+            }
+            ended => ended.map_err(RtlError::file(Path::new(program)))?,
+        };
+        let log = self.out.join(BUILD).join(format!("{program}.log"));
+        let output = [&ended.stdout[..], &ended.stderr[..]].concat();
+        write_whole(&log, &output).map_err(RtlError::file(&log))?;
+        if ended.status.success() {
+            return Ok(ended);
+        }
+        let output = String::from_utf8_lossy(&output);
+        let is_error = |line: &&str| line.starts_with("%Error") || line.contains("error:");
+        let mut last: Vec<&str> = output.lines().filter(is_error).take(SHOWN_LINES).collect();
+        if last.is_empty() {
+            last = output.lines().rev().take(SHOWN_LINES).collect();
+            last.reverse();
+        }
+        if last.iter().any(|line| line.contains("g++: not found") || line.contains("g++: No such file")) {
+            return Err(RtlError::Missing { program: "g++", remedy: "apt-get install g++" });
+        }
+        Err(RtlError::Refused { program, last: last.join("\n"), log })
+    }
+}
+
+/// Why a unit was not compiled to C++.
+enum VerilateError {
+    Map(MapProblem),
+    Other(RtlError),
+}
+
+impl From<RtlError> for VerilateError {
+    fn from(error: RtlError) -> VerilateError {
+        VerilateError::Other(error)
+    }
+}
