@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Output};
 
 use assay_files::write::write_whole;
@@ -21,6 +21,8 @@ pub struct BuildRequest<'a> {
     pub top: &'a Path,
     /// The map of its ports.
     pub map: &'a Path,
+    /// Folders of included files and modules, beside those of the map. Paths of the map can start there.
+    pub include: &'a [PathBuf],
     /// The folder for the harness and the library.
     pub out: &'a Path,
     /// The encoding table of the words.
@@ -58,7 +60,7 @@ impl BuildRequest<'_> {
     ///
     /// The map does not fit the unit, a program is missing or refuses the unit, or a file cannot be written.
     pub fn build(&self) -> Result<BuiltDevice, RtlError> {
-        let text = assay_files::read_text(self.map, yaml::BYTES).map_err(RtlError::file(self.map))?;
+        let text = assay_files::read_text(self.map, yaml::BYTES).map_err(RtlError::input(self.map))?;
         let map = PortMap::parse(&text, self.map)?;
         let in_map = |problem: MapProblem| problem.of(&text, self.map);
         let operations = Operations::new(&map, self.numbers).map_err(in_map)?;
@@ -88,7 +90,7 @@ impl BuildRequest<'_> {
         make.args(["-f", "Vunit.mk"]).current_dir(&folder);
         self.run("make", "apt-get install make g++", make)?;
         let profile = map.profile.as_ref().map(|profile| match self.resolve(Path::new(profile)) {
-            path if path.exists() => path.display().to_string(),
+            path if path.exists() => shortened(&path).display().to_string(),
             _ => profile.clone(),
         });
         let library = self.out.join("unit.so");
@@ -103,14 +105,18 @@ impl BuildRequest<'_> {
         }
         let stem = self.top.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let is_name = stem.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !stem.is_empty();
-        is_name.then_some(stem).ok_or_else(|| MapProblem::new(&[], "names no `top` module, and the file is none"))
+        is_name
+            .then_some(stem)
+            .ok_or_else(|| MapProblem::new(&[], "names no `top` module, and the file is none"))
     }
 
-    /// A path of the map, which starts at the folder of the map, or else at that of the unit.
+    /// A path of the map: the first that exists in the folder of the map, in that of the unit, or in an included one.
     fn resolve(&self, path: &Path) -> PathBuf {
         let beside = |file: &Path| file.parent().unwrap_or(Path::new("")).join(path);
-        let (of_map, of_unit) = (beside(self.map), beside(self.top));
-        if !of_map.exists() && of_unit.exists() { of_unit } else { of_map }
+        let of_map = beside(self.map);
+        let others =
+            [beside(self.top)].into_iter().chain(self.include.iter().map(|folder| folder.join(path)));
+        [of_map.clone()].into_iter().chain(others).find(|path| path.exists()).unwrap_or(of_map)
     }
 
     /// Compiles the unit to C++.
@@ -121,12 +127,15 @@ impl BuildRequest<'_> {
             match is_there {
                 true => fs::canonicalize(&path).map_err(|e| RtlError::file(&path)(e).into()),
                 false => {
-                    let problem = format!("names {}, and there is no such {kind}", shown::quoted(&path.display().to_string()));
+                    let problem = format!(
+                        "names `{}`, and there is no such {kind}",
+                        shown::quoted(&path.display().to_string())
+                    );
                     Err(VerilateError::Map(MapProblem::new(&[key], &problem)))
                 }
             }
         };
-        let unit = fs::canonicalize(self.top).map_err(RtlError::file(self.top))?;
+        let unit = fs::canonicalize(self.top).map_err(RtlError::input(self.top))?;
         let mut command = Command::new("verilator");
         command.args(["--cc", "--exe", "-O3", "--prefix", "Vunit", "--no-timing"]);
         command.args(["-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "fast"]);
@@ -143,6 +152,9 @@ impl BuildRequest<'_> {
         }
         // Modules that no source has are looked for beside the unit.
         command.args(unit.parent().map(|folder| ["-y".as_ref(), folder.as_os_str()]).into_iter().flatten());
+        for folder in self.include {
+            command.arg("-y").arg(fs::canonicalize(folder).map_err(RtlError::input(folder))?);
+        }
         for path in &map.include {
             command.arg("-y").arg(existing("include", self.resolve(path), true)?);
         }
@@ -154,7 +166,12 @@ impl BuildRequest<'_> {
     }
 
     /// Runs a program and keeps its output.
-    fn run(&self, program: &'static str, remedy: &'static str, mut command: Command) -> Result<Output, RtlError> {
+    fn run(
+        &self,
+        program: &'static str,
+        remedy: &'static str,
+        mut command: Command,
+    ) -> Result<Output, RtlError> {
         let ended = match command.output() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(RtlError::Missing { program, remedy });
@@ -179,6 +196,20 @@ impl BuildRequest<'_> {
         }
         Err(RtlError::Refused { program, last: last.join("\n"), log })
     }
+}
+
+/// The path without `name/..`, where that is the same file.
+fn shortened(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for component in path.components() {
+        let is_up = component == Component::ParentDir;
+        match short.components().next_back() {
+            Some(Component::Normal(_)) if is_up => drop(short.pop()),
+            _ => short.push(component),
+        }
+    }
+    let is_same = fs::canonicalize(&short).ok() == fs::canonicalize(path).ok();
+    if is_same { short } else { path.to_owned() }
 }
 
 /// Why a unit was not compiled to C++.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 /// Why a device could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum RtlError {
-    /// A map is wrong.
+    /// A map is wrong, or it or the unit cannot be read.
     #[error("{}: {}{problem}", path.display(), shown(*line))]
     Map {
-        /// The map.
+        /// The file.
         path: PathBuf,
         /// The line, counted from 1, if it is known.
         line: Option<usize>,
@@ -53,6 +53,12 @@ impl RtlError {
     pub(crate) fn file(path: &Path) -> impl FnOnce(io::Error) -> RtlError + use<> {
         let path = path.to_owned();
         |source| RtlError::File { path, source }
+    }
+
+    /// Makes the error of a file that the caller named.
+    pub(crate) fn input(path: &Path) -> impl FnOnce(io::Error) -> RtlError + use<> {
+        let path = path.to_owned();
+        |error| RtlError::Map { path, line: None, problem: error.to_string() }
     }
 
     /// Whether the map or the unit is wrong, and not this machine.

@@ -27,6 +27,8 @@ pub mod map;
 pub mod operations;
 pub mod ports;
 pub mod source;
+#[cfg(test)]
+mod tests;
 
 pub use build::{BuildRequest, BuiltDevice};
 pub use error::RtlError;

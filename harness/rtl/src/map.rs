@@ -32,7 +32,7 @@ pub struct PortMap {
     /// The top module; the name of the file without its ending by default.
     pub top: Option<String>,
     /// Further source files, packages first. They precede the file of the command line. Paths start at the folder of the map,
-    /// or else at that of the unit.
+    /// at that of the unit, or at an included folder of the command line.
     #[serde(default)]
     pub sources: Vec<PathBuf>,
     /// Folders of included files, and of modules that no source has.
@@ -269,7 +269,10 @@ impl PortMap {
         }
         match (&self.latency, &self.handshake) {
             (None, None) => {
-                return at(&[], "states neither `latency` nor `handshake`; write one: when is a result there?");
+                return at(
+                    &[],
+                    "states neither `latency` nor `handshake`; write one: when is a result there?",
+                );
             }
             (Some(_), Some(_)) => return at(&["latency"], "stands beside `handshake`; remove one of them"),
             (Some(latency), _) if *latency > MOST_LATENCY => {
@@ -306,14 +309,22 @@ impl PortMap {
                 check_identifier(&[key, name], name)?;
                 let is_plain = |c: char| c.is_ascii_alphanumeric() || "_'.:+-".contains(c);
                 if !value.to_string().chars().all(is_plain) {
-                    let problem = format!("is {}; write a number or a plain word", shown::quoted(&value.to_string()));
+                    let problem =
+                        format!("is `{}`; write a number or a plain word", shown::quoted(&value.to_string()));
                     return Err(MapProblem::new(&[key, name], &problem));
                 }
             }
         }
         let is_plain = |c: char| c.is_ascii_alphanumeric() || " ._+-".contains(c);
-        if self.name.as_ref().is_some_and(|name| name.is_empty() || name.len() > 80 || !name.chars().all(is_plain)) {
-            return Err(MapProblem::new(&["name"], "has other characters than letters, digits, space and ._+-"));
+        if self
+            .name
+            .as_ref()
+            .is_some_and(|name| name.is_empty() || name.len() > 80 || !name.chars().all(is_plain))
+        {
+            return Err(MapProblem::new(
+                &["name"],
+                "has other characters than letters, digits, space and ._+-",
+            ));
         }
         let ports = [("top", self.top.as_ref()), ("clock", self.clock.as_ref())];
         for (key, name) in ports.into_iter().filter_map(|(key, name)| Some((key, name?))) {
@@ -381,7 +392,7 @@ fn check_identifier(keys: &[&str], name: &str) -> Result<(), MapProblem> {
     if starts && name.len() <= 200 && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Ok(());
     }
-    Err(MapProblem::new(keys, &format!("names {}, which is no Verilog identifier", shown::quoted(name))))
+    Err(MapProblem::new(keys, &format!("names `{}`, which is no Verilog identifier", shown::quoted(name))))
 }
 
 /// A problem of a map with the keys that lead to it.

@@ -187,12 +187,16 @@ impl Operations {
             let form = self.form(mode, numbers).map_err(unfit)?;
             if let Some(other) = self.modes.iter().find(|known| known.name == name) {
                 let other = self.variants[other.variant].operation;
-                return Err(unfit(format!("which operations[{other}] covers too; exclude it from one of them")));
+                return Err(unfit(format!(
+                    "which operations[{other}] covers too; exclude it from one of them"
+                )));
             }
             self.check_operands(operation, form, &name)?;
             let mut set = map.set.clone();
             set.extend(operation.set.clone());
-            for (_, values) in operation.when.iter().filter(|(value, _)| modifiers(mode).any(|m| m == **value)) {
+            for (_, values) in
+                operation.when.iter().filter(|(value, _)| modifiers(mode).any(|m| m == **value))
+            {
                 set.extend(values.clone());
             }
             let variant = Variant { operation: place, set };
@@ -215,7 +219,9 @@ impl Operations {
     fn check_operands(&self, operation: &Operation, form: usize, name: &str) -> Result<(), MapProblem> {
         let UnitForm { inputs, outputs, form, .. } = &self.forms[form];
         for (port, operands) in &operation.operands {
-            if let Some(operand) = operands.words().into_iter().flatten().find(|number| *number >= inputs.len()) {
+            if let Some(operand) =
+                operands.words().into_iter().flatten().find(|number| *number >= inputs.len())
+            {
                 let known: Vec<String> =
                     form.inputs().enumerate().map(|(number, name)| format!("{number} is {name}")).collect();
                 let problem = format!("is operand {operand}, and `{name}` has: {}", known.join(", "));
@@ -240,7 +246,8 @@ impl Operations {
         if let Some(known) = self.forms.iter().position(is_known) {
             return Ok(known);
         }
-        let mask = form.fields.iter().filter(|field| !form.is_operand(field)).fold(0, |mask, f| mask | f.mask());
+        let mask =
+            form.fields.iter().filter(|field| !form.is_operand(field)).fold(0, |mask, f| mask | f.mask());
         let place = |name: &&'static str| place(mode, name, numbers);
         let guard = form.field(form.guard()).map(|_| place(&form.guard())).transpose()?;
         let inputs = form.inputs().map(|name| place(&name)).collect::<Result<_, _>>()?;
@@ -251,7 +258,8 @@ impl Operations {
 
     /// Patterns that cover exactly the modes: those of the map where they do, and else a pattern for each mode.
     fn declared(&self, map: &PortMap) -> Vec<String> {
-        let written: Vec<String> = map.operations.iter().flat_map(|operation| operation.modes.clone()).collect();
+        let written: Vec<String> =
+            map.operations.iter().flat_map(|operation| operation.modes.clone()).collect();
         let is_covered: BTreeSet<&str> = self.modes.iter().map(|mode| &mode.name[..]).collect();
         let is_exact = |declaration: &Declaration| {
             legal_modes().all(|mode| declaration.covers(&mode) == is_covered.contains(&full_name(&mode)[..]))
@@ -264,8 +272,10 @@ impl Operations {
         forms.dedup_by_key(|form| form.index);
         for form in forms {
             // The name of the form alone covers all of its modes.
-            let modes: Vec<String> =
-                lint::combinations(form).filter(|m| legality::check(m).is_ok()).map(|m| full_name(&m)).collect();
+            let modes: Vec<String> = lint::combinations(form)
+                .filter(|m| legality::check(m).is_ok())
+                .map(|m| full_name(&m))
+                .collect();
             let has_bare = is_covered.contains(form.name);
             patterns.extend(has_bare.then(|| form.name.to_owned()));
             for mode in modes.iter().filter(|mode| **mode != form.name) {
@@ -315,7 +325,8 @@ fn check_modifiers(operation: &Operation, modes: &[Instruction]) -> Result<(), M
     match operation.when.keys().find(|value| !known.contains(&value[..])) {
         None => Ok(()),
         Some(value) => {
-            let remedy = did_you_mean(value, known.iter().copied(), "`assay fuzz --modes` lists the modifiers");
+            let remedy =
+                did_you_mean(value, known.iter().copied(), "`assay fuzz --modes` lists the modifiers");
             let problem = format!("is a modifier that no mode of the operation has; {remedy}");
             Err(MapProblem::new(&["when", value], &problem))
         }
@@ -326,7 +337,10 @@ fn check_modifiers(operation: &Operation, modes: &[Instruction]) -> Result<(), M
 fn check_simple(mode: &Instruction) -> Result<(), String> {
     let form = mode.form();
     let unfit = |problem: &str| Err(format!("{problem}; exclude it with `!`"));
-    if mode.access().is_some() || form.optype.extra.special_space.is_some() || !form.optype.extra.old.is_empty() {
+    if mode.access().is_some()
+        || form.optype.extra.special_space.is_some()
+        || !form.optype.extra.old.is_empty()
+    {
         return unfit("where values decide what is read or written");
     }
     if mode.inputs().chain(mode.outputs()).any(|operand| operand.words != 1) {
@@ -336,7 +350,8 @@ fn check_simple(mode: &Instruction) -> Result<(), String> {
     if halves.clone().any(|field| legality::permits(mode, field.name)) {
         return unfit("which selects a half or a byte of an operand");
     }
-    let is_negative = |name: &str| form.fields.iter().any(|f| f.operand() == name && f.attribute() == Some("neg"));
+    let is_negative =
+        |name: &str| form.fields.iter().any(|f| f.operand() == name && f.attribute() == Some("neg"));
     if form.inputs().any(|name| form.data(name) == Some(Data::Halves) && is_negative(name)) {
         return unfit("which has a sign before a pair of halves");
     }
@@ -346,7 +361,9 @@ fn check_simple(mode: &Instruction) -> Result<(), String> {
 /// Where the bits of an operand are.
 fn place(mode: &Instruction, name: &&'static str, numbers: &EncodingTable) -> Result<Place, String> {
     let form = mode.form();
-    let unfit = || format!("whose operand `{name}` is no register, predicate, constant or literal; exclude it with `!`");
+    let unfit = || {
+        format!("whose operand `{name}` is no register, predicate, constant or literal; exclude it with `!`")
+    };
     let field = form.field(name).ok_or_else(unfit)?;
     let kind = PlaceKind::new(field.ty).ok_or_else(unfit)?;
     let mut prefixes = Vec::new();
@@ -355,7 +372,11 @@ fn place(mode: &Instruction, name: &&'static str, numbers: &EncodingTable) -> Re
         let has = |f: &&&'static Field| f.operand() == *name && f.attribute() == Some(attribute);
         let Some(field) = form.fields.iter().find(has) else { continue };
         let FieldType::Enum(values) = field.ty else { return Err(unfit()) };
-        prefixes.push(Prefix { bit: field.lo, value: numbers.code(values, 1), change: change(mode, name, attribute) });
+        prefixes.push(Prefix {
+            bit: field.lo,
+            value: numbers.code(values, 1),
+            change: change(mode, name, attribute),
+        });
     }
     Ok(Place { kind, low: field.lo, width: field.width, prefixes })
 }

@@ -46,20 +46,21 @@ pub fn parse(header: &str) -> Vec<Port> {
 /// The map names a port that does not exist, that has the other direction or that is too narrow, or it names an input
 /// twice, or not at all.
 pub(crate) fn check(map: &PortMap, operations: &Operations, ports: &[Port]) -> Result<(), MapProblem> {
-    let driven = |keys: &[&str], name: &str| find(ports, keys, name, true);
     let mut own: Vec<(&[&str], &str)> = Vec::new();
     own.extend(map.clock.as_ref().map(|name| (&["clock"][..], &name[..])));
     own.extend(map.reset.as_ref().map(|reset| (&["reset", "port"][..], &reset.port[..])));
     if let Some(handshake) = &map.handshake {
         own.push((&["handshake", "input", "valid"], &handshake.input.valid));
-        own.extend(handshake.output.ready.as_ref().map(|name| (&["handshake", "output", "ready"][..], &name[..])));
+        own.extend(
+            handshake.output.ready.as_ref().map(|name| (&["handshake", "output", "ready"][..], &name[..])),
+        );
         find(ports, &["handshake", "output", "valid"], &handshake.output.valid, false)?;
         if let Some(ready) = &handshake.input.ready {
             find(ports, &["handshake", "input", "ready"], ready, false)?;
         }
     }
     for (place, (keys, name)) in own.iter().enumerate() {
-        driven(keys, name)?;
+        find(ports, keys, name, true)?;
         if own[..place].iter().any(|(_, other)| other == name) {
             return Err(MapProblem::new(keys, &format!("is `{name}`, which another key of the map drives")));
         }
@@ -68,19 +69,22 @@ pub(crate) fn check(map: &PortMap, operations: &Operations, ports: &[Port]) -> R
     for (place, operation) in map.operations.iter().enumerate() {
         check_operation(operation, ports).map_err(|problem| problem.in_operation(place))?;
         let set = operations.variants.iter().filter(|v| v.operation == place).flat_map(|v| v.set.keys());
-        let twice = set.filter(|port| operation.operands.contains_key(*port)).chain(operation.operands.keys());
-        if let Some(name) = twice.clone().find(|name| own.iter().any(|(_, own)| own == name)) {
-            let problem = format!("drives `{name}`, and so does the clock, the reset or the handshake");
-            return Err(MapProblem::new(&["operands"], &problem).in_operation(place));
-        }
-        if let Some(name) = operation.operands.keys().find(|port| operation.set.contains_key(*port)) {
-            let problem = "has a value under `set` too; remove one of them";
-            return Err(MapProblem::new(&["operands", name], problem).in_operation(place));
+        let named =
+            operation.operands.keys().map(|port| ("operands", port)).chain(set.map(|port| ("set", port)));
+        for (key, name) in named {
+            let twice = |problem| Err(MapProblem::new(&[key, name], problem).in_operation(place));
+            if own.iter().any(|(_, own)| own == name) {
+                return twice("is driven by the clock, the reset or the handshake too");
+            }
+            if key == "set" && operation.operands.contains_key(name) {
+                return twice("has an operand too; remove one of them");
+            }
         }
     }
     let operands = map.operations.iter().flat_map(|operation| operation.operands.keys());
     let set = operations.variants.iter().flat_map(|variant| variant.set.keys());
-    let named: BTreeSet<&str> = operands.chain(set).map(|name| &name[..]).chain(own.iter().map(|(_, n)| *n)).collect();
+    let named: BTreeSet<&str> =
+        operands.chain(set).map(|name| &name[..]).chain(own.iter().map(|(_, n)| *n)).collect();
     match ports.iter().find(|port| port.is_input && !named.contains(&port.name[..])) {
         None => Ok(()),
         Some(port) => {
@@ -129,7 +133,10 @@ fn values(keys: &[&str], set: &PortValues, ports: &[Port]) -> Result<(), MapProb
         let keys: Vec<&str> = keys.iter().copied().chain([&name[..]]).collect();
         let port = find(ports, &keys, name, true)?;
         if port.width < 64 && value >> port.width != 0 {
-            return Err(MapProblem::new(&keys, &format!("is {value:#x}, and the port has {} bits", port.width)));
+            return Err(MapProblem::new(
+                &keys,
+                &format!("is {value:#x}, and the port has {} bits", port.width),
+            ));
         }
     }
     Ok(())
@@ -140,11 +147,13 @@ fn find<'a>(ports: &'a [Port], keys: &[&str], name: &str, is_input: bool) -> Res
     let (direction, other) = if is_input { ("input", "output") } else { ("output", "input") };
     match ports.iter().find(|port| port.name == name) {
         Some(port) if port.is_input == is_input => Ok(port),
-        Some(_) => {
-            Err(MapProblem::new(keys, &format!("names `{name}`, which is an {other} of the unit and no {direction}")))
-        }
+        Some(_) => Err(MapProblem::new(
+            keys,
+            &format!("names `{name}`, which is an {other} of the unit and no {direction}"),
+        )),
         None => {
-            let known: Vec<&str> = ports.iter().filter(|p| p.is_input == is_input).map(|p| &p.name[..]).collect();
+            let known: Vec<&str> =
+                ports.iter().filter(|p| p.is_input == is_input).map(|p| &p.name[..]).collect();
             let all = format!("its {direction}s are {}", known.join(", "));
             let remedy = did_you_mean(name, known.iter().copied(), &all);
             Err(MapProblem::new(keys, &format!("names `{name}`, which is no port of the unit; {remedy}")))

@@ -63,12 +63,20 @@ fn timing(text: &mut String, map: &PortMap) {
     };
     let active = map.reset.as_ref().map_or(Level::High, |reset| reset.active);
     set("set_clock", map.clock.as_ref(), "on");
-    set("set_reset", map.reset.as_ref().map(|reset| &reset.port), if active == Level::High { "on" } else { "!on" });
+    set(
+        "set_reset",
+        map.reset.as_ref().map(|reset| &reset.port),
+        if active == Level::High { "on" } else { "!on" },
+    );
     set("set_input_valid", handshake.map(|h| &h.input.valid), "on");
     set("set_output_ready", handshake.and_then(|h| h.output.ready.as_ref()), "on");
     let mut get = |function: &str, port: Option<&String>| {
         let body = port.map_or("true".to_owned(), |port| format!("unit.{} & 1", member(port)));
-        line!(text, "static bool {function}(Vunit &{}) {{ return {body}; }}", if port.is_some() { "unit" } else { "" });
+        line!(
+            text,
+            "static bool {function}(Vunit &{}) {{ return {body}; }}",
+            if port.is_some() { "unit" } else { "" }
+        );
     };
     get("input_ready", handshake.and_then(|h| h.input.ready.as_ref()));
     get("output_valid", handshake.map(|h| &h.output.valid));
@@ -141,7 +149,9 @@ fn drive(text: &mut String, map: &PortMap, operations: &Operations, ports: &[Por
             for word in 0..words(name) {
                 let value = match list.get(word).copied().flatten() {
                     Some(operand) => format!("operands[{operand}]"),
-                    None => format!("{:#x}", if word < 2 { constant >> (32 * word) & 0xffff_ffff } else { 0 }),
+                    None => {
+                        format!("{:#x}", if word < 2 { constant >> (32 * word) & 0xffff_ffff } else { 0 })
+                    }
                 };
                 let bits = (width(name) - 32 * word as u32).min(32);
                 line!(text, "      put(unit.{}, {word}, {bits}, {value});", member(name));
@@ -150,19 +160,23 @@ fn drive(text: &mut String, map: &PortMap, operations: &Operations, ports: &[Por
         text.push_str("      break;\n");
     }
     text.push_str("  }\n}\n\n");
-    let operations: Vec<String> = operations.variants.iter().map(|variant| variant.operation.to_string()).collect();
+    let operations: Vec<String> =
+        operations.variants.iter().map(|variant| variant.operation.to_string()).collect();
     line!(text, "// The operation of each variant.");
     line!(text, "static const uint32_t unit_operations[] = {{{}}};\n", operations.join(", "));
 }
 
 fn results(text: &mut String, map: &PortMap, ports: &[Port]) {
-    text.push_str("static void results(Vunit &unit, uint32_t operation, uint32_t *values) {\n  switch (operation) {\n");
+    text.push_str(
+        "static void results(Vunit &unit, uint32_t operation, uint32_t *values) {\n  switch (operation) {\n",
+    );
     for (index, operation) in map.operations.iter().enumerate() {
         line!(text, "    case {index}:");
         for (place, result) in operation.result.ports().iter().enumerate() {
             let port = ports.iter().find(|port| port.name == result.port);
             let width = port.map_or(32, |port| port.width);
-            let (low, width) = result.bits.map_or((0, width.min(32)), |bits| (bits.low.into(), bits.width.into()));
+            let (low, width) =
+                result.bits.map_or((0, width.min(32)), |bits| (bits.low.into(), bits.width.into()));
             line!(text, "      values[{place}] = get(unit.{}, {low}, {width});", member(&result.port));
         }
         text.push_str("      break;\n");

@@ -28,6 +28,10 @@ pub struct Rtl {
     /// The map of its ports, in YAML.
     #[arg(long, value_name = "FILE")]
     map: PathBuf,
+    /// Folder of modules and of included files. Paths of the map can start there. Repeatable. The
+    /// folder of the unit is always one.
+    #[arg(long, value_name = "DIR")]
+    include: Vec<PathBuf>,
     /// Folder for the harness and the library. Files of an earlier run are replaced.
     #[arg(long, value_name = "DIR", default_value = "rtl")]
     out: PathBuf,
@@ -37,13 +41,15 @@ impl Rtl {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let (numbers, digest) = (&context.numbers, fingerprint(&context.numbers));
-        let request =
-            BuildRequest { top: &self.top, map: &self.map, out: &self.out, numbers, digest: &digest };
+        let Rtl { top, map, include, out } = self;
+        let request = BuildRequest { top, map, include, out, numbers, digest: &digest };
         let device = request.build()?;
         let next = next(&device);
         let BuiltDevice { name, library, patterns, modes, .. } = device;
         match context.json {
-            true => output::print_output(&RtlOutput { name, library, modes: patterns, mode_count: modes, next })?,
+            true => {
+                output::print_output(&RtlOutput { name, library, modes: patterns, mode_count: modes, next })?
+            }
             false => output::print(&format!(
                 "{name} is in {}\n{}: {}\nnext: {next}\n",
                 library.display(),
@@ -59,6 +65,7 @@ impl Rtl {
 fn next(device: &BuiltDevice) -> String {
     let subject = argument(&format!("lib:{}", device.library.display()));
     let only = device.functions.join(" ");
-    let profile = device.profile.as_ref().map_or(String::new(), |name| format!(" --profile {}", argument(name)));
+    let profile =
+        device.profile.as_ref().map_or(String::new(), |name| format!(" --profile {}", argument(name)));
     format!("assay fuzz --subject {subject} --only {only}{profile} --cases 1000000")
 }

@@ -22,6 +22,7 @@ mod orphans;
 mod outputs;
 mod pages;
 mod pipes;
+mod rtl;
 mod schemas;
 mod signals;
 mod support;

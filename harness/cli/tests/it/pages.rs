@@ -10,7 +10,8 @@
 //! output `...` stands for any lines, `[..]` for any characters of a line. Seconds may differ.
 //!
 //! `<!-- setup: COMMAND -->` runs a command that a reader does not need. `<!-- not run: it takes an hour -->` in the
-//! line before a block gives the reason why its commands are not run: they count as skipped.
+//! line before a block gives the reason why its commands are not run: they count as skipped. So does `<!-- needs: PROGRAM -->`
+//! where the program is not installed.
 //!
 //! `PAGES` names the pages to run, such as `docs/pipes.md`; by default all are run.
 
@@ -45,6 +46,8 @@ fn steps(page: &str) -> Vec<Step> {
             (None, _) => {
                 if let Some(text) = comment("not run: ") {
                     reason = Some(text.to_owned());
+                } else if let Some(program) = comment("needs: ") {
+                    reason = (!has(program)).then(|| format!("there is no {program}"));
                 } else if let Some(command) = comment("setup: ") {
                     steps.push(step(command, None, None));
                 } else if !line.is_empty() {
@@ -174,6 +177,8 @@ fn a_page_that_shows_something_else_is_noticed() {
         ("```sh\ntrue    # exit status 1\n```", false),
         ("<!-- not run: it fails -->\n```sh\nfalse\n```", true),
         ("<!-- not run: it fails -->\n```sh\ntrue\n```\n```sh\nfalse\n```", false),
+        ("<!-- needs: bash -->\n```sh\nfalse\n```", false),
+        ("<!-- needs: no-such-program -->\n```sh\nfalse\n```", true),
         ("<!-- setup: echo one > file -->\n```console\n$ cat file\none\n```", true),
         ("```console\n$ echo one; echo two\none\ntwo\n```", true),
         ("```console\n$ echo one; echo two\none\n```", false),
