@@ -77,31 +77,25 @@ def installed_version(entry):
     return entry["version"]
 
 
-def verilate(entry, how):
-    """Compiles a hardware description with Verilator: the sources, flags and libraries of the device around it."""
+def verilated(entry, how):
+    """The device of a hardware description in a package of PyPI, made by `assay rtl`."""
+    package, version = entry["pypi"][0].split("==")
+    ask = f"import importlib.util as u, importlib.metadata as m; print(m.version('{package}'), u.find_spec('{how['package']}').origin)"
+    found = run([PYTHON, "-c", ask]) if PYTHON.exists() else None
+    if not found or found.returncode or found.stdout.split()[0] != version:
+        raise Skip(f"{entry['pypi'][0]} is not installed: just third-party-setup {entry['name']}")
     if not shutil.which("verilator"):
         raise Skip(f"verilator is not installed: just third-party-setup {entry['name']}")
-    found = run([PYTHON, "-c", f"import {how['data']} as data; print(data.data_location)"]) if PYTHON.exists() else None
-    if not found or found.returncode:
-        raise Skip(f"{entry['pypi'][0]} is not installed: just third-party-setup {entry['name']}")
-    data, made, top = pathlib.Path(found.stdout.strip()), OUT / "verilated" / entry["name"], how["top"]
-    shutil.rmtree(made, ignore_errors=True)
-    made.parent.mkdir(parents=True, exist_ok=True)
-    files = [data / file for file in how["files"]]
-    command = ["verilator", "--cc", "--build", "-O3", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--top-module", top, "-Mdir", made]
-    ended = run([*command, *(f"+incdir+{data / folder}" for folder in how["include"]), *files, HERE / f"rtl/{top}.sv"])
+    folder, out = pathlib.Path(found.stdout.split(maxsplit=1)[1].strip()).parent, OUT / "rtl" / entry["name"]
+    include = [part for name in how["include"] for part in ("--include", folder / name)]
+    ended = run([ASSAY, "rtl", ROOT / how["unit"], "--map", ROOT / how["map"], *include, "--out", out])
     if ended.returncode:
-        raise Skip(f"it does not verilate: {ended.stderr.strip().splitlines()[-1]}")
-    share = pathlib.Path(run(["verilator", "--getenv", "VERILATOR_ROOT"]).stdout.strip()) / "include"
-    objects = []
-    for source in (HERE / f"rtl/{top}_model.cpp", share / "verilated.cpp", share / "verilated_threads.cpp"):
-        objects.append(made / f"{source.stem}.o")
-        run(["g++", "-O2", f"-I{made}", f"-I{share}", f"-I{share / 'vltstd'}", "-c", source, "-o", objects[-1]], check=True)
-    return [str(HERE / f"rtl/{top}.c")], [], [*map(str, objects), str(made / f"V{top}__ALL.a"), "-lstdc++", "-lpthread"]
+        sys.exit(f"{entry['name']}: {ended.stderr}")
+    return f"lib:{out / 'unit.so'}"
 
 
 def build(entry):
-    """Builds the device and returns its command line."""
+    """Builds the device and returns the subject."""
     name, kind, how = entry["name"], entry["build"]["kind"], entry["build"]
     if "skip" in entry:
         raise Skip(entry["skip"])
@@ -120,7 +114,9 @@ def build(entry):
         for package in entry.get("pypi", []):
             if run([script[0], "-c", f"import {package.split('==')[0]}"]).returncode:
                 raise Skip(f"{package} is not installed: just third-party-setup {name}")
-        return " ".join(map(str, script))
+        return "exec:" + " ".join(map(str, script))
+    if kind == "rtl":
+        return verilated(entry, how)
     folder = OUT / "devices"
     folder.mkdir(parents=True, exist_ok=True)
     binary = folder / name
@@ -145,8 +141,6 @@ def build(entry):
             raise Skip(f"the crate does not build: {made.stderr.strip().splitlines()[-1] if made.stderr.strip() else ''}")
         library = "libassay_third_party_old.a" if how["crate"] == "rust-old" else "libassay_third_party.a"
         libraries = [str(target / name / "release" / library), "-lpthread", "-ldl"]
-    if kind == "rtl":
-        sources, flags, libraries = verilate(entry, how)
     if missing := [path for path in [*sources, *libraries] if path.startswith("/") and not os.path.exists(path)]:
         raise Skip(f"{missing[0]} is not there: just third-party-setup {name}")
     command = [cc, "-std=gnu11", "-O2", "-frounding-math", "-fsignaling-nans", "-ffp-contract=off", *flags]
@@ -156,24 +150,24 @@ def build(entry):
     if made.returncode:
         sys.exit(f"{name}: {made.stderr}")
     environment = [f"{key}={value}" for key, value in entry.get("environment", {}).items()]
-    return " ".join([*(["env", *environment] if environment else []), *entry.get("run", []), str(binary)])
+    return "exec:" + " ".join([*(["env", *environment] if environment else []), *entry.get("run", []), str(binary)])
 
 
 # --- Runs -------------------------------------------------------------------------------------------------------------
 
 
-def assay(entry, arguments, command):
-    options = ["--profile", HERE / "profiles" / f"{entry['profile']}.yaml", "--subject", f"exec:{command}"]
+def assay(entry, arguments, subject):
+    options = ["--profile", HERE / "profiles" / f"{entry['profile']}.yaml", "--subject", subject]
     if "deadline" in entry:
         options += ["--device-deadline", entry["deadline"], "--jobs", 1]
     return run([ASSAY, *arguments, *options])
 
 
-def run_plan(entry, arguments, folder, command):
+def run_plan(entry, arguments, folder, subject):
     """A campaign or sweep into a folder that holds nothing of an earlier one."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    return assay(entry, [*arguments, "--out", folder, "--overwrite"], command)
+    return assay(entry, [*arguments, "--out", folder, "--overwrite"], subject)
 
 
 def covers(defect, signature):
@@ -200,7 +194,7 @@ def known_of(name, *classes):
     return [known for known in DEFECTS if known["implementation"] == name and (not classes or known["class"] in classes)]
 
 
-def judge(entry, command, seed):
+def judge(entry, subject, seed):
     """Campaign and sweep: cases, the findings that no declared defect covers, and the defects that show."""
     name, cases, unexplained, shown, accuracy = entry["name"], 0, [], {}, {}
     plans = [("fuzz", ["fuzz", "--cases", entry["campaign"], "--seed", seed])]
@@ -210,7 +204,7 @@ def judge(entry, command, seed):
         plans.append(("sweep", ["sweep", *sweep["functions"], "--tier", sweep["tier"]]))
     for plan, arguments in plans:
         folder = OUT / "runs" / name / plan
-        ended = run_plan(entry, arguments, folder, command)
+        ended = run_plan(entry, arguments, folder, subject)
         (OUT / "runs" / name / f"{plan}.log").write_text(ended.stdout + ended.stderr)
         if ended.returncode not in (0, 1):
             unexplained.append({"signature": f"{plan}: status {ended.returncode}", "about": (ended.stdout + ended.stderr)[-500:]})
@@ -239,21 +233,21 @@ def judge(entry, command, seed):
     return cases, unexplained, shown, accuracy
 
 
-def answers(entry, command, defect):
+def answers(entry, subject, defect):
     """What the implementation and MPFR answer to the smallest case of a defect."""
     inputs = [f"{place}={value}" for place, value in defect["inputs"].items()]
     if defect.get("bound"):  # under the bound that the defective implementation promises
         entry = {**entry, "profile": MANIFEST[defect["implementation"]]["profile"]}
-    ended = assay(entry, ["eval", "--format", "json", defect["asm"], *inputs], command)
+    ended = assay(entry, ["eval", "--format", "json", defect["asm"], *inputs], subject)
     given = json.loads(ended.stdout)
-    subject = next(iter(given["answers"]))
-    return given["answers"][subject], given["answers"]["mpfr"], given["verdicts"][subject]
+    name = next(iter(given["answers"]))
+    return given["answers"][name], given["answers"]["mpfr"], given["verdicts"][name]
 
 
-def confirm(defect, commands):
+def confirm(defect, subjects):
     """Why a defect is not confirmed, or nothing: MPFR and two other implementations must agree on another result."""
     name = defect["implementation"]
-    actual, truth, verdict = answers(MANIFEST[name], commands[name], defect)
+    actual, truth, verdict = answers(MANIFEST[name], subjects[name], defect)
     if actual != defect["actual"]:
         return f"answers {actual}, not {defect['actual']}"
     if truth != defect["expect"]:
@@ -262,13 +256,13 @@ def confirm(defect, commands):
         return f"MPFR judges {verdict}"
     agreeing = 0
     for witness in defect["witnesses"]:
-        if witness not in commands:
+        if witness not in subjects:
             try:
-                commands[witness] = build(MANIFEST[witness])
+                subjects[witness] = build(MANIFEST[witness])
             except Skip as why:
                 print(f"  SKIPPED  {defect['id']}: the witness {witness}: {why}", file=sys.stderr)
                 continue
-        given, _, verdict = answers(MANIFEST[witness], commands[witness], defect)
+        given, _, verdict = answers(MANIFEST[witness], subjects[witness], defect)
         held = given == defect["expect"] or defect.get("bound") and verdict in ("exact", "within")
         if not held:
             return f"{witness} answers {given}, {verdict}"
@@ -288,13 +282,13 @@ def blind(ids):
             print(f"not found  {known['id']}: {known.get('why', 'not in the collection')}")
             continue
         try:
-            command = build(entry)
+            subject = build(entry)
         except Skip as why:
             print(f"SKIPPED    {known['id']}: {why}")
             continue
         folder, started = OUT / "blind" / known["id"], time.monotonic()
         plan = matching[0].get("plan", ["fuzz", "--cases", str(entry["campaign"])])
-        run_plan(entry, plan, folder, command)
+        run_plan(entry, plan, folder, subject)
         seconds = time.monotonic() - started
         found = [s["signature"] for _, shapes, _, _ in findings(folder) for s in shapes if covers(matching[0], s["signature"])]
         failed |= not found or seconds > 600
@@ -335,14 +329,14 @@ def main():
         return 0
     seed = str(datetime.date.today().toordinal()) if arguments.seed == "date" else arguments.seed
     OUT.mkdir(parents=True, exist_ok=True)
-    summary, details, commands, failed = [], {}, {}, False
+    summary, details, subjects, failed = [], {}, {}, False
     for entry in chosen:
         name, started = entry["name"], time.monotonic()
         row = {"name": name, "version": entry["version"], "kind": entry["kind"], "cases": 0, "defects": 0,
                "conventions": conventions(entry), "unexplained": 0, "skipped": None}
         summary.append(row)
         try:
-            commands[name] = build(entry)
+            subjects[name] = build(entry)
         except Skip as why:
             row["skipped"] = str(why)
             print(f"SKIPPED  {name}: {why}", file=sys.stderr)
@@ -350,12 +344,12 @@ def main():
                 with open(listing, "a") as file:
                     print(f"third-party: {name}: {why}", file=file)
             continue
-        cases, unexplained, shown, accuracy = judge(entry, commands[name], seed)
+        cases, unexplained, shown, accuracy = judge(entry, subjects[name], seed)
         problems = []
         for defect in known_of(name, "defect"):
             if defect["id"] not in shown and seed == "1":
                 problems.append(f"{defect['id']} does not show in the campaign")
-            if why := confirm(defect, commands):
+            if why := confirm(defect, subjects):
                 problems.append(f"{defect['id']} is not confirmed: {why}")
             else:
                 row["defects"] += 1

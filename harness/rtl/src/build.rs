@@ -42,8 +42,8 @@ pub struct BuiltDevice {
     pub patterns: Vec<String>,
     /// The number of modes that the patterns cover.
     pub modes: usize,
-    /// The functions of the modes, such as `FADD` and `MUFU.EX2.F32`, each once.
-    pub functions: Vec<String>,
+    /// Patterns for the option `--only`, such as `FADD` and `MUFU.EX2.F32`.
+    pub selection: Vec<String>,
     /// The profile that the map names, as an argument of `--profile`.
     pub profile: Option<String>,
 }
@@ -94,8 +94,9 @@ impl BuildRequest<'_> {
             _ => profile.clone(),
         });
         let library = self.out.join("unit.so");
-        let Operations { patterns, functions, modes, .. } = operations;
-        Ok(BuiltDevice { name, library, modes: modes.len(), functions, patterns, profile })
+        let selection = operations.selection();
+        let Operations { patterns, modes, .. } = operations;
+        Ok(BuiltDevice { name, library, modes: modes.len(), selection, patterns, profile })
     }
 
     /// The name of the top module.
@@ -144,6 +145,7 @@ impl BuildRequest<'_> {
         command.args(["-CFLAGS", &format!("-fPIC -O2 -std=c++17 {stops} -I..")]);
         command.args(["-LDFLAGS", "-shared -Wl,-Bsymbolic", "-o", "../unit.so"]);
         command.args(["--Mdir", ".", "--top-module", top]);
+        command.args(map.ignore.iter().map(|name| format!("-Wno-{name}")));
         for (name, value) in &map.defines {
             command.arg(format!("+define+{name}={value}"));
         }

@@ -44,6 +44,9 @@ pub struct PortMap {
     /// Parameters of the top module.
     #[serde(default)]
     pub parameters: BTreeMap<String, Setting>,
+    /// Warnings of Verilator that do not refuse the unit, such as `BLKANDNBLK`.
+    #[serde(default)]
+    pub ignore: Vec<String>,
     /// The clock, whose rising edge counts. A unit without one is combinational.
     pub clock: Option<String>,
     /// The reset.
@@ -325,6 +328,11 @@ impl PortMap {
                 &["name"],
                 "has other characters than letters, digits, space and ._+-",
             ));
+        }
+        let is_warning = |name: &&String| name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+        if let Some(name) = self.ignore.iter().find(|name| !is_warning(name) || name.is_empty()) {
+            let problem = format!("names `{}`, which is no warning of Verilator", shown::quoted(name));
+            return Err(MapProblem::new(&["ignore"], &problem));
         }
         let ports = [("top", self.top.as_ref()), ("clock", self.clock.as_ref())];
         for (key, name) in ports.into_iter().filter_map(|(key, name)| Some((key, name?))) {

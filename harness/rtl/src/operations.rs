@@ -11,13 +11,16 @@ use assay_isa::{EncodingTable, Form, Instruction, catalog, codec, legality, lint
 
 use crate::map::{MapProblem, Operation, PortMap, PortValues};
 
+/// Functions of one optype that are named at most, and not by their optype.
+const NAMED_FUNCTIONS: usize = 4;
+
 /// Everything that a map's operations say about words.
 #[derive(Debug)]
 pub struct Operations {
     /// The patterns that the device declares: they cover exactly the modes.
     pub patterns: Vec<String>,
-    /// The functions, such as `FADD` and `MUFU.EX2.F32`, each once.
-    pub functions: Vec<String>,
+    /// The functions with their optypes, such as `FADD` and `MUFU.EX2.F32`, each once.
+    pub functions: Vec<(&'static str, String)>,
     /// The forms, each once.
     pub forms: Vec<UnitForm>,
     /// The modes.
@@ -166,6 +169,19 @@ impl Operations {
         Ok(all)
     }
 
+    /// Patterns for the option `--only`: the functions, or the optypes of many.
+    pub fn selection(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (optype, function) in &self.functions {
+            let count = self.functions.iter().filter(|(other, _)| other == optype).count();
+            let name = if count > NAMED_FUNCTIONS { (*optype).to_owned() } else { function.clone() };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     fn add(
         &mut self,
         map: &PortMap,
@@ -205,7 +221,7 @@ impl Operations {
                 self.variants.push(variant);
                 self.variants.len() - 1
             });
-            let function = mode.function();
+            let function = (mode.optype(), mode.function());
             if !self.functions.contains(&function) {
                 self.functions.push(function);
             }

@@ -64,7 +64,7 @@ impl Rtl {
 /// The command that tests the device.
 fn next(device: &BuiltDevice) -> String {
     let subject = argument(&format!("lib:{}", device.library.display()));
-    let only = device.functions.join(" ");
+    let only = device.selection.join(" ");
     let profile =
         device.profile.as_ref().map_or(String::new(), |name| format!(" --profile {}", argument(name)));
     format!("assay fuzz --subject {subject} --only {only}{profile} --cases 1000000")
