@@ -87,7 +87,9 @@ impl BuildRequest<'_> {
         write("assay_device.h", source::INTERFACE)?;
         write("unit.h", &source::unit(&name, &map, &operations, &ports, self.digest))?;
         let mut make = Command::new("make");
-        make.args(["-f", "Vunit.mk"]).current_dir(&folder);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from).to_string();
+        // The code of the unit and of the harness is optimised, and the library of Verilator is not: it is seldom called.
+        make.args(["-j", &cores, "-f", "Vunit.mk", "OPT_FAST=-O2", "OPT_GLOBAL=-O0"]).current_dir(&folder);
         self.run("make", "apt-get install make g++", make)?;
         let profile = map.profile.as_ref().map(|profile| match self.resolve(Path::new(profile)) {
             path if path.exists() => shortened(&path).display().to_string(),
@@ -142,7 +144,7 @@ impl BuildRequest<'_> {
         command.args(["-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "fast"]);
         // $stop, $finish and $fatal end the batch, and not the program.
         let stops = "-DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL";
-        command.args(["-CFLAGS", &format!("-fPIC -O2 -std=c++17 {stops} -I..")]);
+        command.args(["-CFLAGS", &format!("-fPIC -std=c++17 {stops} -I..")]);
         command.args(["-LDFLAGS", "-shared -Wl,-Bsymbolic", "-o", "../unit.so"]);
         command.args(["--Mdir", ".", "--top-module", top]);
         command.args(map.ignore.iter().map(|name| format!("-Wno-{name}")));

@@ -20,6 +20,11 @@ use crate::output;
 /// --out with the harness and the library unit.so, which `--subject lib:` loads. The unit gets an
 /// operation a cycle. docs/rtl.md has a tutorial, and describes each key of the map.
 ///
+/// A map of an adder with four pipeline registers: `{version: 1, clock: clk, latency: 4, operations:
+/// [{modes: [FADD.FTZ], operands: {a: 0, b: 1}, result: {port: y}}]}`. In place of `latency`,
+/// `handshake: {input: {valid: in_valid, ready: in_ready}, output: {valid: out_valid, ready:
+/// out_ready}}` names the ports that say when an operation and a result are there.
+///
 /// The command needs Verilator 5, make and g++.
 #[derive(Args)]
 pub struct Rtl {
