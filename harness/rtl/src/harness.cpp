@@ -1,8 +1,9 @@
 // A device under test around a unit that Verilator compiled. `assay rtl` writes this file; unit.h has what differs.
 //
 // A batch has one instruction and many cases. The harness offers the unit an operation a cycle, so that many are in
-// flight. Where the unit has several operations, another one precedes each case: its result is dropped. Which one, and
-// on which values, follows from the values of the case alone, so that a case shows the same when it is repeated.
+// flight. Where the unit has several operations, another one precedes every second case: its result is dropped. Whether,
+// which one, and on which values follows from the values of the case alone, so that a case shows the same when it is
+// repeated.
 
 #include "assay_device.h"
 
@@ -75,18 +76,20 @@ struct Simulation {
     drive(unit, 0, zeros);
     set_reset(unit, true);
     unit.eval();
-    for (uint32_t cycle = 0; cycle < UNIT_RESET_CYCLES; cycle++) edge();
+    for (uint32_t cycle = 0; cycle < UNIT_RESET_CYCLES; cycle++) {
+      edge();
+      unit.eval();
+    }
     set_reset(unit, false);
     unit.eval();
   }
   ~Simulation() { unit.final(); }
 
-  // A rising edge of the clock, and the falling one.
+  // A rising edge of the clock. The next evaluation has the falling one, and the next inputs.
   void edge() {
     set_clock(unit, true);
     unit.eval();
     set_clock(unit, false);
-    unit.eval();
     context.timeInc(1);
   }
 };
@@ -169,7 +172,7 @@ struct Pump {
   const std::vector<Operand> &inputs;
   std::vector<uint32_t *> outputs;
   std::deque<Offer> in_flight;
-  bool is_offered = false, is_filler = is_mixed;
+  bool is_offered = false, had_filler = false;
   Offer offer{};
   uint32_t next = 0;
   uint64_t cycle = 0, random = 1, since_transfer = 0;
@@ -182,7 +185,7 @@ struct Pump {
     return random % 100 < percentage;
   }
 
-  // The next case, or before it an operation of the unit on values that its own decide.
+  // The next case, or before it an operation of the unit. The values of the case decide which.
   void make_offer() {
     offer.lane = next;
     offer.variant = mode.variant;
@@ -192,12 +195,12 @@ struct Pump {
       hash = mixed(hash + offer.operands[i] + 0x9e3779b97f4a7c15u);
     }
     is_offered = true;
-    if (!is_filler) {
+    if (!is_mixed || had_filler || hash >> 63) {
       next++;
-      is_filler = is_mixed;
+      had_filler = false;
       return;
     }
-    is_filler = false;
+    had_filler = true;
     offer.lane = NO_CASE;
     offer.variant = unit_modes[hash % unit_modes.size()].variant;
     uint32_t own[MOST_OPERANDS];
