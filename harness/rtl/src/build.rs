@@ -49,7 +49,9 @@ pub struct BuiltDevice {
 }
 
 /// Folder of the intermediate files, in the output.
-const BUILD: &str = "build";
+const BUILD: &str = "unit.build";
+/// File in that folder which shows that it may be removed.
+const MARKER: &str = "made-by-assay-rtl";
 /// Lines of an error that are shown.
 const SHOWN_LINES: usize = 6;
 
@@ -65,11 +67,7 @@ impl BuildRequest<'_> {
         let in_map = |problem: MapProblem| problem.of(&text, self.map);
         let operations = Operations::new(&map, self.numbers).map_err(in_map)?;
         let top = self.top_module(&map).map_err(in_map)?;
-        let folder = self.out.join(BUILD);
-        match fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(RtlError::file(&folder)(error)),
-            _ => fs::create_dir_all(&folder).map_err(RtlError::file(&folder))?,
-        }
+        let folder = self.empty_folder()?;
         let write = |name: &str, text: &str| {
             let path = self.out.join(name);
             write_whole(&path, text.as_bytes()).map_err(RtlError::file(&path))
@@ -99,6 +97,22 @@ impl BuildRequest<'_> {
         let selection = operations.selection();
         let Operations { patterns, modes, .. } = operations;
         Ok(BuiltDevice { name, library, modes: modes.len(), selection, patterns, profile })
+    }
+
+    /// Makes the folder of the intermediate files anew.
+    fn empty_folder(&self) -> Result<PathBuf, RtlError> {
+        let folder = self.out.join(BUILD);
+        if folder.exists() {
+            if !folder.join(MARKER).exists() {
+                let problem =
+                    "was not made by `assay rtl`, and stays; name another folder with --out".to_owned();
+                return Err(RtlError::Map { path: folder, line: None, problem });
+            }
+            fs::remove_dir_all(&folder).map_err(RtlError::file(&folder))?;
+        }
+        fs::create_dir_all(&folder).map_err(RtlError::file(&folder))?;
+        fs::write(folder.join(MARKER), "").map_err(RtlError::file(&folder))?;
+        Ok(folder)
     }
 
     /// The name of the top module.

@@ -158,6 +158,9 @@ fn a_wrong_map_and_a_missing_verilator_are_named() {
         let ended = command(folder, arguments).env("PATH", folder).output().expect("assay starts");
         (status(&ended), words(&ended))
     };
+    fs::create_dir_all(folder.join("mine/unit.build")).expect("a folder");
+    let (ended, said) = run(&["rtl", "popcount.sv", "--map", "popcount.yaml", "--out", "mine"]);
+    assert!(ended == 2 && said.contains("mine/unit.build: was not made by `assay rtl`"), "{said}");
     let (ended, said) = run(&["rtl", "popcount.sv", "--map", "popcount.yaml"]);
     assert_eq!(ended, 3, "{said}");
     assert!(said.contains("`verilator` is not installed"), "{said}");
