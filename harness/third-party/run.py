@@ -198,6 +198,8 @@ def judge(entry, subject, seed):
     """Campaign and sweep: cases, the findings that no declared defect covers, and the defects that show."""
     name, cases, unexplained, shown, accuracy = entry["name"], 0, [], {}, {}
     plans = [("fuzz", ["fuzz", "--cases", entry["campaign"], "--seed", seed])]
+    if focused := entry.get("focused"):
+        plans.append(("focused", ["fuzz", "--only", *focused["only"], "--cases", focused["cases"], "--seed", seed]))
     if constructed := entry.get("constructed"):
         plans.append(("constructed", ["sweep", *constructed, "--tier", "quick"]))
     if sweep := entry.get("sweep"):

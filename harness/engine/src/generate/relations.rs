@@ -455,8 +455,8 @@ mod tests {
         for _ in 0..2000 {
             let (mut values, bits) = block(3, &mut random);
             relation.bend_block(&mut values, &bits);
-            for lane in 0..BLOCK {
-                let [a, b, c] = [0, 1, 2].map(|word: usize| f64::from(f32::from_bits(values[word][lane])));
+            for ((a, b), c) in values[0].iter().zip(&values[1]).zip(&values[2]) {
+                let [a, b, c] = [a, b, c].map(|bits| f64::from(f32::from_bits(*bits)));
                 if (a * b * c).is_finite() {
                     checked += 1;
                     assert!(is_so(a, b, c), "{relation:?}: {a:e}, {b:e}, {c:e}");
