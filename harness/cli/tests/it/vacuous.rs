@@ -77,7 +77,8 @@ fn a_known_case_that_does_not_hold_covers_nothing() {
 
 #[test]
 fn a_fault_is_not_caught_by_what_the_sound_model_does() {
-    let place = Place::new("0.5");
+    // The sound model is right to half an ulp in many batches, and to less in none.
+    let place = Place::new("0.375");
     let output = place.assay(&["mutants", "run", "rcp-rom-5", "--cases", "50000"]);
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(String::from_utf8_lossy(&output.stderr).contains("without a fault"));

@@ -119,15 +119,15 @@ pub fn bend(instruction: &Instruction, values: &mut [u32], random: [u64; 2]) {
 
 /// What a lane is bent by: two numbers of 32 random bits.
 #[derive(Clone, Copy)]
-struct Bits {
+struct BendBits {
     first: u32,
     second: u32,
 }
 
-impl Bits {
+impl BendBits {
     #[inline(always)]
-    fn of(random: u64) -> Bits {
-        Bits { first: random as u32, second: (random >> 32) as u32 }
+    fn of(random: u64) -> BendBits {
+        BendBits { first: random as u32, second: (random >> 32) as u32 }
     }
 
     /// A number below another, of the leading bits of the first.
@@ -142,7 +142,7 @@ impl Bits {
         number.wrapping_add(below(self.first << 16, 5)).wrapping_sub(2)
     }
 
-    /// Either sign, by the last bit of the first, which [`Bits::below`] hardly depends on.
+    /// Either sign, by the last bit of the first, which [`BendBits::below`] hardly depends on.
     #[inline(always)]
     fn sign(self) -> u32 {
         self.first << 31
@@ -157,10 +157,10 @@ fn below(random: u32, number: u32) -> u32 {
 
 /// A value for each lane, from its place and its random bits.
 #[inline(always)]
-fn each<const N: usize>(random: &[u64; N], value: impl Fn(usize, Bits) -> u32) -> [u32; N] {
+fn each<const N: usize>(random: &[u64; N], value: impl Fn(usize, BendBits) -> u32) -> [u32; N] {
     let mut values = [0; N];
     for (lane, (drawn, random)) in values.iter_mut().zip(random).enumerate() {
-        *drawn = value(lane, Bits::of(*random));
+        *drawn = value(lane, BendBits::of(*random));
     }
     values
 }
@@ -254,7 +254,7 @@ impl OperandRelation {
             Carry if last >= 1 => {
                 let (a, b) = (values[0], values[1]);
                 // The addend behind two factors meets one half of their product.
-                let half = |lane: usize, bits: Bits| {
+                let half = |lane: usize, bits: BendBits| {
                     ((u64::from(a[lane]) * u64::from(b[lane])) >> (bits.second & 32)) as u32
                 };
                 let rest = if last == 2 { each(random, half) } else { a };
@@ -263,7 +263,7 @@ impl OperandRelation {
             WideCarry if last >= 3 => {
                 for lane in lanes {
                     let (a, b) = (values[0][lane], values[1][lane]);
-                    let addend = near_negated_product(a, b, Bits::of(random[lane]));
+                    let addend = near_negated_product(a, b, BendBits::of(random[lane]));
                     [values[2][lane], values[3][lane]] = [addend as u32, (addend >> 32) as u32];
                 }
             }
@@ -271,7 +271,7 @@ impl OperandRelation {
                 for lane in lanes {
                     // Either factor may be a literal, which stays as it is.
                     let (bent, other) = if random[lane] >> 63 == 0 { (0, 1) } else { (1, 0) };
-                    values[bent][lane] = halfway(values[other][lane], Bits::of(random[lane]));
+                    values[bent][lane] = halfway(values[other][lane], BendBits::of(random[lane]));
                 }
             }
             ShiftedCarry if last >= 3 => {
@@ -279,7 +279,7 @@ impl OperandRelation {
                     let pair = u64::from(values[2][lane]) << 32 | u64::from(values[0][lane]);
                     let shifted = u128::from(pair) << (values[3][lane] & 31);
                     let rest = (shifted >> (random[lane] >> 32 & 32)) as u32;
-                    values[1][lane] = near_carry(rest, Bits::of(random[lane]));
+                    values[1][lane] = near_carry(rest, BendBits::of(random[lane]));
                 }
             }
             _ => {}
@@ -289,13 +289,13 @@ impl OperandRelation {
 
 /// What brings a sum to 2^32, or equals the other operand so that a difference is 0, give or take two.
 #[inline(always)]
-fn near_carry(rest: u32, bits: Bits) -> u32 {
+fn near_carry(rest: u32, bits: BendBits) -> u32 {
     bits.near(if bits.second >> 30 == 0 { rest } else { rest.wrapping_neg() })
 }
 
 /// What brings the sum with a product, unsigned or signed, to 2^64, give or take two.
 #[inline(always)]
-fn near_negated_product(a: u32, b: u32, bits: Bits) -> u64 {
+fn near_negated_product(a: u32, b: u32, bits: BendBits) -> u64 {
     let product = match bits.second >> 29 & 1 {
         0 => u64::from(a) * u64::from(b),
         _ => (i64::from(a as i32) * i64::from(b as i32)) as u64,
@@ -305,7 +305,7 @@ fn near_negated_product(a: u32, b: u32, bits: Bits) -> u64 {
 
 /// The factor that brings a product to 2^31, 2^32, 2^63 or 2^64, give or take twice the other factor.
 #[inline(always)]
-fn halfway(other: u32, bits: Bits) -> u32 {
+fn halfway(other: u32, bits: BendBits) -> u32 {
     let product = 1_u128 << [31, 32, 63, 64][(bits.second >> 29 & 3) as usize];
     bits.near(product.div_ceil(u128::from(other.max(1))) as u32)
 }
@@ -317,39 +317,39 @@ fn product_of(a: u32, b: u32) -> u32 {
 
 /// The negation with its low bits replaced: cancellation to a random depth, every bit included.
 #[inline(always)]
-fn cancel(rest: u32, bits: Bits) -> u32 {
+fn cancel(rest: u32, bits: BendBits) -> u32 {
     let noise = (1_u32 << bits.below(24)) - 1;
     (rest ^ (bits.second & noise)) ^ 0x8000_0000 ^ bits.sign()
 }
 
 /// A value whose exponent differs from the other's by up to 60.
 #[inline(always)]
-fn at_distance(rest: u32, value: u32, bits: Bits) -> u32 {
+fn at_distance(rest: u32, value: u32, bits: BendBits) -> u32 {
     with_exponent(value, exponent(rest) + bits.below(121) as i32 - 60)
 }
 
 /// About half a unit in the last place of the other.
 #[inline(always)]
-fn half_unit(rest: u32, bits: Bits) -> u32 {
+fn half_unit(rest: u32, bits: BendBits) -> u32 {
     with_exponent(bits.second & 0x8000_0000, exponent(rest) - 24).wrapping_add(bits.below(3)).wrapping_sub(1)
 }
 
 /// The factor that brings the product to the least normal, give or take a few units.
 #[inline(always)]
-fn brink(a: u32, bits: Bits) -> u32 {
+fn brink(a: u32, bits: BendBits) -> u32 {
     let factor = (f64::from(f32::MIN_POSITIVE) / f64::from(f32::from_bits(a))) as f32;
     factor.to_bits().wrapping_add(bits.below(8)).wrapping_sub(4)
 }
 
 /// One to 64 units of the least subnormal.
 #[inline(always)]
-fn residual_units(bits: Bits) -> u32 {
+fn residual_units(bits: BendBits) -> u32 {
     1 + bits.below(64)
 }
 
 /// The factor that brings the product to [`residual_units`], as near as a float can.
 #[inline(always)]
-fn residual_factor(a: u32, bits: Bits) -> u32 {
+fn residual_factor(a: u32, bits: BendBits) -> u32 {
     let units = f64::from(residual_units(bits)) * f64::from(f32::from_bits(1));
     ((units / f64::from(f32::from_bits(a))) as f32).to_bits()
 }
@@ -362,7 +362,7 @@ fn with_product_exponent(a: u32, b: u32, least: i32, above: u32) -> u32 {
 
 /// Exponents 120 to 131 apart, the first to one side to make room.
 #[inline(always)]
-fn apart(bits: Bits) -> [i32; 2] {
+fn apart(bits: BendBits) -> [i32; 2] {
     let distance = 120 + bits.below(12) as i32;
     let low = (bits.second & 0x7f) as i32;
     if bits.sign() == 0 { [low, low + distance] } else { [254 - low, 254 - low - distance] }
@@ -370,7 +370,7 @@ fn apart(bits: Bits) -> [i32; 2] {
 
 /// A whole number of up to 24 bits and either sign, small ones as likely as large ones.
 #[inline(always)]
-fn multiple(bits: Bits) -> f64 {
+fn multiple(bits: BendBits) -> f64 {
     let magnitude = bits.second & ((2 << bits.below(24)) - 1);
     let signed = magnitude as i32;
     f64::from(if bits.second >> 31 == 1 { -signed } else { signed })
@@ -378,7 +378,7 @@ fn multiple(bits: Bits) -> f64 {
 
 /// The nearest F32 of a number, or one of its four neighbours.
 #[inline(always)]
-fn beside(number: f64, bits: Bits) -> u32 {
+fn beside(number: f64, bits: BendBits) -> u32 {
     bits.near((number as f32).to_bits())
 }
 
