@@ -16,9 +16,9 @@ use crate::tables::types;
 pub struct EncodingTable {
     codes: BTreeMap<&'static str, Arc<[u32]>>,
     /// By form and field, the codes of the field's type; none where it is not enumerated. Each case is encoded and decoded.
-    of_fields: Vec<Vec<Arc<[u32]>>>,
+    of_fields: Arc<[Vec<Arc<[u32]>>]>,
     /// By first byte of a word, the positions of the forms of its optype in the catalog.
-    of_bytes: Vec<Vec<usize>>,
+    of_bytes: Arc<[Vec<usize>]>,
 }
 
 /// The errors of an encoding table.
@@ -135,7 +135,7 @@ fn apart(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Result<(), EncodingTable
     Ok(())
 }
 
-fn of_fields(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Vec<Vec<Arc<[u32]>>> {
+fn of_fields(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Arc<[Vec<Arc<[u32]>>]> {
     let codes_of = |field: &&Field| match field.ty {
         FieldType::Enum(ty) => Arc::clone(&codes[ty.name]),
         _ => Arc::default(),
@@ -144,14 +144,14 @@ fn of_fields(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Vec<Vec<Arc<[u32]>>>
 }
 
 /// vISA's opcodes share the first byte with the optypes, and no code of it (E091).
-fn of_bytes(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Vec<Vec<usize>> {
+fn of_bytes(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Arc<[Vec<usize>]> {
     let mut forms = vec![Vec::new(); 256];
     for ty in [types::Optype::ENUM, types::VisaOpcode::ENUM] {
         for (name, code) in ty.values.iter().zip(codes[ty.name].iter()) {
             forms[*code as usize].extend(catalog().forms_of(name).map(|form| form.index));
         }
     }
-    forms
+    forms.into()
 }
 
 fn read_section(
