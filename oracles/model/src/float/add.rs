@@ -5,7 +5,7 @@ use std::hint::select_unpredictable;
 use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::{Rounded, round, sign_of_zero_sum};
-use super::{Modifiers, QUIET, is_finite, is_nan, nan};
+use super::{Modifiers, QUIET, is_finite, is_nan, nan, seldom};
 use crate::knobs::Knobs;
 use crate::site::Site;
 
@@ -20,7 +20,7 @@ pub(crate) fn fadd<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32
 pub(super) fn plus<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: impl FnOnce() -> u32) -> u32 {
     let finite = is_finite(a) & is_finite(b);
     if !K::FIXED && !finite {
-        return special_apart(k, modifiers, a, b, nan());
+        return seldom(|| special(k, modifiers, a, b, nan()));
     }
     let sum = finish(k, modifiers, sum(k, modifiers, Exact::unpack(k, a), Exact::unpack(k, b)));
     if K::FIXED { select_unpredictable(finite, sum, special(k, modifiers, a, b, nan())) } else { sum }
@@ -34,12 +34,6 @@ pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> 
         sum.sign = sign_of_zero_sum(k, modifiers.rounding, a.sign, b.sign);
     }
     round(k, modifiers.rounding, sum)
-}
-
-#[cold]
-#[inline(never)]
-fn special_apart<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: u32) -> u32 {
-    special(k, modifiers, a, b, nan)
 }
 
 /// Returns IEEE 754's sum where an operand is not finite, `nan` where there is no number.

@@ -11,7 +11,7 @@ use super::finish::finish;
 use super::mul::infinite_product;
 use super::nan::nan_of_three;
 use super::round::round;
-use super::{Modifiers, is_finite};
+use super::{Modifiers, is_finite, seldom};
 use crate::knobs::Knobs;
 use crate::site::Site;
 
@@ -26,7 +26,7 @@ pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32
     }
     let finite = is_finite(a) & is_finite(b) & is_finite(c);
     if !K::FIXED && !finite {
-        return special_apart(k, modifiers, a, b, c);
+        return seldom(|| special(k, modifiers, a, b, c));
     }
     let sum = of_numbers(k, modifiers, a, b, c);
     if K::FIXED { select_unpredictable(finite, sum, special(k, modifiers, a, b, c)) } else { sum }
@@ -52,12 +52,6 @@ fn in_two_steps<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -
         false => infinite_product(k, a, b),
     };
     plus(k, modifiers, product, c, || nan_of_three(k, a, b, c))
-}
-
-#[cold]
-#[inline(never)]
-fn special_apart<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
-    special(k, modifiers, a, b, c)
 }
 
 /// Applies IEEE 754's rules where an operand is not finite. A finite product then does not matter.

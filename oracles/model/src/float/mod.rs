@@ -109,6 +109,13 @@ pub(crate) fn flush(bits: u32) -> u32 {
     if bits & INFINITY == 0 { bits & SIGN } else { bits }
 }
 
+/// Computes a result that few lanes need, out of the way of the others.
+#[cold]
+#[inline(never)]
+fn seldom(compute: impl FnOnce() -> u32) -> u32 {
+    compute()
+}
+
 /// Returns whether a value is neither infinity nor NaN.
 #[inline]
 fn is_finite(bits: u32) -> bool {

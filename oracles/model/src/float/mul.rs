@@ -7,7 +7,7 @@ use assay_isa::Reading;
 use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::round;
-use super::{INFINITY, Modifiers, QUIET, SIGN, flush, is_finite, is_nan, is_zero, nan};
+use super::{INFINITY, Modifiers, QUIET, SIGN, flush, is_finite, is_nan, is_zero, nan, seldom};
 use crate::knobs::Knobs;
 use crate::site::Site;
 
@@ -21,7 +21,7 @@ pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32
     let a = if exact { a } else { scaled(k, modifiers, a) };
     let finite = is_finite(a) & is_finite(b);
     if !K::FIXED && !finite {
-        return special_apart(k, modifiers, a, b);
+        return seldom(|| special(k, modifiers, a, b));
     }
     let mut product = Exact::product(k, a, b);
     if exact {
@@ -32,12 +32,6 @@ pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32
     }
     let product = finish(k, modifiers, round(k, modifiers.rounding, product));
     if K::FIXED { select_unpredictable(finite, product, special(k, modifiers, a, b)) } else { product }
-}
-
-#[cold]
-#[inline(never)]
-fn special_apart<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
-    special(k, modifiers, a, b)
 }
 
 /// Returns the saturated product where an operand is not finite.
