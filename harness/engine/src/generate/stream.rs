@@ -35,10 +35,10 @@ pub fn fill(seed: u64, batch: u64, length: usize, buffer: &mut Vec<u8>) {
     rng.set_stream(batch);
     let mut first = [0; HEAD + KEY];
     rng.fill_bytes(&mut first);
-    let (head, key) = first.split_at(HEAD);
+    let (head, key) = first.split_last_chunk().expect("it ends with a key");
     buffer.resize(length.next_multiple_of(8).max(HEAD), 0);
     buffer[..HEAD].copy_from_slice(head);
-    numbers(key.iter().fold(0, |key, byte| key << 8 | u64::from(*byte)), &mut buffer[HEAD..]);
+    numbers(u64::from_be_bytes(*key), &mut buffer[HEAD..]);
     buffer.truncate(length);
 }
 
