@@ -5,7 +5,7 @@ use crate::codec::DecodeError;
 use crate::effect::Effects;
 use crate::instruction::Instruction;
 use crate::location::Location;
-use crate::truth::{Estimates, Truths, Unrounded};
+use crate::truth::{Arguments, Estimates, Truths, Unrounded};
 
 /// Whether an implementation supports a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +132,22 @@ pub trait Oracle: Send {
     ) -> Result<bool, BackendError> {
         match self.behind(instruction) {
             Some(oracle) => oracle.estimate(instruction, batch, estimates),
+            None => Ok(false),
+        }
+    }
+
+    /// What a function of numbers of 16 bits is applied to, lane by lane.
+    ///
+    /// Fills in `arguments` and answers `true`, or answers `false` where the instruction, in the current reading, is no such
+    /// function, or where anything but the argument decides about its value.
+    fn arguments(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        arguments: &mut Arguments,
+    ) -> Result<bool, BackendError> {
+        match self.behind(instruction) {
+            Some(oracle) => oracle.arguments(instruction, batch, arguments),
             None => Ok(false),
         }
     }

@@ -57,4 +57,4 @@ pub use encoding::EncodingTable;
 pub use instruction::{Instruction, Operand, Source};
 pub use location::Location;
 pub use readings::{Erratum, Reading, Readings};
-pub use truth::{Estimates, Real, Truths, Unrounded};
+pub use truth::{Arguments, Estimates, Real, Truths, Unrounded};

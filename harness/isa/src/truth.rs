@@ -97,6 +97,21 @@ impl Estimates {
     }
 }
 
+/// What a function of numbers of 16 bits is applied to in a batch.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// Names the function, its format and what becomes of its results. The truth of an argument depends on nothing else.
+    pub function: String,
+    /// Where the results are written.
+    pub location: Option<Location>,
+    /// Which lanes of the batch execute.
+    pub executed: Lanes,
+    /// How many results a lane packs into the register, the first in the lowest 16 bits. The bits above the last are 0.
+    pub packed: usize,
+    /// The arguments, prefixes and half select applied: `packed` a lane, lane by lane, of executed lanes and of others.
+    pub values: Vec<u32>,
+}
+
 /// What relates the values of a function at different arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traits {

@@ -34,8 +34,8 @@
 //! ```
 
 use assay_isa::{
-    Answer, BackendError, Batch, Erratum, Estimates, Instruction, Oracle, Reading, Readings, Truths,
-    Unrounded,
+    Answer, Arguments, BackendError, Batch, Erratum, Estimates, Instruction, Oracle, Reading, Readings,
+    Truths, Unrounded,
 };
 use rug::float::Round;
 
@@ -144,6 +144,18 @@ impl Oracle for MpfrOracle {
         in_default_environment(|| {
             mufu::estimate(&Question::new(instruction, batch, &self.readings)?, estimates)
         })
+    }
+
+    fn arguments(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        arguments: &mut Arguments,
+    ) -> Result<bool, BackendError> {
+        if instruction.optype() != "MUFU" {
+            return Ok(false);
+        }
+        mufu::arguments(&Question::new(instruction, batch, &self.readings)?, arguments)
     }
 
     fn unrounded(

@@ -1,6 +1,6 @@
 //! The two setup of a comparison, and one worker's comparator on which they meet.
 
-use assay_isa::effect::Lanes;
+use assay_isa::effect::{Lanes, Writes};
 use assay_isa::truth::{Truth, TruthValues, Unrounded};
 use assay_isa::{
     Answer, BackendError, Batch, Effects, EncodingTable, Estimates, Instruction, Location, Oracle, Subject,
@@ -111,31 +111,7 @@ impl Comparator {
         instruction: &Instruction,
         batch: &Batch,
     ) -> Result<BatchOutcome, BackendError> {
-        let outcome = self.execute_both(instruction, batch, batch)?;
-        if outcome == BatchOutcome::Judged {
-            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
-        }
-        Ok(outcome)
-    }
-
-    /// Computes the truth of a batch, and executes the batch on the subject. Returns whether there is something to
-    /// judge.
-    fn execute_both(
-        &mut self,
-        instruction: &Instruction,
-        batch: &Batch,
-        given: &Batch,
-    ) -> Result<BatchOutcome, BackendError> {
-        // If the oracle fails, effects of an earlier batch must not be taken for those of this batch.
-        self.effects.reset(0);
-        match self.truth(instruction, batch)? {
-            Answer::Known => {}
-            Answer::Unsupported => return Ok(BatchOutcome::unsupported(self.oracle.declares_modes())),
-        }
-        Ok(match self.answer(given)? {
-            Answer::Known => BatchOutcome::Judged,
-            Answer::Unsupported => self.subject_declines(),
-        })
+        self.run_copies(contract, instruction, batch, 1)
     }
 
     /// What an answer of the subject that it does not support a batch comes to.
@@ -152,23 +128,62 @@ impl Comparator {
         batch: &Batch,
         copies: usize,
     ) -> Result<BatchOutcome, BackendError> {
-        let outcome = self.execute_both(instruction, batch, &batch.repeated(copies))?;
-        if outcome != BatchOutcome::Judged {
-            return Ok(outcome);
+        // If the oracle fails, effects of an earlier batch must not be taken for those of this batch.
+        self.effects.reset(0);
+        if self.truth(instruction, batch)? == Answer::Unsupported {
+            return Ok(BatchOutcome::unsupported(self.oracle.declares_modes()));
+        }
+        let (answer, others) = self.answer_copies(batch, copies)?;
+        if answer == Answer::Unsupported {
+            return Ok(self.subject_declines());
+        }
+        self.judge_copies(contract, instruction, others);
+        Ok(BatchOutcome::Judged)
+    }
+
+    /// Executes a batch so many times over as one large batch. The effects of the first copy stay; returned are those of the
+    /// copies that differ from it.
+    pub(crate) fn answer_copies(
+        &mut self,
+        batch: &Batch,
+        copies: usize,
+    ) -> Result<(Answer, Vec<Effects>), BackendError> {
+        if copies == 1 {
+            return Ok((self.answer(batch)?, Vec::new()));
+        }
+        let answer = self.answer(&batch.repeated(copies))?;
+        if answer == Answer::Unsupported {
+            return Ok((answer, Vec::new()));
         }
         let all = std::mem::take(&mut self.effects);
         let copy = |nth: usize| all.copy(batch.len(), nth);
-        let first = copy(0);
-        let differ = (1..copies).map(copy).filter(|other| !other.is_same(&first));
-        // The first one comes last once more, for if none diverges it is the one that stays.
-        for effects in [first.clone()].into_iter().chain(differ).chain([first.clone()]) {
-            self.effects = effects;
-            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+        self.effects = copy(0);
+        let others = (1..copies).map(copy).filter(|other| !other.is_same(&self.effects)).collect();
+        Ok((answer, others))
+    }
+
+    /// Judges the effects that stand, and if they hold others of the same batch, up to those that diverge. If none does, the
+    /// first ones stand.
+    pub(crate) fn judge_copies(
+        &mut self,
+        contract: &Contract,
+        instruction: &Instruction,
+        others: Vec<Effects>,
+    ) {
+        judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+        let mut first = None;
+        for effects in others {
             if !self.verdicts.diverged.is_empty() {
-                break;
+                return;
             }
+            let held = std::mem::replace(&mut self.effects, effects);
+            first.get_or_insert(held);
+            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
         }
-        Ok(outcome)
+        if let Some(first) = first.filter(|_| self.verdicts.diverged.is_empty()) {
+            self.effects = first;
+            judge(contract, instruction, &self.truths, &self.effects, &mut self.verdicts);
+        }
     }
 
     /// Judges the part of the last batch that a device had executed when it was declared dead. The batch becomes that
@@ -262,9 +277,23 @@ impl Comparator {
 
     /// The one column that the subject wrote whole in the last batch, if it did that and nothing else.
     pub fn column(&self) -> Option<(Location, &[u32])> {
-        let plain = self.effects.events().is_empty() && self.effects.undefined().is_empty();
+        let column = self.only_column().filter(|column| column.written == Lanes::All);
+        column.map(|column| (column.location, &*column.values))
+    }
+
+    /// What some lanes of the last batch wrote to a location, if the others wrote nothing and there is no other effect.
+    pub(crate) fn column_of(&self, location: Location, lanes: &Lanes) -> Option<&[u32]> {
+        let column = self.only_column().filter(|column| column.location == location)?;
+        let mut all = 0..column.values.len();
+        all.all(|lane| column.written.contains(lane) == lanes.contains(lane)).then_some(&column.values)
+    }
+
+    /// The one column of the last effects, if they are nothing else.
+    fn only_column(&self) -> Option<&Writes> {
         match self.effects.columns() {
-            [column] if plain && column.written == Lanes::All => Some((column.location, &column.values)),
+            [column] if self.effects.events().is_empty() && self.effects.undefined().is_empty() => {
+                Some(column)
+            }
             _ => None,
         }
     }
@@ -272,14 +301,13 @@ impl Comparator {
     /// Leaves nothing of the effects of the last batch but what some lanes wrote to a location, in the order of these lanes.
     /// `false`, and nothing is changed, if there is anything else: another effect, or one of another lane.
     pub(crate) fn keep_lanes(&mut self, location: Location, lanes: &[usize], memory: &mut Vec<u32>) -> bool {
-        let [column] = self.effects.columns() else { return false };
-        let is_plain = self.effects.events().is_empty() && self.effects.undefined().is_empty();
+        let Some(column) = self.only_column() else { return false };
         let all = match &column.written {
             Lanes::All => column.values.len(),
             Lanes::Some(written) => written.iter().filter(|written| **written).count(),
         };
         let has_all = all == lanes.len() && lanes.iter().all(|lane| column.written.contains(*lane));
-        if column.location != location || !is_plain || !has_all {
+        if column.location != location || !has_all {
             return false;
         }
         memory.clear();

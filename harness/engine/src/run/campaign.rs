@@ -5,12 +5,14 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use arbitrary::Unstructured;
 use assay_isa::{BackendError, Batch, Instruction};
 
 use crate::compare::canary::Pieces;
 use crate::compare::comparator::{Comparator, Setup};
+use crate::compare::judge::known::KnownFunctions;
 use crate::coverage::directed::DirectedGeneration;
 use crate::coverage::{Bins, CROSSED_EVERY};
 use crate::generate::{self, BatchPlan, Scope};
@@ -127,7 +129,10 @@ impl Campaign<'_> {
     ) -> Result<RunOutcome, CampaignError> {
         match self.scope.is_empty() {
             true => Err(CampaignError::EmptyScope),
-            false => epochs::run(&CampaignBatches { campaign: self, bins }, progress, hooks),
+            false => {
+                let known = Arc::default();
+                epochs::run(&CampaignBatches { campaign: self, bins, known }, progress, hooks)
+            }
         }
     }
 
@@ -138,10 +143,11 @@ impl Campaign<'_> {
 }
 
 /// The batches of a campaign, and the bins that they mark.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct CampaignBatches<'a> {
     campaign: &'a Campaign<'a>,
     bins: &'a Bins,
+    known: Arc<KnownFunctions>,
 }
 
 impl RunWork for CampaignBatches<'_> {
@@ -155,7 +161,7 @@ impl RunWork for CampaignBatches<'_> {
     }
 
     fn part(&self, _number: usize) -> Result<Self, CampaignError> {
-        Ok(*self)
+        Ok(self.clone())
     }
 
     fn file(&self, _number: usize, tally: Tally) -> Tally {
@@ -170,7 +176,7 @@ impl RunPart for CampaignBatches<'_> {
         Self: 'a;
 
     fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<BatchEpoch<'a>> {
-        let CampaignBatches { campaign, bins } = *self;
+        let CampaignBatches { campaign, bins, .. } = *self;
         let is_reached = match campaign.limit {
             Limit::Cases(_) => false,
             Limit::Until(is_reached) => is_reached(),
@@ -181,7 +187,7 @@ impl RunPart for CampaignBatches<'_> {
         }
         let steering =
             campaign.is_directed().then(|| DirectedGeneration::new(bins, campaign.scope, &before.coverage));
-        Some(BatchEpoch { campaign, bins, steering, first: units })
+        Some(BatchEpoch { campaign, bins, known: &self.known, steering, first: units })
     }
 
     fn cases(&self, units: u64) -> u64 {
@@ -202,6 +208,7 @@ impl RunPart for CampaignBatches<'_> {
 struct BatchEpoch<'a> {
     campaign: &'a Campaign<'a>,
     bins: &'a Bins,
+    known: &'a Arc<KnownFunctions>,
     steering: Option<DirectedGeneration<'a>>,
     /// Number of the first batch in the shard.
     first: u64,
@@ -216,7 +223,7 @@ impl Epoch for BatchEpoch<'_> {
     }
 
     fn worker(&self) -> Self::Worker {
-        (BatchWorker::new(&self.campaign.setup), Vec::new())
+        (BatchWorker::new(&self.campaign.setup, self.known), Vec::new())
     }
 
     /// Does the batch of a unit, in one piece or as [`BatchSplit`] has it.
@@ -243,14 +250,14 @@ impl Epoch for BatchEpoch<'_> {
         };
         let (worker, cut) = (&mut worker.0, BatchSplit::of(index));
         let sizes = match cut {
-            BatchSplit::Whole => return worker.run_estimated(at(0), tally, mark),
-            BatchSplit::Copies(copies) => return worker.run(at(0), copies, tally, mark),
+            BatchSplit::Whole => return worker.run_fast(at(0), 1, tally, mark),
+            BatchSplit::Copies(copies) => return worker.run_fast(at(0), copies, tally, mark),
             BatchSplit::Parts(_) => cut.parts(lanes),
         };
         let drawn = std::mem::take(&mut worker.batch);
         for part in sizes {
             worker.batch = drawn.part(part.clone());
-            worker.run(at(part.start), 1, tally, mark)?;
+            worker.run_fast(at(part.start), 1, tally, mark)?;
         }
         worker.batch = drawn;
         Ok(())

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use assay_isa::format::F32;
 use assay_isa::truth::{Truth, TruthValues};
-use assay_isa::{Answer, BackendError, Batch, Estimates, Location, asm};
+use assay_isa::{Answer, BackendError, Batch, Effects, Estimates, Location, asm};
 use assay_vectors::{Bound, Contract};
 
 use super::batch_at::BatchAt;
@@ -37,19 +37,20 @@ pub(super) struct SortedBatch {
 pub(super) enum Progress {
     /// Nothing was executed.
     NotEstimated,
-    /// The subject answered, and wrote something else than the result of each lane that executes.
-    Executed(Answer),
+    /// The subject answered, and wrote something else than the result of each lane that executes, or not the same in each
+    /// copy: the effects of those copies that differ from the first.
+    Executed(Answer, Vec<Effects>),
     /// It is judged and counted: a copy of the batch is in the order of the operands, and so is the truth.
     Counted,
 }
 
 impl SortedBatch {
-    /// Executes a batch, and judges it by columns if that is possible.
+    /// Executes a batch so many times over, and judges it by columns if that is possible.
     pub fn run(
         &mut self,
         comparator: &mut Comparator,
         at: BatchAt<'_>,
-        batch: &Batch,
+        (batch, copies): (&Batch, usize),
         tally: &mut Tally,
     ) -> Result<Progress, BackendError> {
         let is_bounded = matches!(at.contract, Contract::Bounded { .. });
@@ -63,12 +64,13 @@ impl SortedBatch {
         let Some(location) = estimates.location.filter(|_| !estimates.arguments.is_empty()) else {
             return Ok(Progress::NotEstimated);
         };
-        let answer = comparator.answer(batch)?;
+        let (answer, others) = comparator.answer_copies(batch, copies)?;
         let places = (0..).zip(&self.order).filter(|(place, _)| estimates.executed.contains(*place));
         self.lanes.clear();
         self.lanes.extend(places.map(|(_, key)| lane_of(*key)));
-        if answer == Answer::Unsupported || !comparator.keep_lanes(location, &self.lanes, &mut self.values) {
-            return Ok(Progress::Executed(answer));
+        let is_plain = answer == Answer::Known && others.is_empty();
+        if !is_plain || !comparator.keep_lanes(location, &self.lanes, &mut self.values) {
+            return Ok(Progress::Executed(answer, others));
         }
         self.examine(comparator, at, batch, tally)?;
         comparator.truths.reset(batch.len());

@@ -1,6 +1,7 @@
 //! Every input of a unary function, or a product of listed values: judged, counted, its accuracy measured.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use assay_files::digest::sha256;
 use assay_isa::format::{F32, Format};
@@ -222,7 +223,7 @@ impl<'a> Epoch for PieceEpoch<'a> {
                 ExhaustiveWorker::new(instruction, contract, setup.numbers, comparator, self.known);
             return PieceWorker::Units(Box::new(surveyor));
         }
-        PieceWorker::Batches(Box::new((BatchWorker::new(setup), BatchExaminer::default())))
+        PieceWorker::Batches(Box::new((BatchWorker::new(setup, &Arc::default()), BatchExaminer::default())))
     }
 
     fn run(&self, worker: &mut PieceWorker<'a>, unit: u64, tally: &mut Tally) -> Result<(), BackendError> {

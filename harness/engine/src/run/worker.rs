@@ -1,11 +1,16 @@
 //! One batch executed, judged, checked and counted, as campaigns and sweeps do it.
 
+use std::sync::Arc;
+
 use assay_isa::{Answer, BackendError, Batch};
 
 use super::batch_at::BatchAt;
 use super::estimated::{Progress, SortedBatch};
+use super::known::KnownBatch;
 use crate::compare::canary::batch::BatchCheck;
+use crate::compare::canary::{Canaries, defect};
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
+use crate::compare::judge::known::KnownFunctions;
 use crate::stats::rounding_stats;
 use crate::stats::tally::Tally;
 
@@ -15,40 +20,95 @@ pub(super) struct BatchWorker {
     pub batch: Batch,
     check: BatchCheck,
     sorted: SortedBatch,
+    known: KnownBatch,
 }
 
 impl BatchWorker {
-    /// A worker that has executed nothing.
-    pub fn new(setup: &Setup<'_>) -> BatchWorker {
+    /// A worker that has executed nothing, for a run that knows something of its functions.
+    pub fn new(setup: &Setup<'_>, functions: &Arc<KnownFunctions>) -> BatchWorker {
         BatchWorker {
             comparator: Comparator::new(setup),
             batch: Batch::default(),
             check: BatchCheck::default(),
             sorted: SortedBatch::default(),
+            known: KnownBatch::new(functions),
         }
     }
 
-    /// Does the same as [`BatchWorker::run`] once, by columns if the oracle estimates the instruction.
-    pub fn run_estimated(
+    /// Does the same as [`BatchWorker::run`] the fast way: by columns if the oracle estimates the instruction, by what is known
+    /// of its results if it is a function of 16-bit numbers.
+    pub fn run_fast(
         &mut self,
         at: BatchAt<'_>,
+        copies: usize,
+        tally: &mut Tally,
+        mark: impl Fn(&Comparator, &Batch, &mut Tally),
+    ) -> Result<(), BackendError> {
+        let BatchWorker { comparator, batch, sorted, known, .. } = self;
+        match sorted.run(comparator, at, (batch, copies), tally) {
+            Ok(Progress::NotEstimated) => {}
+            Ok(Progress::Counted) => {
+                mark(comparator, sorted.sorted(), tally);
+                return Ok(());
+            }
+            progress => return self.count_executed(at, progress, tally, mark),
+        }
+        let mut looked_up = Tally::default();
+        let into = if at.is_checked() { &mut looked_up } else { &mut *tally };
+        match known.run(comparator, at, (batch, copies), into) {
+            Ok(Progress::NotEstimated) => self.run(at, copies, tally, mark),
+            Ok(Progress::Counted) => {
+                mark(comparator, batch, into);
+                match at.is_checked() {
+                    true => self.judge_again(at, &looked_up, tally, mark),
+                    false => Ok(()),
+                }
+            }
+            progress => self.count_executed(at, progress, tally, mark),
+        }
+    }
+
+    /// Judges and counts a batch whose results were looked up: it must come to the same.
+    fn judge_again(
+        &mut self,
+        at: BatchAt<'_>,
+        looked_up: &Tally,
         tally: &mut Tally,
         mark: impl FnOnce(&Comparator, &Batch, &mut Tally),
     ) -> Result<(), BackendError> {
-        let BatchWorker { comparator, batch, sorted, .. } = self;
-        match sorted.run(comparator, at, batch, tally) {
-            Ok(Progress::NotEstimated) => self.run(at, 1, tally, mark),
-            Ok(Progress::Counted) => {
-                mark(comparator, sorted.sorted(), tally);
-                Ok(())
+        let mut judged = Tally::default();
+        self.count_executed(at, Ok(Progress::Executed(Answer::Known, Vec::new())), &mut judged, mark)?;
+        let fast = looked_up.canaries.fast;
+        let checks = std::mem::take(&mut judged.canaries);
+        if (Tally { canaries: Canaries::default(), ..looked_up.clone() }) != judged {
+            let problem =
+                "results that were looked up count for something else than what the judge makes of them";
+            return Err(defect(at.instruction, at.index, problem));
+        }
+        tally.merge(judged);
+        let repeated = if at.counts_as_checked() { fast } else { 0 };
+        tally.canaries.merge(&Canaries { fast, repeated, ..checks });
+        Ok(())
+    }
+
+    /// Judges and counts a batch that was executed and not counted.
+    fn count_executed(
+        &mut self,
+        at: BatchAt<'_>,
+        progress: Result<Progress, BackendError>,
+        tally: &mut Tally,
+        mark: impl FnOnce(&Comparator, &Batch, &mut Tally),
+    ) -> Result<(), BackendError> {
+        let BatchWorker { comparator, batch, .. } = self;
+        match progress {
+            Ok(Progress::Executed(Answer::Known, others)) => {
+                comparator.truth(at.instruction, batch)?;
+                comparator.judge_copies(at.contract, at.instruction, others);
+                self.count(at, BatchOutcome::Judged, tally, mark)
             }
-            Ok(Progress::Executed(Answer::Unsupported)) => {
+            Ok(_) => {
                 let outcome = comparator.subject_declines();
                 self.count(at, outcome, tally, mark)
-            }
-            Ok(Progress::Executed(Answer::Known)) => {
-                comparator.judge_settled(at.contract, at.instruction, batch)?;
-                self.count(at, BatchOutcome::Judged, tally, mark)
             }
             Err(error) => self.count_settled(at, error, tally, mark),
         }
@@ -67,11 +127,7 @@ impl BatchWorker {
         mark: impl FnOnce(&Comparator, &Batch, &mut Tally),
     ) -> Result<(), BackendError> {
         let BatchWorker { comparator, batch, .. } = self;
-        let judged = match copies {
-            1 => comparator.run(at.contract, at.instruction, batch),
-            _ => comparator.run_copies(at.contract, at.instruction, batch, copies),
-        };
-        match judged {
+        match comparator.run_copies(at.contract, at.instruction, batch, copies) {
             Ok(outcome) => self.count(at, outcome, tally, mark),
             Err(error) => self.count_settled(at, error, tally, mark),
         }

@@ -14,7 +14,8 @@ use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, UNIT, UNITS};
 use assay_engine::stats::tally::Tally;
 use assay_isa::truth::TruthValues;
 use assay_isa::{
-    Answer, BackendError, Batch, EncodingTable, Estimates, Instruction, Oracle, Readings, Truths, asm,
+    Answer, Arguments, BackendError, Batch, EncodingTable, Estimates, Instruction, Oracle, Readings, Truths,
+    asm,
 };
 use assay_mpfr::MpfrOracle;
 
@@ -30,6 +31,8 @@ enum Defect {
     NoSlowPath,
     /// Estimates are a billionth of themselves too large.
     Estimate,
+    /// One argument of 16 bits in 8 has another last bit.
+    Argument,
 }
 
 /// The oracle with such a defect.
@@ -87,6 +90,19 @@ impl Oracle for Defective {
         let answer = self.0.estimate(instruction, batch, estimates)?;
         if self.1 == Defect::Estimate {
             estimates.deltas.iter_mut().for_each(|delta| *delta *= 1.0 + 1e-9);
+        }
+        Ok(answer)
+    }
+
+    fn arguments(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        arguments: &mut Arguments,
+    ) -> Result<bool, BackendError> {
+        let answer = self.0.arguments(instruction, batch, arguments)?;
+        if self.1 == Defect::Argument {
+            arguments.values.iter_mut().step_by(8).for_each(|argument| *argument ^= 1);
         }
         Ok(answer)
     }
@@ -169,6 +185,14 @@ fn a_broken_filter_ends_a_campaign() {
             assert!(said.contains(words) && said.contains("defect of assay"), "{optype}: {said}");
         }
     }
+}
+
+#[test]
+fn a_wrong_argument_ends_a_campaign() {
+    let said =
+        campaign(Defect::Argument, "MUFU", 1_000_000, Shard::WHOLE).expect_err("it is noticed").to_string();
+    let words = "results that were looked up count for something else than what the judge makes of them";
+    assert!(said.contains(words) && said.contains("defect of assay"), "{said}");
 }
 
 #[test]

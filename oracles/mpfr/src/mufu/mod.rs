@@ -9,11 +9,12 @@ use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{HSel, MUFUDType, MUFUOp};
 use assay_isa::truth::{Truth, TruthValues};
-use assay_isa::{Answer, BackendError, Erratum, Estimates, Real, Truths};
+use assay_isa::{Answer, Arguments, BackendError, Erratum, Estimates, Real, Truths};
 
 use crate::filter::{self, certificate};
 use crate::float::QUIET_NAN;
 use crate::function::{Angle, Function};
+use crate::operand::Input;
 use crate::question::Question;
 use crate::reach::{CHUNK, Reach};
 
@@ -83,6 +84,13 @@ impl Layout {
         let Layout { format, packed, shift } = self;
         (0..packed as u32).map(move |place| operand >> (shift + place * format.width()) & format.mask())
     }
+
+    /// Reads the arguments of so many lanes.
+    fn read(self, operand: &Input, lanes: usize, arguments: &mut Vec<u32>) {
+        let operands = (0..lanes).map(|lane| operand.get(lane));
+        arguments.clear();
+        arguments.extend(operands.flat_map(|operand| self.arguments(operand)));
+    }
 }
 
 /// Returns the treatment of subnormal numbers (E042). The tables of F64 flush them in every reading.
@@ -145,13 +153,14 @@ pub fn truth(
     let layout = Layout::of(dtype, operand.half);
     let Layout { format, packed, .. } = layout;
     let rows = rows(question, function, dtype, format);
-    let operands = (0..question.len()).map(|lane| operand.get(lane));
-    let arguments: Vec<u32> = operands.flat_map(|operand| layout.arguments(operand)).collect();
+    let mut arguments = Vec::new();
+    layout.read(&operand, question.len(), &mut arguments);
     undefine(question, &rows, &arguments, truths);
     let Some(&location) = question.instruction.writes().first() else {
         return Ok(Answer::Known);
     };
-    let mut reals = values.of(&rows, precision, &arguments);
+    let executed = question.executed();
+    let mut reals = values.of(&rows, precision, &arguments, |place| executed.contains(place / packed));
     if question.reads(Reading::E037, 1) {
         force_nan(&mut reals, packed, Real::Bits(rows.nan));
     }
@@ -163,13 +172,33 @@ pub fn truth(
         arguments,
         values: reals,
     };
-    truths.push(Truth { location, values, written: question.executed().clone() });
+    truths.push(Truth { location, values, written: executed.clone() });
     Ok(Answer::Known)
 }
 
 /// Makes all results of a lane NaN if one is (E037 = 1).
 fn force_nan(reals: &mut [Real], packed: usize, nan: Real) {
     reals.chunks_exact_mut(packed).filter(|lane| lane.contains(&nan)).for_each(|lane| lane.fill(nan));
+}
+
+/// Returns the arguments of a function of 16-bit numbers. Under E037 = 1 the other half of a lane decides too.
+pub fn arguments(question: &Question, arguments: &mut Arguments) -> Result<bool, BackendError> {
+    let dtype = question.instruction.modifier("dtype").unwrap_or(MUFUDType::F32);
+    let [operand] = question.inputs()?;
+    let layout = Layout::of(dtype, operand.half);
+    let function = Function::of(question).filter(|function| function.is_defined_for(dtype));
+    let location = question.instruction.writes().first().copied();
+    let (Some(function), Some(location)) = (function, location) else { return Ok(false) };
+    if layout.format.width() != 16 || question.reads(Reading::E037, 1) {
+        return Ok(false);
+    }
+    let rows = rows(question, function, dtype, layout.format);
+    arguments.function = format!("{rows:?}");
+    layout.read(&operand, question.len(), &mut arguments.values);
+    arguments.location = Some(location);
+    arguments.executed.clone_from(question.executed());
+    arguments.packed = layout.packed;
+    Ok(true)
 }
 
 /// Estimates the truth of MUFU in double precision, for numbers of F32.

@@ -48,8 +48,15 @@ impl FunctionValues {
         FunctionValues { evaluator: Evaluator::new(1) }
     }
 
-    /// Returns each argument's special result, or the function's value to `precision` bits.
-    pub fn of(&mut self, rows: &Rows, precision: u32, arguments: &[u32]) -> Vec<Real> {
+    /// Returns each argument's special result, or the function's value to `precision` bits. `counts` tells the places of the
+    /// arguments that count; the others get 0.
+    pub fn of(
+        &mut self,
+        rows: &Rows,
+        precision: u32,
+        arguments: &[u32],
+        counts: impl Fn(usize) -> bool,
+    ) -> Vec<Real> {
         if self.evaluator.result.prec() != with_precision(precision).prec() {
             self.evaluator = Evaluator::new(precision);
         }
@@ -63,7 +70,12 @@ impl FunctionValues {
             (None, Some((known, value))) if known == bits => value,
             (None, _) => last.insert((bits, evaluator.value(function, bits, format))).1,
         };
-        arguments.iter().map(|bits| rows.special(*bits).map_or_else(|| value(*bits), Real::Bits)).collect()
+        let mut result = |(place, bits): (usize, &u32)| match rows.special(*bits) {
+            _ if !counts(place) => Real::Zero,
+            Some(special) => Real::Bits(special),
+            None => value(*bits),
+        };
+        arguments.iter().enumerate().map(&mut result).collect()
     }
 }
 
@@ -166,7 +178,7 @@ mod tests {
                         low_word: false,
                     };
                     let arguments: Vec<u32> = (1..format.infinity()).step_by(97).collect();
-                    let values = FunctionValues::new().of(&rows, precision, &arguments);
+                    let values = FunctionValues::new().of(&rows, precision, &arguments, |_| true);
                     let mut evaluator = Evaluator::new(precision);
                     for (argument, value) in arguments.iter().zip(values) {
                         assert_eq!(

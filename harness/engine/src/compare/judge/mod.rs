@@ -5,6 +5,7 @@
 
 pub mod allowed;
 mod destination;
+pub mod known;
 pub mod quick;
 pub mod real;
 pub mod rules;
@@ -304,29 +305,37 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
     let used = reals.packed as u32 * format.width();
     each_written(truth, effects, verdicts, |verdicts, lane, word| {
         verdicts.reals += reals.packed as u64;
-        for PackedResult { argument, value, bound, rules, shift } in reals.lane(lane) {
-            let result = word >> shift & format.mask();
-            let outcome = rules.judge(value, result);
+        for packed in reals.lane(lane) {
+            let (outcome, measured) = judge_real(&reals, &packed, word);
             match outcome {
                 RealOutcome::Held => verdicts.special += 1,
                 RealOutcome::Within(error) => verdicts.within.push((lane, error)),
                 RealOutcome::Unjudged(error) => verdicts.unjudged.push((lane, error)),
                 RealOutcome::Diverged(kind, error) => diverge(verdicts, lane, kind, truth.location, error),
             }
-            if let (Some(error), Some(y)) = (outcome.error(), rules::number(value)) {
-                let distance = match reals.metric(bound) {
-                    Metric::Ulp => error.floor.unsigned_abs(),
-                    Metric::Absolute => real::absolute_error(format, result, &y),
-                    Metric::Relative => real::relative_error(error, format, &y),
-                };
-                let holds = outcome.holds();
-                verdicts.measured.push(Measured { argument, result, error, bound, distance, holds });
-            }
+            verdicts.measured.extend(measured);
         }
         if used < 32 && word >> used != 0 {
             diverge(verdicts, lane, DivergenceKind::Above, truth.location, None);
         }
     });
+}
+
+/// Judges one real result of a written word, and measures its error if both it and the truth are numbers.
+fn judge_real(reals: &Reals, packed: &PackedResult, word: u32) -> (RealOutcome, Option<Measured>) {
+    let PackedResult { argument, value, bound, rules, shift } = *packed;
+    let format = reals.format;
+    let result = word >> shift & format.mask();
+    let outcome = rules.judge(value, result);
+    let measured = outcome.error().zip(rules::number(value)).map(|(error, y)| {
+        let distance = match reals.metric(bound) {
+            Metric::Ulp => error.floor.unsigned_abs(),
+            Metric::Absolute => real::absolute_error(format, result, &y),
+            Metric::Relative => real::relative_error(error, format, &y),
+        };
+        Measured { argument, result, error, bound, distance, holds: outcome.holds() }
+    });
+    (outcome, measured)
 }
 
 /// Writes to locations that the truth does not name.

@@ -1,0 +1,220 @@
+//! Results of functions of 16-bit numbers that were judged before, and held.
+//!
+//! The verdict on such a result depends on nothing but the function, the argument and the result. So the judge measures the
+//! first result of each argument that holds, and the same result is looked up from then on. Every other result is judged.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use assay_isa::{Arguments, Truths};
+use assay_vectors::Contract;
+
+use super::real::Error;
+use super::rules::{PackedResult, RealOutcome, Reals};
+use super::{Measured, Verdicts, judge_real};
+use crate::compare::counts::Counts;
+
+/// Bits of an argument, and of a result.
+const BITS: u32 = 16;
+/// A value of them.
+const MASK: u32 = (1 << BITS) - 1;
+
+/// What is known of the functions of a run, each under its contract. Threads share it.
+#[derive(Debug, Default)]
+pub struct KnownFunctions(Mutex<Vec<(String, Contract, Arc<KnownResults>)>>);
+
+/// For each argument of a function the first result that held: 2 MiB.
+#[derive(Debug)]
+pub struct KnownResults(Box<[OnceLock<KnownResult>]>);
+
+/// A result that holds. With its lock it has half of a line of a cache, for they are looked up in no order.
+#[derive(Clone, Copy, Debug)]
+struct KnownResult {
+    floor: i64,
+    distance: u64,
+    result: u16,
+    nearest: u16,
+    /// The bound's place in the contract, or [`NO_BOUND`].
+    bound: u8,
+    outcome: KnownOutcome,
+    exact: bool,
+    correctly_rounded: bool,
+}
+
+const _: () = assert!(size_of::<OnceLock<KnownResult>>() == 32);
+
+/// In place of a bound.
+const NO_BOUND: u8 = u8::MAX;
+
+/// The outcomes of a result that holds. In a lane of several results the last one here decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum KnownOutcome {
+    Held,
+    Within,
+    Unjudged,
+}
+
+/// What is known of the lanes of a batch.
+#[derive(Debug, Default)]
+pub struct KnownLanes {
+    /// Verdicts of the lanes whose results are all known, and of those that do not execute.
+    pub counts: Counts,
+    /// The measured results of these lanes.
+    pub verdicts: Verdicts,
+    /// The correctly rounded results of these lanes, and 0 in the others.
+    pub nearest: Vec<u32>,
+    /// The other lanes, in ascending order.
+    pub open: Vec<usize>,
+}
+
+impl KnownFunctions {
+    /// What is known of a function under a contract.
+    pub fn of(&self, function: &str, contract: &Contract) -> Arc<KnownResults> {
+        // A list is whole at every moment, so a thread that panicked left nothing half done.
+        let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((.., known)) = list.iter().find(|(name, under, _)| name == function && under == contract)
+        {
+            return Arc::clone(known);
+        }
+        let known = Arc::new(KnownResults((0..1 << BITS).map(|_| OnceLock::new()).collect()));
+        list.push((function.to_owned(), contract.clone(), Arc::clone(&known)));
+        known
+    }
+}
+
+impl KnownResults {
+    /// Looks up the results of a batch, a word a lane.
+    pub fn look_up(&self, arguments: &Arguments, words: &[u32], known: &mut KnownLanes) {
+        known.clear(words.len());
+        self.fetch(&arguments.values);
+        for lane in 0..words.len() {
+            if arguments.executed.contains(lane) {
+                known.open.push(lane);
+            } else {
+                known.counts.exact += 1;
+            }
+        }
+        self.look_up_open(arguments, words, known);
+    }
+
+    /// Brings the entries of arguments into the cache, all at once: one after the other, each would be waited for.
+    fn fetch(&self, arguments: &[u32]) {
+        let is_known =
+            |argument: &u32| self.0.get(*argument as usize).is_some_and(|entry| entry.get().is_some());
+        std::hint::black_box(
+            arguments.iter().fold(0, |known, argument| known + u32::from(is_known(argument))),
+        );
+    }
+
+    /// Looks up the results of the lanes that are still open.
+    pub fn look_up_open(&self, arguments: &Arguments, words: &[u32], known: &mut KnownLanes) {
+        let mut open = std::mem::take(&mut known.open);
+        let packed = arguments.packed;
+        open.retain(|lane| {
+            let here = &arguments.values[lane * packed..(lane + 1) * packed];
+            match self.look_up_lane(here, words[*lane], known) {
+                Some(nearest) => known.nearest[*lane] = nearest,
+                None => return true,
+            }
+            false
+        });
+        known.open = open;
+    }
+
+    /// Looks up and counts the results of a lane that executes. Returns the correctly rounded ones; `None`, and nothing is
+    /// counted, if a result is not known.
+    fn look_up_lane(&self, arguments: &[u32], word: u32, known: &mut KnownLanes) -> Option<u32> {
+        let mut found = [None; 2];
+        let (mut rest, mut nearest, mut outcome) = (word, 0, KnownOutcome::Held);
+        for (place, (argument, found)) in arguments.iter().zip(&mut found).enumerate() {
+            let entry = self.0.get(*argument as usize).and_then(OnceLock::get);
+            let Some(entry) = entry.filter(|entry| u32::from(entry.result) == rest & MASK) else {
+                return None;
+            };
+            nearest |= u32::from(entry.nearest) << (place as u32 * BITS);
+            outcome = outcome.max(entry.outcome);
+            *found = Some((*argument, entry));
+            rest >>= BITS;
+        }
+        if rest != 0 {
+            return None;
+        }
+        found.into_iter().flatten().for_each(|(argument, entry)| entry.count(argument, &mut known.verdicts));
+        match outcome {
+            KnownOutcome::Held => known.counts.exact += 1,
+            KnownOutcome::Within => known.counts.within += 1,
+            KnownOutcome::Unjudged => known.counts.unjudged += 1,
+        }
+        Some(nearest)
+    }
+
+    /// Learns the results that hold of some lanes of a batch, in the order in which their truth comes, where the first result
+    /// of an argument is not known yet.
+    pub fn learn(&self, contract: &Contract, truths: &Truths, words: impl Iterator<Item = u32>) {
+        let Some(reals) = truths.columns().first().and_then(|truth| Reals::of(contract, truth)) else {
+            return;
+        };
+        for (lane, word) in words.enumerate() {
+            for packed in reals.lane(lane) {
+                let entry = self.0.get(packed.argument as usize).filter(|entry| entry.get().is_none());
+                if let Some(entry) = entry
+                    && let Some(result) = KnownResult::of(&reals, &packed, word)
+                {
+                    entry.get_or_init(|| result);
+                }
+            }
+        }
+    }
+}
+
+impl KnownResult {
+    /// Judges one of the results of a word; `None` if it does not hold.
+    fn of(reals: &Reals, packed: &PackedResult, word: u32) -> Option<KnownResult> {
+        let (outcome, measured) = judge_real(reals, packed, word);
+        let outcome = match outcome {
+            RealOutcome::Held => KnownOutcome::Held,
+            RealOutcome::Within(_) => KnownOutcome::Within,
+            RealOutcome::Unjudged(_) => KnownOutcome::Unjudged,
+            RealOutcome::Diverged(..) => return None,
+        };
+        let nothing = Error { floor: 0, exact: true, correctly_rounded: true };
+        let error = measured.map_or(nothing, |measured| measured.error);
+        let bound = packed.bound.map_or(Some(NO_BOUND), |bound| u8::try_from(bound).ok());
+        Some(KnownResult {
+            floor: error.floor,
+            distance: measured.map_or(0, |measured| measured.distance),
+            result: (word >> packed.shift) as u16,
+            nearest: packed.rules.nearest(packed.value) as u16,
+            bound: bound?,
+            outcome,
+            exact: error.exact,
+            correctly_rounded: error.correctly_rounded,
+        })
+    }
+
+    /// Counts the result of an argument.
+    fn count(&self, argument: u32, verdicts: &mut Verdicts) {
+        let KnownResult { floor, distance, result, bound, exact, correctly_rounded, .. } = *self;
+        verdicts.reals += 1;
+        match self.outcome {
+            KnownOutcome::Held => verdicts.special += 1,
+            KnownOutcome::Within | KnownOutcome::Unjudged => verdicts.measured.push(Measured {
+                argument,
+                result: result.into(),
+                error: Error { floor, exact, correctly_rounded },
+                bound: (bound != NO_BOUND).then_some(bound.into()),
+                distance,
+                holds: true,
+            }),
+        }
+    }
+}
+
+impl KnownLanes {
+    fn clear(&mut self, lanes: usize) {
+        self.counts = Counts::default();
+        self.verdicts.clear(lanes);
+        self.nearest.clear();
+        self.nearest.resize(lanes, 0);
+        self.open.clear();
+    }
+}

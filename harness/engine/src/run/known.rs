@@ -1,0 +1,82 @@
+//! A drawn batch of a function of 16-bit numbers: results that were judged before are looked up.
+
+use std::sync::Arc;
+
+use assay_isa::{Answer, Arguments, BackendError, Batch, asm};
+use assay_vectors::Contract;
+
+use super::batch_at::BatchAt;
+use super::estimated::Progress;
+use crate::compare::canary::Canaries;
+use crate::compare::comparator::{Comparator, PRECISION, pick};
+use crate::compare::judge::known::{KnownFunctions, KnownLanes};
+use crate::compare::judge::rules;
+use crate::stats::tally::Tally;
+
+/// The memory that it takes, kept from one batch to the next.
+#[derive(Default)]
+pub(super) struct KnownBatch {
+    functions: Arc<KnownFunctions>,
+    arguments: Arguments,
+    /// What the lanes wrote.
+    words: Vec<u32>,
+    lanes: KnownLanes,
+    part: Batch,
+}
+
+impl KnownBatch {
+    /// Looks results up in what the run knows of its functions.
+    pub fn new(functions: &Arc<KnownFunctions>) -> KnownBatch {
+        KnownBatch { functions: Arc::clone(functions), ..KnownBatch::default() }
+    }
+
+    /// Executes a batch so many times over, looks its results up, and judges those that are not known. The truth becomes the
+    /// correctly rounded results, for the classes that coverage counts.
+    pub fn run(
+        &mut self,
+        comparator: &mut Comparator,
+        at: BatchAt<'_>,
+        (batch, copies): (&Batch, usize),
+        tally: &mut Tally,
+    ) -> Result<Progress, BackendError> {
+        let BatchAt { instruction, contract, first, .. } = at;
+        let KnownBatch { functions, arguments, words, lanes, part } = self;
+        let is_bounded = matches!(contract, Contract::Bounded { .. });
+        if !is_bounded || !comparator.oracle.arguments(instruction, batch, arguments)? {
+            return Ok(Progress::NotEstimated);
+        }
+        let Arguments { location: Some(location), executed, .. } = &*arguments else {
+            return Ok(Progress::NotEstimated);
+        };
+        let (answer, others) = comparator.answer_copies(batch, copies)?;
+        let is_plain = answer == Answer::Known && others.is_empty();
+        let Some(column) = comparator.column_of(*location, executed).filter(|_| is_plain) else {
+            return Ok(Progress::Executed(answer, others));
+        };
+        words.clear();
+        words.extend_from_slice(column);
+        let known = functions.of(&arguments.function, contract);
+        known.look_up(arguments, words, lanes);
+        if !lanes.open.is_empty() {
+            pick(batch, &lanes.open, part);
+            comparator.oracle.truth(instruction, part, PRECISION, &mut comparator.truths)?;
+            known.learn(contract, &comparator.truths, lanes.open.iter().map(|lane| words[*lane]));
+            known.look_up_open(arguments, words, lanes);
+        }
+        tally.count(instruction, lanes.counts);
+        tally.accuracy_of(&asm::mnemonic(instruction)).count(contract, &lanes.verdicts);
+        if !lanes.open.is_empty() {
+            comparator.judge_lanes(contract, instruction, batch, &lanes.open, part)?;
+            let chosen = (&*part, comparator.chosen());
+            let index = |lane: usize| first + lanes.open[lane] as u64;
+            tally.count_judged(instruction, contract, comparator, chosen, index);
+            let judged = comparator.truths().columns().first().map(rules::nearest).unwrap_or_default();
+            lanes.open.iter().zip(judged).for_each(|(lane, bits)| lanes.nearest[*lane] = bits);
+        }
+        let fast = (0..batch.len()).filter(|lane| executed.contains(*lane)).count() as u64;
+        tally.canaries.merge(&Canaries { fast, ..Canaries::default() });
+        comparator.truths.reset(batch.len());
+        comparator.truths.bits(*location, executed.clone()).copy_from_slice(&lanes.nearest);
+        Ok(Progress::Counted)
+    }
+}
