@@ -198,10 +198,16 @@ demo FAULT="ffma-product-sticky-lost":
     scripts/demo.sh {{ FAULT }}
 
 # The table of docs/performance.md, then the oracle beside the bare MPFR call. `--before PROGRAM` runs another build in turn,
-# `--testfloat FOLDER` the programs of Berkeley TestFloat, `--long` the sweeps of 2^32, `--only TEXT` some rows.
+# `--testfloat FOLDER` the programs of Berkeley TestFloat, `--long` the sweeps of 2^32, `--growth` threads, shards and numbers of
+# cases, `--only TEXT` some rows.
 bench *ARGS:
-    scripts/bench.py --assay {{ assay }} --out target/bench.json {{ ARGS }}
+    cargo build --release --quiet -p assay-device --examples
+    scripts/bench.py --assay {{ assay }} --devices target/release/examples --out target/bench.json {{ ARGS }}
     cargo run --release --quiet -p assay-mpfr --example bench
+
+# What cases find by seed, beside another build: bins, closing all of them, planted faults (`--before PROGRAM`; a quarter of an hour).
+distribution *ARGS:
+    scripts/distribution.py --assay {{ assay }} {{ ARGS }}
 
 # Nanoseconds a case by stage; of a surveyed input by stage; ten thousand shards; what it costs to couple a device; the filters
 # beside MPFR.

@@ -3,9 +3,11 @@
 
 Each row is a command of `assay`, timed several times; the least time counts, because other programs only ever add to it. With
 --before another build runs in turn with this one, and the last column is the ratio of their CPU times. With --testfloat the
-programs of Berkeley TestFloat run on the same cases. The table goes to standard output, the figures to --out as JSON.
+programs of Berkeley TestFloat run on the same cases. With --devices the model also runs behind `lib:` and `exec:`, so that the
+difference is the cost of the interface. With --growth come the threads, the shards and the numbers of cases. The table goes to standard output, the figures to --out as JSON.
 
-Usage: scripts/bench.py [--assay PROGRAM] [--before PROGRAM] [--testfloat FOLDER] [--rounds N] [--long] [--only TEXT] [--out FILE]
+Usage: scripts/bench.py [--assay PROGRAM] [--before PROGRAM] [--testfloat FOLDER] [--rounds N] [--devices FOLDER] [--long]
+       [--growth] [--only TEXT] [--out FILE]
 """
 
 import argparse
@@ -96,6 +98,38 @@ def rows(assay: str, work: Path) -> list[Row]:
     ]
 
 
+def behind(folder: Path) -> list[Row]:
+    """The model as a device, by the examples of the crate `assay-device`."""
+    devices = [("lib:", folder / "libmodel_library.so", "1.1 times the model's time"), ("exec:", folder / "model_device", "20 M/s")]
+    return [Row(f"FFMA, the model behind `{kind}`", ["fuzz", "--subject", f"{kind}{path}", "--only", "FFMA", "--cases", "20M",
+                                                    "--seed", "1"], 20, wanted) for kind, path, wanted in devices]
+
+
+def growth(assay: str, work: Path) -> None:
+    """How the time of a campaign of FFMA grows: with threads, with cases, and with shards that have a core each."""
+
+    def fuzz(cases: str, *more: str) -> list[str]:
+        return [assay, "fuzz", "--only", "FFMA", "--cases", cases, "--seed", "1", "--overwrite", *more]
+
+    print("\n| threads | s | CPU s |\n|---:|---:|---:|")
+    for threads in range(1, (os.cpu_count() or 1) + 1):
+        took = best([timed(fuzz("100M", "--jobs", str(threads), "--out", str(work / "run"))) for _ in range(3)])
+        print(f"| {threads} | {took.wall:.2f} | {took.cpu:.2f} |", flush=True)
+    print("\n| cases | s | M cases/s | MiB |\n|---:|---:|---:|---:|")
+    for power in range(6, 11):
+        took = timed(fuzz(f"{10 ** power // 10 ** 6}M", "--out", str(work / "run")))
+        print(f"| 10^{power} | {took.wall:.2f} | {10 ** (power - 6) / took.wall:.1f} | {took.memory:.0f} |", flush=True)
+    print("\n| shards, a core each | s of the slowest | s of all | s to merge |\n|---:|---:|---:|---:|")
+    for shards in (1, 2, 4, 8):
+        folder = work / f"shards-{shards}"
+        one = ["taskset", "--cpu-list", "0"]
+        took = [timed([*one, *fuzz("400M", "--jobs", "1", "--shard", f"{n}/{shards}", "--out", str(folder / str(n)))])
+                for n in range(shards)]
+        merged = timed([*one, assay, "merge", str(folder), "--out", str(work / f"merged-{shards}.json")])
+        slowest, whole = max(t.wall for t in took), sum(t.wall for t in took)
+        print(f"| {shards} | {slowest:.2f} | {whole:.2f} | {merged.wall:.2f} |", flush=True)
+
+
 def peers(folder: Path, work: Path) -> list[tuple[str, float, Time]]:
     """TestFloat's generator and verifier, on the cases of its level 1."""
     made = work / "testfloat.txt"
@@ -111,6 +145,8 @@ def main() -> None:
     parser.add_argument("--assay", default="assay", help="the program that is measured")
     parser.add_argument("--before", help="another build, which runs in turn with it")
     parser.add_argument("--testfloat", type=Path, help="folder of testfloat_gen and testfloat_ver")
+    parser.add_argument("--devices", type=Path, help="folder of the examples of assay-device: target/release/examples")
+    parser.add_argument("--growth", action="store_true", help="with threads, shards and numbers of cases (five minutes)")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each row (3)")
     parser.add_argument("--long", action="store_true", help="with the sweeps of 2^32 (ten minutes)")
     parser.add_argument("--only", default="", help="only rows whose name has this text")
@@ -129,7 +165,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        for row in rows(chosen.assay, work):
+        for row in rows(chosen.assay, work) + (behind(chosen.devices) if chosen.devices else []):
             if chosen.only.lower() not in row.name.lower() or row.long and not chosen.long:
                 continue
             kept = ["--out", str(work / "run"), "--overwrite"] if row.command[0] in ("fuzz", "sweep") else []
@@ -141,6 +177,8 @@ def main() -> None:
             line(row.name, row.cases, mine, row.wanted, mine.cpu / others[0].cpu if others else None)
         for name, count, took in peers(chosen.testfloat, work) if chosen.testfloat else []:
             line(name, count, took, "", None)
+        if chosen.growth:
+            growth(chosen.assay, work)
     if chosen.out:
         chosen.out.write_text(json.dumps(figures, indent=1) + "\n")
 
