@@ -3,8 +3,8 @@
 //! A device of version 2 lists patterns over modes: it must answer every batch of a mode that the list covers. A device
 //! of version 1 lists only optypes, so its `unsupported` answers contradict no declaration.
 
-use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use assay_isa::row::Optype;
 use assay_isa::shown::quoted;
@@ -25,7 +25,12 @@ pub struct Declaration {
     /// Whether the pattern in a place takes modes away.
     is_exclusion: Vec<bool>,
     is_binding: bool,
+    /// Whether a mode is covered, by its name on one form, of the modes that were asked for: all handles of a device ask.
+    answers: Arc<Mutex<HashMap<ModeOfForm, bool>>>,
 }
+
+/// The name of a form, and the mnemonic of a mode.
+type ModeOfForm = (&'static str, String);
 
 impl Declaration {
     /// The declaration in a reply. The error names the pattern that names nothing, and the name nearest to it.
@@ -74,7 +79,7 @@ impl Declaration {
             is_exclusion.push(exclusion.is_some());
         }
         let globs = globs.build().map_err(|e| e.to_string())?;
-        Ok(Declaration { globs, is_exclusion, is_binding })
+        Ok(Declaration { globs, is_exclusion, is_binding, answers: Arc::default() })
     }
 
     /// Whether the device must answer every covered mode: not in version 1.
@@ -84,9 +89,14 @@ impl Declaration {
 
     /// Whether it covers an instruction. Of several patterns that match, the last one decides.
     pub fn covers(&self, instruction: &Instruction) -> bool {
-        let last =
-            names(instruction).iter().filter_map(|name| self.globs.matches(name).into_iter().max()).max();
-        last.is_some_and(|place| !self.is_exclusion[place])
+        let mode = (instruction.form().name, asm::mnemonic(instruction));
+        // A map is whole at every moment, so a thread that panicked left nothing half done.
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        *answers.entry(mode).or_insert_with(|| {
+            let places =
+                names(instruction).into_iter().filter_map(|name| self.globs.matches(name).into_iter().max());
+            places.max().is_some_and(|place| !self.is_exclusion[place])
+        })
     }
 
     /// The optypes of which it covers a mode, in the order of the tables.

@@ -4,15 +4,12 @@
 //! alone. These get [`Event::Failed`], which no truth has, so the judge finds them and they are divergences like any
 //! other. The other lanes have the effects of their part of the batch.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use assay_isa::effect::Failure;
-use assay_isa::{
-    Answer, BackendError, Batch, Effects, EncodingTable, Event, Instruction, Location, Subject, asm, codec,
-};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Event, Location, Subject, asm, codec};
 
 use crate::declaration::Declaration;
 use crate::error::DeviceError;
@@ -29,15 +26,13 @@ pub struct Guarded {
     transport: Option<Box<dyn Transport>>,
     /// Whether the next handle must be a new one.
     needs_new: bool,
-    /// Whether the device declared a mode, by its name on one form.
-    declared: HashMap<(&'static str, String), bool>,
 }
 
 impl DevicePool {
     /// A worker's handle as a subject. A dropped handle is used again for the same hello.
     pub fn subject(self: &Arc<DevicePool>, hello: Hello, numbers: EncodingTable) -> Guarded {
         let (pool, hello) = (self.clone(), Arc::new(hello));
-        Guarded { pool, hello, numbers, transport: None, needs_new: false, declared: HashMap::new() }
+        Guarded { pool, hello, numbers, transport: None, needs_new: false }
     }
 }
 
@@ -76,19 +71,6 @@ impl Guarded {
 
     fn declaration(&self) -> &Declaration {
         self.pool.declaration().expect("it is connected")
-    }
-
-    /// Whether the device declared the mode of an instruction.
-    fn declares(&mut self, instruction: &Instruction) -> bool {
-        let mode = (instruction.form().name, asm::mnemonic(instruction));
-        match self.declared.get(&mode) {
-            Some(declared) => *declared,
-            None => {
-                let declared = self.declaration().covers(instruction);
-                self.declared.insert(mode, declared);
-                declared
-            }
-        }
     }
 
     fn attempt(
@@ -149,7 +131,7 @@ impl Subject for Guarded {
         }
         self.pool.health().check(self.pool.name())?;
         self.connect()?;
-        let is_declared = self.declares(&instruction);
+        let is_declared = self.declaration().covers(&instruction);
         // A declared mode needs no test; an undeclared one is never sent.
         if !is_declared || batch.is_empty() && self.declaration().is_binding() {
             effects.reset(batch.len());

@@ -40,24 +40,29 @@ fn schedule(instruction: &Instruction) -> String {
 
 /// The optype with the modifiers that are written: `FSETP.FTZ.LT.AND`, `FADD` where all are at their defaults.
 pub fn mnemonic(instruction: &Instruction) -> String {
-    let syntax = instruction.form().optype.syntax;
-    let modifiers = syntax.iter().map(|name| modifier(instruction, name));
-    instruction.form().optype.mnemonic().to_owned() + &modifiers.collect::<String>()
+    let form = instruction.form();
+    let mut text = form.optype.mnemonic().to_owned();
+    for name in form.optype.syntax {
+        let field = form.field(name).expect("the lint holds syntax lines against fields");
+        let value = instruction.value_name(name);
+        if field.default != Some(value) {
+            text.push('.');
+            text.push_str(value);
+        }
+    }
+    text
 }
 
 /// Whether an operand holds the default that its absence stands for, with all its attributes.
 fn is_left_out(instruction: &Instruction, name: &str) -> bool {
     let form = instruction.form();
+    if !form.is_optional(name) {
+        return false;
+    }
     let plain = Instruction::new(form);
     let fields = form.fields.iter().map(|f| f.name);
     let mut of_operand = fields.filter(|f| f.split('.').next() == Some(name));
-    form.is_optional(name) && of_operand.all(|f| instruction.get(f) == plain.get(f))
-}
-
-fn modifier(instruction: &Instruction, name: &str) -> String {
-    let field = instruction.form().field(name).expect("the lint holds syntax lines against fields");
-    let value = instruction.value_name(name);
-    if field.default == Some(value) { String::new() } else { format!(".{value}") }
+    of_operand.all(|f| instruction.get(f) == plain.get(f))
 }
 
 fn operand(instruction: &Instruction, name: &str) -> String {
