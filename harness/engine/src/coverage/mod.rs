@@ -35,11 +35,18 @@ mod unreachable;
 
 pub use bins::{Bin, Bins, Depth};
 use serde::{Deserialize, Serialize};
+
+use crate::generate::splitmix::is_taken;
 pub use topic::Topic;
 
 /// One batch in this number has its crossed bins marked, because that costs more than the plain bins, which are marked
 /// for every batch.
 pub const CROSSED_EVERY: u64 = 8;
+
+/// Whether a campaign marks the crossed bins of a batch.
+pub(crate) fn is_crossed(batch: u64) -> bool {
+    is_taken(batch, CROSSED_EVERY, 0)
+}
 
 /// Bins hit, one bit each, in the order of [`Bins`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

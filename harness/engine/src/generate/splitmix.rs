@@ -12,6 +12,13 @@ pub(crate) fn mix(index: u64) -> u64 {
     z ^ z >> 31
 }
 
+/// Whether a batch is one of the share of all batches, one in `every`, that a costly count takes: by its number alone, so in
+/// every sharding the same batches, and so evenly that every shard has its share. Counts with other salts take other batches.
+/// The first batch always belongs to them, so that a small run has some.
+pub(crate) fn is_taken(batch: u64, every: u64, salt: u64) -> bool {
+    batch == 0 || mix(mix(batch) ^ salt).is_multiple_of(every)
+}
+
 /// Random numbers of a directed batch: SplitMix64 from a seed that the batch drew.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(pub u64);
@@ -27,5 +34,26 @@ impl Random {
     /// A number below another, which is not 0.
     pub fn below(&mut self, number: usize) -> usize {
         (self.next() % number as u64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of batches that every n-th is of, a shard has as many more as it has fewer of the others: it would take far longer.
+    #[test]
+    fn every_shard_has_its_share() {
+        for (every, salt, shards) in [8, 16].iter().flat_map(|every| {
+            [0, 1].into_iter().flat_map(move |salt| [1, 2, 7, 8, 16, 64].map(|shards| (*every, salt, shards)))
+        }) {
+            for shard in 0..shards {
+                let batches = 20_000;
+                let taken = (0..batches).filter(|nth| is_taken(shard + nth * shards, every, salt)).count();
+                let share = taken as f64 * every as f64 / batches as f64;
+                assert!((share - 1.0).abs() < 0.15, "shard {shard}/{shards} takes {share} of its share");
+            }
+        }
+        assert!((0..64).all(|salt| is_taken(0, 1 << 20, salt)), "a run of one batch has its counts");
     }
 }

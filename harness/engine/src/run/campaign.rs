@@ -14,7 +14,7 @@ use crate::compare::canary::Pieces;
 use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::known::KnownFunctions;
 use crate::coverage::directed::DirectedGeneration;
-use crate::coverage::{Bins, CROSSED_EVERY};
+use crate::coverage::{self, Bins};
 use crate::generate::{self, BatchPlan, Scope};
 use crate::run::Shard;
 use crate::run::batch_at::BatchAt;
@@ -243,7 +243,7 @@ impl Epoch for BatchEpoch<'_> {
             let first = plan.first_of(index) + lane as u64;
             BatchAt { instruction, contract, pieces, index, is_first, first }
         };
-        let is_crossed = self.steering.is_some() || index.is_multiple_of(CROSSED_EVERY);
+        let is_crossed = self.steering.is_some() || coverage::is_crossed(index);
         let mark = |comparator: &Comparator, batch: &Batch, tally: &mut Tally| match is_crossed {
             true => self.bins.mark(instruction, batch, comparator.truths(), &mut tally.coverage),
             false => self.bins.mark_cheaply(instruction, batch, comparator.truths(), &mut tally.coverage),

@@ -178,7 +178,7 @@ impl BatchWorker {
         tally.count_judged(instruction, contract, comparator, (batch, &comparator.effects), |lane| {
             first + lane as u64
         });
-        if index.is_multiple_of(rounding_stats::EVERY) {
+        if rounding_stats::is_counted(index) {
             tally.count_rounding(instruction, comparator, batch)?;
         }
         Ok(())

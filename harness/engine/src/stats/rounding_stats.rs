@@ -2,8 +2,8 @@
 //! clamped.
 //!
 //! The oracle gives the unrounded number, the subject the result. A verdict is about the bits; these statistics show
-//! whether a run contained the operands that make rounding hard. They cost more than all the rest, so only every
-//! [`EVERY`]th batch is counted. The report states it.
+//! whether a run contained the operands that make rounding hard. They cost more than all the rest, so only one
+//! batch in [`EVERY`] is counted. The report states it.
 
 use assay_isa::format::F32;
 use assay_isa::hints::Operation;
@@ -16,10 +16,16 @@ use serde::{Deserialize, Serialize};
 use crate::compare::comparator::Comparator;
 use crate::compare::judge::ONE_ULP;
 use crate::compare::judge::real::{error, top};
+use crate::generate::splitmix::is_taken;
 use crate::operands::operand_kinds::OperandKind;
 
 /// Of so many batches of a run one is counted.
 pub const EVERY: u64 = 16;
+
+/// Whether a batch is counted.
+pub(crate) fn is_counted(batch: u64) -> bool {
+    is_taken(batch, EVERY, 1)
+}
 
 /// Rounding errors are counted by sixteenths of an ulp from -1 to 1.
 pub const ERROR_BINS: usize = 32;
