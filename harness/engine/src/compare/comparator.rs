@@ -156,9 +156,9 @@ impl Comparator {
             return Ok((answer, Vec::new()));
         }
         let all = std::mem::take(&mut self.effects);
-        let copy = |nth: usize| all.copy(batch.len(), nth);
-        self.effects = copy(0);
-        let others = (1..copies).map(copy).filter(|other| !other.is_same(&self.effects)).collect();
+        self.effects = all.copy(batch.len(), 0);
+        let others = (1..copies).map(|nth| all.copy(batch.len(), nth));
+        let others = others.filter(|other| !other.is_same(&self.effects)).collect();
         Ok((answer, others))
     }
 

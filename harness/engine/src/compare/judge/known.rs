@@ -127,9 +127,7 @@ impl KnownResults {
         let (mut rest, mut nearest, mut outcome) = (word, 0, KnownOutcome::Held);
         for (place, (argument, found)) in arguments.iter().zip(&mut found).enumerate() {
             let entry = self.0.get(*argument as usize).and_then(OnceLock::get);
-            let Some(entry) = entry.filter(|entry| u32::from(entry.result) == rest & MASK) else {
-                return None;
-            };
+            let entry = entry.filter(|entry| u32::from(entry.result) == rest & MASK)?;
             nearest |= u32::from(entry.nearest) << (place as u32 * BITS);
             outcome = outcome.max(entry.outcome);
             *found = Some((*argument, entry));
