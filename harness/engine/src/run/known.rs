@@ -7,7 +7,7 @@ use assay_vectors::Contract;
 
 use super::batch_at::BatchAt;
 use super::estimated::Progress;
-use crate::compare::canary::Canaries;
+use crate::compare::canary::{Canaries, defect};
 use crate::compare::comparator::{Comparator, PRECISION, pick};
 use crate::compare::judge::known::{KnownFunctions, KnownLanes};
 use crate::compare::judge::rules;
@@ -59,7 +59,14 @@ impl KnownBatch {
         known.look_up(arguments, words, lanes);
         if !lanes.open.is_empty() {
             pick(batch, &lanes.open, part);
-            comparator.oracle.truth(instruction, part, PRECISION, &mut comparator.truths)?;
+            let answer = comparator.oracle.truth(instruction, part, PRECISION, &mut comparator.truths)?;
+            if answer != Answer::Known {
+                return Err(defect(
+                    instruction,
+                    at.index,
+                    "the oracle has arguments of what it does not know",
+                ));
+            }
             known.learn(contract, &comparator.truths, lanes.open.iter().map(|lane| words[*lane]));
             known.look_up_open(arguments, words, lanes);
         }

@@ -1,5 +1,6 @@
 //! Accuracy of a function over the inputs seen: errors summed, counted and sorted, in integers that merge.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use assay_vectors::{Bound, Contract};
@@ -77,7 +78,7 @@ pub struct Usage {
     pub measured: u64,
     /// Number of results that exceed the bound.
     pub refused: u64,
-    /// The result with the largest distance; among equal ones, that of the smallest input.
+    /// The result with the largest distance; among equal ones, that of the smallest input, then the smallest result.
     pub farthest: Option<Farthest>,
 }
 
@@ -128,7 +129,7 @@ impl Usage {
 }
 
 fn farther(a: Option<Farthest>, b: Option<Farthest>) -> Option<Farthest> {
-    a.into_iter().chain(b).max_by_key(|f| (f.distance, std::cmp::Reverse(f.input)))
+    a.into_iter().chain(b).max_by_key(|f| (f.distance, Reverse(f.input), Reverse(f.result)))
 }
 
 impl Default for Accuracy {
@@ -268,7 +269,7 @@ impl Accuracy {
     /// The extreme of larger magnitude.
     pub fn worst(&self) -> Option<Extreme> {
         let magnitude = |e: &Extreme| e.error.unsigned_abs();
-        self.least.into_iter().chain(self.greatest).max_by_key(|e| (magnitude(e), std::cmp::Reverse(e.input)))
+        self.least.into_iter().chain(self.greatest).max_by_key(|e| (magnitude(e), Reverse(e.input)))
     }
 
     /// Mean of the error magnitudes, in ulp.
@@ -315,6 +316,34 @@ impl Accuracy {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Both neighbours of a tie are as far off. A campaign looks up results that it knows before it judges the others, so
+    /// the order of counting says nothing.
+    #[test]
+    fn the_order_of_counting_decides_nothing() {
+        let measured = |result: u32, floor: i64| Measured {
+            argument: 0xce40,
+            result,
+            error: Error { floor, exact: true, correctly_rounded: result == 0 },
+            bound: Some(0),
+            distance: 1 << 53,
+            holds: true,
+        };
+        let bounds: Vec<Bound> = vec!["relative 2^-9.9".parse().expect("a bound")];
+        let count = |list: &[Measured]| {
+            let mut accuracy = Accuracy::default();
+            list.iter().for_each(|one| accuracy.record(one.error, one.argument, one.result));
+            accuracy.count_bounds(&bounds, &Verdicts { measured: list.to_vec(), ..Verdicts::default() });
+            accuracy
+        };
+        let half = ONE_ULP / 2;
+        for [a, b] in [[measured(0, -half), measured(1, half)], [measured(3, half), measured(2, half)]] {
+            assert_eq!(count(&[a, b]), count(&[b, a]));
+            let mut merged = count(&[b]);
+            merged.merge(&count(&[a]));
+            assert_eq!(count(&[a, b]), merged);
+        }
+    }
 
     #[test]
     fn far_errors_are_counted_by_power_of_two() {

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::{StandingRecord, WORST};
 
-/// An extreme error and its input; among equal errors, that of the smallest input.
+/// An extreme error and its input; among equal errors, that of the smallest input, and then of the smallest result: the order
+/// in which lanes are counted decides nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Extreme {
     /// The error in units of 2^-32 ulp, rounded down.
@@ -34,20 +35,20 @@ impl Extreme {
     }
 }
 
-/// The lesser of two errors, that of the smaller input if they are equal.
+/// The lesser of two errors, that of the smaller input and then of the smaller result if they are equal.
 pub fn lesser(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
-    a.into_iter().chain(b).min_by_key(|e| (e.error, e.input))
+    a.into_iter().chain(b).min_by_key(|e| (e.error, e.input, e.result))
 }
 
-/// The greater of two errors, that of the smaller input if they are equal.
+/// The greater of two errors, that of the smaller input and then of the smaller result if they are equal.
 pub fn greater(a: Option<Extreme>, b: Option<Extreme>) -> Option<Extreme> {
-    a.into_iter().chain(b).max_by_key(|e| (e.error, Reverse(e.input)))
+    a.into_iter().chain(b).max_by_key(|e| (e.error, Reverse(e.input), Reverse(e.result)))
 }
 
 /// Keeps those farthest off. Of equal magnitudes it keeps that of the smallest input: the mirror images of an argument,
 /// and its fraction in other binades, would fill the list otherwise.
 pub(crate) fn keep_worst(list: &mut Vec<Extreme>) {
-    list.sort_by_key(|e| (Reverse(e.error.unsigned_abs()), e.input));
+    list.sort_by_key(|e| (Reverse(e.error.unsigned_abs()), e.input, e.result));
     list.dedup_by_key(|e| e.error.unsigned_abs());
     list.truncate(WORST);
 }

@@ -176,7 +176,9 @@ impl KnownResult {
         };
         let nothing = Error { floor: 0, exact: true, correctly_rounded: true };
         let error = measured.map_or(nothing, |measured| measured.error);
-        let bound = packed.bound.map_or(Some(NO_BOUND), |bound| u8::try_from(bound).ok());
+        let bound = packed
+            .bound
+            .map_or(Some(NO_BOUND), |bound| u8::try_from(bound).ok().filter(|bound| *bound != NO_BOUND));
         Some(KnownResult {
             floor: error.floor,
             distance: measured.map_or(0, |measured| measured.distance),
