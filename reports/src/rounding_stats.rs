@@ -138,7 +138,7 @@ fn executed(outcome: &RunResult, optype: &str) -> u64 {
 
 /// Which batches of a run are counted.
 pub fn taken() -> String {
-    format!("every {EVERY}th batch")
+    format!("one batch in {EVERY}")
 }
 
 /// Number of rounded numbers that did not overflow and were not flushed or clamped.

@@ -60,7 +60,7 @@ impl BatchWorker {
             Ok(Progress::Counted) => {
                 mark(comparator, batch, into);
                 match at.is_checked() {
-                    true => self.judge_again(at, &looked_up, tally, mark),
+                    true => self.judge_again(at, looked_up, tally, mark),
                     false => Ok(()),
                 }
             }
@@ -72,15 +72,15 @@ impl BatchWorker {
     fn judge_again(
         &mut self,
         at: BatchAt<'_>,
-        looked_up: &Tally,
+        mut looked_up: Tally,
         tally: &mut Tally,
         mark: impl FnOnce(&Comparator, &Batch, &mut Tally),
     ) -> Result<(), BackendError> {
         let mut judged = Tally::default();
         self.count_executed(at, Ok(Progress::Executed(Answer::Known, Vec::new())), &mut judged, mark)?;
-        let fast = looked_up.canaries.fast;
+        let fast = std::mem::take(&mut looked_up.canaries).fast;
         let checks = std::mem::take(&mut judged.canaries);
-        if (Tally { canaries: Canaries::default(), ..looked_up.clone() }) != judged {
+        if looked_up != judged {
             let problem =
                 "results that were looked up count for something else than what the judge makes of them";
             return Err(defect(at.instruction, at.index, problem));
@@ -106,10 +106,11 @@ impl BatchWorker {
                 comparator.judge_copies(at.contract, at.instruction, others);
                 self.count(at, BatchOutcome::Judged, tally, mark)
             }
-            Ok(_) => {
+            Ok(Progress::Executed(Answer::Unsupported, _)) => {
                 let outcome = comparator.subject_declines();
                 self.count(at, outcome, tally, mark)
             }
+            Ok(Progress::NotEstimated | Progress::Counted) => unreachable!("it was executed and not counted"),
             Err(error) => self.count_settled(at, error, tally, mark),
         }
     }

@@ -2,8 +2,9 @@
 //!
 //! In some batches one lane of a copy of the effects is corrupted, and the copy is judged: that lane must diverge, and no
 //! other verdict may change. Where a fast path found the truth, some lanes are judged again by the slow path: the verdicts
-//! and their errors must agree. Where results were looked up, the whole batch is judged again, and must count for the same. The index of a batch alone decides whether and where it is checked, so the counts merge
-//! as all others do. Nothing else is counted. A check that fails ends the run: it is a defect of the harness.
+//! and their errors must agree. Where results were looked up, the whole batch is judged again, and must count for the same.
+//! The index of a batch alone decides whether and where it is checked, so the counts merge as all others do. Nothing else is
+//! counted. A check that fails ends the run: it is a defect of the harness.
 
 pub(crate) mod batch;
 pub(crate) mod columns;
