@@ -3,9 +3,10 @@
 use assay_isa::Estimates;
 use multiversion::multiversion;
 
-use super::part::{OPEN, PART, PartErrors, greatest};
+use super::part::{OPEN, PART, PartErrors, distance, greatest};
 use super::sums::{BINS, ErrorSums, HISTOGRAM_ULPS, far_place};
-use super::{FARTHEST, FINE_UNITS, STEPS, Terms, UNITS};
+use super::whole::{self, COARSE_UNITS, NEAR, ONES, PartSums, WholePart};
+use super::{FINE_UNITS, STEPS, Terms, UNITS};
 
 /// The most that the measured lanes of a part may be worth, in whole units; less than any number if none was measured.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +22,16 @@ pub struct LaneLimits {
 impl LaneLimits {
     const NONE: LaneLimits =
         LaneLimits { greatest: f64::NEG_INFINITY, least: f64::NEG_INFINITY, distance: f64::NEG_INFINITY };
+
+    /// What lanes may be worth by their errors in ulp, by these negated, and by their distances.
+    #[inline(always)]
+    fn of(high: f64, low: f64, distance: f64) -> LaneLimits {
+        LaneLimits {
+            greatest: (high * UNITS).floor(),
+            least: (low * UNITS).ceil(),
+            distance: (distance * FINE_UNITS).floor(),
+        }
+    }
 
     /// The error's magnitude.
     pub fn magnitude(&self) -> f64 {
@@ -40,6 +51,22 @@ pub struct Columns {
 impl Columns {
     /// Compares results with their truths, and adds up the decisions.
     pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32]) -> ErrorSums {
+        self.judge_by(every::<true>, terms, estimates, results)
+    }
+
+    /// The same without parts that are decided as a whole.
+    #[cfg(test)]
+    pub fn judge_lanes(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32]) -> ErrorSums {
+        self.judge_by(every::<false>, terms, estimates, results)
+    }
+
+    fn judge_by(
+        &mut self,
+        every: impl Fn(&Terms, &Estimates, &[u32], &mut Columns, &mut ErrorSums),
+        terms: &Terms,
+        estimates: &Estimates,
+        results: &[u32],
+    ) -> ErrorSums {
         self.tops.clear();
         self.open.clear();
         let mut sums = ErrorSums::default();
@@ -62,11 +89,27 @@ pub fn again(terms: &Terms, estimates: &Estimates, results: &[u32], part: usize,
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
-fn every(terms: &Terms, estimates: &Estimates, results: &[u32], columns: &mut Columns, sums: &mut ErrorSums) {
+fn every<const WHOLE: bool>(
+    terms: &Terms,
+    estimates: &Estimates,
+    results: &[u32],
+    columns: &mut Columns,
+    sums: &mut ErrorSums,
+) {
     let mut counters: Counters = [[0; BINS]; 4];
     let mut unmeasured = 0;
-    let mut part = PartErrors::BLANK;
+    let (mut part, mut steps) = (PartErrors::BLANK, [0.0; PART]);
     for first in (0..results.len()).step_by(PART) {
+        if WHOLE && let Some((whole, distance)) = decided(terms, estimates, results, first, &mut steps) {
+            columns.tops.push(LaneLimits::of(whole.high, whole.low, distance));
+            add(whole.sums, sums);
+            if whole.high.max(whole.low) >= HISTOGRAM_ULPS as f64 {
+                part.judge(terms, estimates, results, first);
+                count_far(&part, sums);
+            }
+            count(&steps, &mut counters);
+            continue;
+        }
         part.judge(terms, estimates, results, first);
         let most = |part: &PartErrors| {
             let high = greatest(|lane| part.errors[lane] + part.doubts[lane]);
@@ -91,11 +134,7 @@ fn every(terms: &Terms, estimates: &Estimates, results: &[u32], columns: &mut Co
             continue;
         }
         unmeasured += others;
-        columns.tops.push(LaneLimits {
-            greatest: (high * UNITS).floor(),
-            least: (low * UNITS).ceil(),
-            distance: (distance * FINE_UNITS).floor(),
-        });
+        columns.tops.push(LaneLimits::of(high, low, distance));
         match high.max(low) < NEAR {
             true => sum(&part, sums),
             false => sum_far(&part, sums),
@@ -103,7 +142,10 @@ fn every(terms: &Terms, estimates: &Estimates, results: &[u32], columns: &mut Co
         if high.max(low) >= HISTOGRAM_ULPS as f64 {
             count_far(&part, sums);
         }
-        count(&part, &mut counters);
+        for (error, step) in part.errors.iter().zip(&mut steps) {
+            *step = (error * STEPS).floor();
+        }
+        count(&steps, &mut counters);
     }
     for (bin, count) in sums.histogram.iter_mut().enumerate() {
         let place = (bin + BINS / 2) % BINS;
@@ -113,34 +155,36 @@ fn every(terms: &Terms, estimates: &Estimates, results: &[u32], columns: &mut Co
     sums.histogram[BINS / 2] -= unmeasured;
 }
 
-/// Limit of errors, in units of 2⁻¹⁶ ulp: below it, sums of their squares over a part are exact.
-const NEAR: f64 = 64.0;
-/// Units of the squares.
-const COARSE: f64 = (1_u64 << 16) as f64;
-
-/// A number whose binade has the unit 1: the sum with an integer below 2⁵¹ has that integer in the low bits.
-const ONES: f64 = 1.5 * (1_u64 << 52) as f64;
-
-/// The sum of a part's integers, each below 2⁵¹ and added to [`ONES`].
+/// A part that is decided as a whole, and the greatest possible distance of its lanes in the metric of the terms.
 #[inline(always)]
-fn total(sum: u64) -> i64 {
-    sum.wrapping_sub((PART as u64).wrapping_mul(ONES.to_bits())) as i64
+fn decided(
+    terms: &Terms,
+    estimates: &Estimates,
+    results: &[u32],
+    first: usize,
+    steps: &mut [f64; PART],
+) -> Option<(WholePart, f64)> {
+    let whole = whole::judge(terms, estimates, results, first, steps)?;
+    let distance = distance(terms, whole.magnitudes, whole.high.max(whole.low))?;
+    Some((whole, distance))
 }
 
 /// Adds the errors of measured lanes to the sums.
 #[inline(always)]
 fn sum(part: &PartErrors, sums: &mut ErrorSums) {
-    let (mut sum, mut magnitudes, mut squares) = (0_u64, 0_u64, 0_u64);
+    let mut lanes = PartSums::default();
     for error in &part.errors {
-        let units = (error * UNITS).floor();
-        sum = sum.wrapping_add((units + ONES).to_bits());
-        magnitudes = magnitudes.wrapping_add((units.abs() + ONES).to_bits());
-        let coarse = (error * COARSE).floor();
-        squares = squares.wrapping_add((coarse * coarse + ONES).to_bits());
+        lanes.add(*error, (error * UNITS).floor());
     }
-    sums.sum += i128::from(total(sum));
-    sums.sum_magnitude += total(magnitudes) as u128;
-    sums.sum_squares += total(squares) as u128;
+    add(lanes, sums);
+}
+
+#[inline(always)]
+fn add(lanes: PartSums, sums: &mut ErrorSums) {
+    let [errors, magnitudes, squares] = lanes.totals();
+    sums.sum += i128::from(errors);
+    sums.sum_magnitude += magnitudes as u128;
+    sums.sum_squares += squares as u128;
 }
 
 /// The same of errors up to the farthest.
@@ -150,7 +194,7 @@ fn sum_far(part: &PartErrors, sums: &mut ErrorSums) {
         let units = (error * UNITS).floor() as i128;
         sums.sum += units;
         sums.sum_magnitude += units.unsigned_abs();
-        let coarse = (error * COARSE).floor() as i128;
+        let coarse = (error * COARSE_UNITS).floor() as i128;
         sums.sum_squares += coarse.unsigned_abs().pow(2);
     }
 }
@@ -169,15 +213,14 @@ fn count_far(part: &PartErrors, sums: &mut ErrorSums) {
 /// row of one counter would wait for each other.
 type Counters = [[u32; BINS]; 4];
 
-/// Counts the bins of all lanes.
+/// Counts the bins of all lanes, given in eighths of an ulp, rounded down.
 #[inline(always)]
-fn count(part: &PartErrors, counters: &mut Counters) {
+fn count(steps: &[f64; PART], counters: &mut Counters) {
     const LEAST: f64 = -((BINS / 2) as f64);
     const MOST: f64 = (BINS / 2 - 1) as f64;
     let mut bins = [0_u64; PART];
-    for (error, bin) in part.errors.iter().zip(&mut bins) {
-        let place = (error * STEPS).floor();
-        let place = if place > LEAST { place } else { LEAST };
+    for (step, bin) in steps.iter().zip(&mut bins) {
+        let place = if *step > LEAST { *step } else { LEAST };
         let place = if place < MOST { place } else { MOST };
         *bin = (place + ONES).to_bits();
     }
@@ -188,4 +231,4 @@ fn count(part: &PartErrors, counters: &mut Counters) {
     }
 }
 
-const _: () = assert!(BINS.is_power_of_two() && FARTHEST * UNITS <= (1_u64 << 51) as f64);
+const _: () = assert!(BINS.is_power_of_two());

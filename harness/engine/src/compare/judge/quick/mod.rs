@@ -14,6 +14,7 @@ mod refused;
 mod sums;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use assay_isa::format::F32;
 use assay_vectors::{Bound, Contract, Limit, Metric, Range};

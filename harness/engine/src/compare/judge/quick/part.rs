@@ -116,20 +116,11 @@ impl PartErrors {
         }
     }
 
-    /// The greatest possible distance of the measured lanes in the metric of the terms, from the greatest error. `None`
-    /// if a lane may be beyond the limit, or if no statement holds for all lanes together.
+    /// The greatest possible distance of the measured lanes in the metric of the terms, from the greatest error: see [`distance`].
     #[inline(always)]
     pub fn distance(&self, terms: &Terms, most: f64) -> Option<f64> {
-        let largest = greatest(|lane| self.magnitudes[lane]);
-        let least = match terms.metric {
-            Metric::Ulp => return Some(f64::NEG_INFINITY),
-            Metric::Absolute => 1.0,
-            Metric::Relative => -greatest(|lane| -self.magnitudes[lane]),
-        };
-        // Neighbours have nearly one magnitude, so taking the worst of each loses little.
-        let distance = (most / per_ulp(largest.to_bits()) / least + COARSE) * (1.0 + CAUTION);
-        let is_sure = largest.is_finite() && least >= LEAST_NORMAL && distance <= terms.distance;
-        is_sure.then_some(distance)
+        let least = -greatest(|lane| -self.magnitudes[lane]);
+        distance(terms, (least, greatest(|lane| self.magnitudes[lane])), most)
     }
 
     /// Measures the distances of the lanes from one on that were judged, and opens those that may be beyond the limit.
@@ -209,6 +200,21 @@ impl PartErrors {
     }
 }
 
+/// The greatest possible distance in the metric of the terms, from the greatest error in ulp and the least and the greatest
+/// magnitude of the truths. `None` if it may be beyond the limit, or if no statement holds for all magnitudes together.
+#[inline(always)]
+pub fn distance(terms: &Terms, (smallest, largest): (f64, f64), most: f64) -> Option<f64> {
+    let least = match terms.metric {
+        Metric::Ulp => return Some(f64::NEG_INFINITY),
+        Metric::Absolute => 1.0,
+        Metric::Relative => smallest,
+    };
+    // Neighbours have nearly one magnitude, so taking the worst of each loses little.
+    let distance = (most / per_ulp(largest.to_bits()) / least + COARSE) * (1.0 + CAUTION);
+    let is_sure = largest.is_finite() && least >= LEAST_NORMAL && distance <= terms.distance;
+    is_sure.then_some(distance)
+}
+
 /// Ulps in 1 at a magnitude, given as a pattern.
 #[inline(always)]
 pub fn per_ulp(magnitude: u64) -> f64 {
@@ -235,6 +241,17 @@ pub fn greatest(number: impl Fn(usize) -> f64) -> f64 {
     left[0]
 }
 
+/// The pattern of a number in the binade of a truth's magnitude, from base, delta and their sum: next to a power of two the sum
+/// may have been rounded up to it.
+#[inline(always)]
+pub fn magnitude(base: f64, delta: f64, value: f64) -> u64 {
+    let rest = delta - (value - base);
+    // A product of numbers of F32's range and their roundings does not underflow.
+    let nearer = rest * value < 0.0;
+    let magnitude = value.abs().to_bits();
+    if nearer { magnitude - 1 } else { magnitude }
+}
+
 /// The error of one result in ulp of its truth; NaN if the result may have been flushed.
 pub fn error(estimates: &Estimates, results: &[u32], lane: usize) -> f64 {
     if estimates.flush && results[lane] & !F32.sign_mask() == 0 {
@@ -250,8 +267,7 @@ pub struct Lane {
     pub result: f64,
     /// The truth, to the nearest double.
     pub value: f64,
-    /// Pattern of a number in the binade of the truth's magnitude: next to a power of two the sum of base and delta may
-    /// have been rounded up to it.
+    /// See [`magnitude`].
     magnitude: u64,
     /// The error in ulp of the truth.
     pub error: f64,
@@ -268,11 +284,7 @@ impl Lane {
     pub fn of(base: f64, delta: f64, slack: f64, bits: u32) -> Lane {
         let result = f64::from(f32::from_bits(bits));
         let value = base + delta;
-        let rest = delta - (value - base);
-        // A product of numbers of F32's range and their roundings does not underflow.
-        let nearer = rest * value < 0.0;
-        let magnitude = value.abs().to_bits();
-        let magnitude = if nearer { magnitude - 1 } else { magnitude };
+        let magnitude = magnitude(base, delta, value);
         let per_ulp = per_ulp(magnitude);
         let error = ((result - base) - delta) * per_ulp;
         let doubt = slack * delta.abs() * per_ulp + error.abs() * (2.0 * f64::EPSILON);

@@ -37,7 +37,22 @@ struct Maker {
     rows: u32,
     /// Whether truths and results are such that double precision decides about all.
     tame: bool,
+    /// Whether truths have the binade of neighbours, and nearly all are tame.
+    near: Option<Neighbours>,
 }
+
+/// What neighbours have in common.
+#[derive(Clone, Copy)]
+struct Neighbours {
+    exponent: i32,
+    /// In how many binades they lie.
+    binades: u32,
+    /// Tame results are off by so many units at most.
+    spread: u32,
+}
+
+/// One in so many neighbours is not tame, so that about as many parts have such a lane as have none.
+const STRANGE: u32 = 100;
 
 /// A truth: its estimate in double precision, and the number itself.
 struct Lane {
@@ -59,7 +74,11 @@ impl Maker {
     fn base(&mut self) -> (u64, i32) {
         let random = u64::from(self.rng.next_u32() & F32.fraction_mask());
         if self.tame {
-            return ((1 << 23) | random | 1, self.below(190) as i32 - 118);
+            let exponent = match self.near {
+                Some(near) => near.exponent + self.below(near.binades) as i32,
+                None => self.below(190) as i32 - 118,
+            };
+            return ((1 << 23) | random | 1, exponent);
         }
         let edge = [0, 1, 2, F32.fraction_mask() as u64, F32.fraction_mask() as u64 - 1];
         let fraction = if self.below(2) == 0 { random } else { self.pick(&edge) };
@@ -87,6 +106,8 @@ impl Maker {
     }
 
     fn lane(&mut self) -> Lane {
+        self.tame |= self.near.is_some();
+        self.tame &= self.near.is_none() || self.below(STRANGE) > 0;
         if !self.tame && self.below(16) == 0 {
             return self.without_base();
         }
@@ -133,7 +154,8 @@ impl Maker {
         let plain = Rules { format: F32, flush, saturate, allowance, last: allowance, clauses };
         let nearest = plain.nearest(real);
         if self.tame {
-            return nearest.wrapping_add(self.below(3)).wrapping_sub(1);
+            let spread = self.near.map_or(1, |near| near.spread);
+            return nearest.wrapping_add(self.below(2 * spread + 1)).wrapping_sub(spread);
         }
         let special =
             [0, 1 << 31, 1, 0x007f_ffff, 0x0080_0000, 0x3f80_0000, 0x3f80_0001, 0x7f7f_ffff, 0x7f80_0000];
@@ -239,6 +261,26 @@ const BOUNDS: [&str; 8] = [
 
 /// Draws batches of many lengths in every mode, and hands each on with a contract.
 pub(super) fn every(tame: bool, mut hold: impl FnMut(&Made, &Contract, &str)) {
+    modes(tame, |mut maker, contract, name| {
+        for lanes in [1, 63, 64, 65, 200, 1024] {
+            hold(&maker.batch(lanes), contract, &format!("{name}, {lanes} lanes"));
+        }
+    });
+}
+
+/// Draws batches of neighbours in every mode, and hands each on with a contract.
+pub(super) fn neighbours(mut hold: impl FnMut(&Made, &Contract, &str)) {
+    modes(false, |mut maker, contract, name| {
+        let near = [-149, -127, -126, -60, -24, -23, 0, 104].into_iter().zip([0, 1, 2].into_iter().cycle());
+        for (binades, (exponent, spread)) in [1, 3].into_iter().cycle().zip(near) {
+            maker.near = Some(Neighbours { exponent, binades, spread });
+            let near = format!("{binades} binades from {exponent}, spread {spread}");
+            hold(&maker.batch(1000), contract, &format!("{name}, {near}"));
+        }
+    });
+}
+
+fn modes(tame: bool, mut draw: impl FnMut(Maker, &Contract, &str)) {
     for (place, bound) in BOUNDS.into_iter().enumerate() {
         let contract = contract(bound);
         for (flush, saturate, rows) in [
@@ -251,14 +293,9 @@ pub(super) fn every(tame: bool, mut hold: impl FnMut(&Made, &Contract, &str)) {
         ] {
             for odd in [false, true] {
                 let rng = ChaCha8Rng::seed_from_u64(place as u64);
-                let mut maker = Maker { rng, flush, saturate, odd, rows, tame };
-                for lanes in [1, 63, 64, 65, 200, 1024] {
-                    let made = maker.batch(lanes);
-                    let name = format!(
-                        "{bound}, flush {flush}, saturate {saturate}, odd {odd}, rows {rows}, {lanes} lanes"
-                    );
-                    hold(&made, &contract, &name);
-                }
+                let maker = Maker { rng, flush, saturate, odd, rows, tame, near: None };
+                let name = format!("{bound}, flush {flush}, saturate {saturate}, odd {odd}, rows {rows}");
+                draw(maker, &contract, &name);
             }
         }
     }

@@ -3,6 +3,7 @@
 mod made;
 mod records;
 mod refused;
+mod whole;
 
 use assay_isa::Estimates;
 

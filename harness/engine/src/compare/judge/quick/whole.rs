@@ -1,0 +1,193 @@
+//! A part decided as a whole, by one doubt for all of its lanes, and if they allow it by one binade: this takes half the operations
+//! of deciding lane by lane. Neighbours mostly allow both. Wherever it decides, [`super::part`] decides the same of each lane;
+//! where it cannot, that is asked.
+//!
+//! All extremes and sums are of whole numbers, which come out the same in any order; so a register holds those of many lanes.
+
+use assay_isa::Estimates;
+
+use super::part::{LEAST_NORMAL, PART, magnitude, per_ulp};
+use super::{FARTHEST, STEPS, Terms, UNITS};
+
+/// Limit of errors in ulp: below it, sums of their squares over a part are exact.
+pub const NEAR: f64 = 64.0;
+/// Units of the squares.
+pub const COARSE_UNITS: f64 = (1_u64 << 16) as f64;
+/// A number whose binade has the unit 1: the sum with an integer below 2^51 has that integer in the low bits.
+pub const ONES: f64 = 1.5 * (1_u64 << 52) as f64;
+
+/// A part of which all lanes are measured.
+#[derive(Debug)]
+pub struct WholePart {
+    /// The least and the greatest magnitude of the truths.
+    pub magnitudes: (f64, f64),
+    /// What an error may be at most, in ulp.
+    pub high: f64,
+    /// What a negated error may be at most.
+    pub low: f64,
+    /// The sums of the errors.
+    pub sums: PartSums,
+}
+
+/// Sums of integers, each added to [`ONES`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PartSums {
+    /// The errors in units of 2^-32 ulp, each rounded down.
+    errors: u64,
+    magnitudes: u64,
+    /// In units of 2^-16 ulp, each rounded down before it is squared.
+    squares: u64,
+}
+
+impl PartSums {
+    /// Adds a lane, whose error in units is below 2^51 and in ulp below [`NEAR`].
+    #[inline(always)]
+    pub fn add(&mut self, error: f64, units: f64) {
+        let coarse = (error * COARSE_UNITS).floor();
+        self.errors = self.errors.wrapping_add((units + ONES).to_bits());
+        self.magnitudes = self.magnitudes.wrapping_add((units.abs() + ONES).to_bits());
+        self.squares = self.squares.wrapping_add((coarse * coarse + ONES).to_bits());
+    }
+
+    /// The sums of the errors, their magnitudes and their squares, of all lanes of a part.
+    #[inline(always)]
+    pub fn totals(&self) -> [i64; 3] {
+        let ones = (PART as u64).wrapping_mul(ONES.to_bits());
+        [self.errors, self.magnitudes, self.squares].map(|sum| sum.wrapping_sub(ones) as i64)
+    }
+}
+
+/// A pattern as an integer: integers have the order of the numbers, NaNs beyond them, and an order that is quick to find. The
+/// same brings the pattern back.
+#[inline(always)]
+fn ordered(bits: i64) -> i64 {
+    bits ^ ((bits >> 63) as u64 >> 1) as i64
+}
+
+/// The least and the greatest of some numbers, [`ordered`].
+#[derive(Clone, Copy)]
+struct Extremes(i64, i64);
+
+impl Extremes {
+    const NONE: Extremes = Extremes(i64::MAX, i64::MIN);
+
+    #[inline(always)]
+    fn add(&mut self, number: f64) {
+        let place = ordered(number.to_bits() as i64);
+        *self = Extremes(self.0.min(place), self.1.max(place));
+    }
+
+    #[inline(always)]
+    fn numbers(self) -> (f64, f64) {
+        let number = |place: i64| f64::from_bits(ordered(place) as u64);
+        (number(self.0), number(self.1))
+    }
+}
+
+/// Extremes and sums over the lanes of a part.
+struct Totals {
+    /// The patterns of the least and the greatest magnitude of the truths.
+    magnitudes: (u64, u64),
+    /// That of the greatest magnitude of the deltas, in ulp of the truths.
+    delta: u64,
+    /// The errors in ulp.
+    errors: Extremes,
+    /// The pattern of the least distance of an error from a multiple of an eighth of an ulp, in eighths.
+    clear: u64,
+    sums: PartSums,
+    /// Bits in which results and truths differ.
+    differ: u64,
+}
+
+/// Judges the lanes from one on, and stores their errors in eighths of an ulp, rounded down. `None` if there are fewer than
+/// [`PART`], or if one doubt for all of them leaves any undecided.
+#[inline(always)]
+pub fn judge(
+    terms: &Terms,
+    estimates: &Estimates,
+    results: &[u32],
+    first: usize,
+    steps: &mut [f64; PART],
+) -> Option<WholePart> {
+    let bases: &[f64; PART] = estimates.bases[first..].first_chunk()?;
+    let deltas: &[f64; PART] = estimates.deltas[first..].first_chunk()?;
+    let results: &[u32; PART] = results[first..].first_chunk()?;
+    if estimates.has_rows || estimates.saturate || terms.ends_at_one {
+        return None;
+    }
+    let ends = [0, PART - 1].map(|lane| (bases[lane] + deltas[lane]).abs().to_bits());
+    // A truth just below a power of two may have been rounded up to it: its binade is then the one below.
+    let scales = [ends[0], ends[1], ends[0].saturating_sub(1), ends[1].saturating_sub(1)].map(per_ulp);
+    if scales.iter().all(|scale| *scale == scales[0]) {
+        let totals = Totals::of(bases, deltas, results, steps, |_, _, _| scales[0]);
+        let (least, greatest) = totals.magnitudes;
+        let is_in_binade = [least.saturating_sub(1), greatest].map(per_ulp) == [scales[0]; 2];
+        return totals.decide(terms, estimates).filter(|_| is_in_binade);
+    }
+    Totals::of(bases, deltas, results, steps, |base, delta, value| per_ulp(magnitude(base, delta, value)))
+        .decide(terms, estimates)
+}
+
+impl Totals {
+    /// Goes through the lanes; ulps in 1 are given as a function of base, delta and their sum.
+    #[inline(always)]
+    fn of(
+        bases: &[f64; PART],
+        deltas: &[f64; PART],
+        results: &[u32; PART],
+        steps: &mut [f64; PART],
+        scale: impl Fn(f64, f64, f64) -> f64,
+    ) -> Totals {
+        let mut totals = Totals {
+            magnitudes: (u64::MAX, 0),
+            delta: 0,
+            errors: Extremes::NONE,
+            clear: u64::MAX,
+            sums: PartSums::default(),
+            differ: 0,
+        };
+        for (((base, delta), bits), step) in bases.iter().zip(deltas).zip(results).zip(steps) {
+            let result = f64::from(f32::from_bits(*bits));
+            let value = base + delta;
+            let scale = scale(*base, *delta, value);
+            // All of these scale by powers of two, so they are what the lane has by itself, bit for bit.
+            let error = ((result - base) - delta) * scale;
+            let (eighths, units) = (error * STEPS, (error * UNITS).floor());
+            *step = eighths.floor();
+            let magnitude = value.abs().to_bits();
+            totals.magnitudes.0 = totals.magnitudes.0.min(magnitude);
+            totals.magnitudes.1 = totals.magnitudes.1.max(magnitude);
+            totals.delta = totals.delta.max((delta.abs() * scale).to_bits());
+            totals.errors.add(error);
+            totals.clear = totals.clear.min((eighths - eighths.round_ties_even()).abs().to_bits());
+            totals.sums.add(error, units);
+            totals.differ |= result.to_bits() ^ value.to_bits();
+        }
+        totals
+    }
+
+    /// What the lanes are worth if every one of them is surely measured.
+    #[inline(always)]
+    fn decide(&self, terms: &Terms, estimates: &Estimates) -> Option<WholePart> {
+        let magnitudes = (f64::from_bits(self.magnitudes.0), f64::from_bits(self.magnitudes.1));
+        // An error within the limit takes away less than half of a result.
+        let is_kept = !estimates.flush || magnitudes.0 >= 2.0 * LEAST_NORMAL;
+        let (least, greatest) = self.errors.numbers();
+        // A NaN may have either sign, and so be either.
+        let is_near = [least, greatest].into_iter().all(|error| error.abs() < NEAR);
+        let farthest = if -least > greatest { -least } else { greatest };
+        let doubt = estimates.slack * f64::from_bits(self.delta) + farthest * (2.0 * f64::EPSILON);
+        let is_within = farthest + doubt <= terms.ulp;
+        let is_clear = f64::from_bits(self.clear) > STEPS * doubt;
+        let has_signs = self.differ >> 63 == 0;
+        (is_kept && is_near && is_within && is_clear && has_signs).then_some(WholePart {
+            magnitudes,
+            high: greatest + doubt,
+            low: doubt - least,
+            sums: self.sums,
+        })
+    }
+}
+
+const _: () = assert!(NEAR <= FARTHEST && FARTHEST * UNITS <= (1_u64 << 51) as f64);
+const _: () = assert!((NEAR * COARSE_UNITS) * (NEAR * COARSE_UNITS) <= (1_u64 << 51) as f64);
