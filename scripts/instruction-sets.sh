@@ -44,5 +44,5 @@ for set in avx2:Haswell sse2:Nehalem; do
     if [ $widest = sse2 ]; then continue; fi
     run "${set%:*}" $emulator -cpu "${set#*:}" "$mpfr" "${few[@]}"
     run "${set%:*}" $emulator -cpu "${set#*:}" "$model" mufu::together::tests::whole_batches mufu::together::tests::a_stranger float::together
-    run "${set%:*}" $emulator -cpu "${set#*:}" "$engine" judge::quick::tests::few judge::quick::tests::records judge::quick::tests::an_error
+    run "${set%:*}" $emulator -cpu "${set#*:}" "$engine" judge::quick::tests::few judge::quick::tests::records judge::quick::tests::whole judge::quick::tests::an_error
 done

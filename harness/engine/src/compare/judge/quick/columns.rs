@@ -103,7 +103,8 @@ fn every<const WHOLE: bool>(
         if WHOLE && let Some((whole, distance)) = decided(terms, estimates, results, first, &mut steps) {
             columns.tops.push(LaneLimits::of(whole.high, whole.low, distance));
             add(whole.sums, sums);
-            if whole.high.max(whole.low) >= HISTOGRAM_ULPS as f64 {
+            if whole.high.max(whole.low) >= FAR_FROM {
+                // The errors themselves are not kept: they are seldom needed.
                 part.judge(terms, estimates, results, first);
                 count_far(&part, sums);
             }
@@ -139,7 +140,7 @@ fn every<const WHOLE: bool>(
             true => sum(&part, sums),
             false => sum_far(&part, sums),
         }
-        if high.max(low) >= HISTOGRAM_ULPS as f64 {
+        if high.max(low) >= FAR_FROM {
             count_far(&part, sums);
         }
         for (error, step) in part.errors.iter().zip(&mut steps) {
@@ -198,6 +199,9 @@ fn sum_far(part: &PartErrors, sums: &mut ErrorSums) {
         sums.sum_squares += coarse.unsigned_abs().pow(2);
     }
 }
+
+/// An error beyond the histogram is at least so many ulp off: below zero it is rounded down to the last one.
+const FAR_FROM: f64 = HISTOGRAM_ULPS as f64 - 1.0 / UNITS;
 
 /// Counts the errors beyond the histogram.
 #[cold]

@@ -40,7 +40,7 @@ pub struct PartSums {
 }
 
 impl PartSums {
-    /// Adds a lane, whose error in units is below 2^51 and in ulp below [`NEAR`].
+    /// Adds a lane. The sums mean something if each error is below [`NEAR`], or in sums other than the squares below 2^51 units.
     #[inline(always)]
     pub fn add(&mut self, error: f64, units: f64) {
         let coarse = (error * COARSE_UNITS).floor();
@@ -112,14 +112,16 @@ pub fn judge(
     let bases: &[f64; PART] = estimates.bases[first..].first_chunk()?;
     let deltas: &[f64; PART] = estimates.deltas[first..].first_chunk()?;
     let results: &[u32; PART] = results[first..].first_chunk()?;
+    // Where some lane has bits of a row, as a random lane often has, trying costs more than it saves.
     if estimates.has_rows || estimates.saturate || terms.ends_at_one {
         return None;
     }
     let ends = [0, PART - 1].map(|lane| (bases[lane] + deltas[lane]).abs().to_bits());
-    // A truth just below a power of two may have been rounded up to it: its binade is then the one below.
+    // Truths next to a power of two are not for one scale.
     let scales = [ends[0], ends[1], ends[0].saturating_sub(1), ends[1].saturating_sub(1)].map(per_ulp);
     if scales.iter().all(|scale| *scale == scales[0]) {
         let totals = Totals::of(bases, deltas, results, steps, |_, _, _| scales[0]);
+        // A truth just below a power of two may have been rounded up to it: its binade is then the one below.
         let (least, greatest) = totals.magnitudes;
         let is_in_binade = [least.saturating_sub(1), greatest].map(per_ulp) == [scales[0]; 2];
         return totals.decide(terms, estimates).filter(|_| is_in_binade);
@@ -150,7 +152,7 @@ impl Totals {
             let result = f64::from(f32::from_bits(*bits));
             let value = base + delta;
             let scale = scale(*base, *delta, value);
-            // All of these scale by powers of two, so they are what the lane has by itself, bit for bit.
+            // The scale is a power of two, so all of these are what the lane has by itself, bit for bit.
             let error = ((result - base) - delta) * scale;
             let (eighths, units) = (error * STEPS, (error * UNITS).floor());
             *step = eighths.floor();
@@ -170,7 +172,7 @@ impl Totals {
     #[inline(always)]
     fn decide(&self, terms: &Terms, estimates: &Estimates) -> Option<WholePart> {
         let magnitudes = (f64::from_bits(self.magnitudes.0), f64::from_bits(self.magnitudes.1));
-        // An error within the limit takes away less than half of a result.
+        // An error below NEAR takes away less than half of a truth.
         let is_kept = !estimates.flush || magnitudes.0 >= 2.0 * LEAST_NORMAL;
         let (least, greatest) = self.errors.numbers();
         // A NaN may have either sign, and so be either.

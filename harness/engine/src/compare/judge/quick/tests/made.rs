@@ -37,7 +37,7 @@ struct Maker {
     rows: u32,
     /// Whether truths and results are such that double precision decides about all.
     tame: bool,
-    /// Whether truths have the binade of neighbours, and nearly all are tame.
+    /// What truths have in common, nearly all of which are then tame.
     near: Option<Neighbours>,
 }
 

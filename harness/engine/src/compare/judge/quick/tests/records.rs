@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::made::{FIRST, Slow, every, judged};
+use super::made::{FIRST, Made, Slow, every, judged, neighbours};
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::*;
 
@@ -14,7 +14,7 @@ fn doubt(units: f64) -> f64 {
 /// The lane of each record is found (among equals that of the smallest input), and few other lanes are returned.
 #[test]
 fn records_are_found() {
-    every(false, |made, contract, what| {
+    let hold = |made: &Made, contract: &Contract, what: &str| {
         let mut columns = Columns::default();
         let (terms, _, results) = judged(made, contract, &mut columns);
         let judged = JudgedBatch { terms: &terms, estimates: &made.estimates, results, columns: &columns };
@@ -81,7 +81,9 @@ fn records_are_found() {
                 distinct.len()
             );
         }
-    });
+    };
+    every(false, hold);
+    neighbours(hold);
 }
 
 /// If all errors differ, only the lanes of records are looked at again.
