@@ -51,18 +51,17 @@ pub struct Columns {
 impl Columns {
     /// Compares results with their truths, and adds up the decisions.
     pub fn judge(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32]) -> ErrorSums {
-        self.judge_by(every::<true>, terms, estimates, results)
+        self.judge_by::<true>(terms, estimates, results)
     }
 
     /// The same without parts that are decided as a whole.
     #[cfg(test)]
     pub fn judge_lanes(&mut self, terms: &Terms, estimates: &Estimates, results: &[u32]) -> ErrorSums {
-        self.judge_by(every::<false>, terms, estimates, results)
+        self.judge_by::<false>(terms, estimates, results)
     }
 
-    fn judge_by(
+    fn judge_by<const WHOLE: bool>(
         &mut self,
-        every: impl Fn(&Terms, &Estimates, &[u32], &mut Columns, &mut ErrorSums),
         terms: &Terms,
         estimates: &Estimates,
         results: &[u32],
@@ -70,7 +69,7 @@ impl Columns {
         self.tops.clear();
         self.open.clear();
         let mut sums = ErrorSums::default();
-        every(terms, estimates, results, self, &mut sums);
+        every::<WHOLE>(terms, estimates, results, self, &mut sums);
         let within = |bins: usize| sums.histogram[BINS / 2 - bins..BINS / 2 + bins].iter().sum::<u64>();
         // An error on the border of a bin is not decided, unless it is 0.
         let ulp = STEPS as usize;
@@ -175,7 +174,7 @@ fn decided(
 fn sum(part: &PartErrors, sums: &mut ErrorSums) {
     let mut lanes = PartSums::default();
     for error in &part.errors {
-        lanes.add(*error, (error * UNITS).floor());
+        lanes.add(*error);
     }
     add(lanes, sums);
 }

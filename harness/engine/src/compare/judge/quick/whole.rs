@@ -1,8 +1,8 @@
-//! A part decided as a whole, by one doubt for all of its lanes, and if they allow it by one binade: this takes half the operations
-//! of deciding lane by lane. Neighbours mostly allow both. Wherever it decides, [`super::part`] decides the same of each lane;
+//! A part decided as a whole, by one doubt for all of its lanes, and if they allow it by one binade: this takes fewer operations
+//! than deciding lane by lane. Neighbours mostly allow both. Wherever it decides, [`super::part`] decides the same of each lane;
 //! where it cannot, that is asked.
 //!
-//! All extremes and sums are of whole numbers, which come out the same in any order; so a register holds those of many lanes.
+//! All extremes and sums are of integers, which come out the same in any order; so a register holds those of many lanes.
 
 use assay_isa::Estimates;
 
@@ -40,9 +40,10 @@ pub struct PartSums {
 }
 
 impl PartSums {
-    /// Adds a lane. The sums mean something if each error is below [`NEAR`], or in sums other than the squares below 2^51 units.
+    /// Adds the error of a lane in ulp. The sums mean nothing if one of them is [`NEAR`] or more.
     #[inline(always)]
-    pub fn add(&mut self, error: f64, units: f64) {
+    pub fn add(&mut self, error: f64) {
+        let units = (error * UNITS).floor();
         let coarse = (error * COARSE_UNITS).floor();
         self.errors = self.errors.wrapping_add((units + ONES).to_bits());
         self.magnitudes = self.magnitudes.wrapping_add((units.abs() + ONES).to_bits());
@@ -154,7 +155,7 @@ impl Totals {
             let scale = scale(*base, *delta, value);
             // The scale is a power of two, so all of these are what the lane has by itself, bit for bit.
             let error = ((result - base) - delta) * scale;
-            let (eighths, units) = (error * STEPS, (error * UNITS).floor());
+            let eighths = error * STEPS;
             *step = eighths.floor();
             let magnitude = value.abs().to_bits();
             totals.magnitudes.0 = totals.magnitudes.0.min(magnitude);
@@ -162,7 +163,7 @@ impl Totals {
             totals.delta = totals.delta.max((delta.abs() * scale).to_bits());
             totals.errors.add(error);
             totals.clear = totals.clear.min((eighths - eighths.round_ties_even()).abs().to_bits());
-            totals.sums.add(error, units);
+            totals.sums.add(error);
             totals.differ |= result.to_bits() ^ value.to_bits();
         }
         totals

@@ -106,8 +106,9 @@ impl Maker {
     }
 
     fn lane(&mut self) -> Lane {
-        self.tame |= self.near.is_some();
-        self.tame &= self.near.is_none() || self.below(STRANGE) > 0;
+        if self.near.is_some() {
+            self.tame = self.below(STRANGE) > 0;
+        }
         if !self.tame && self.below(16) == 0 {
             return self.without_base();
         }
@@ -280,6 +281,7 @@ pub(super) fn neighbours(mut hold: impl FnMut(&Made, &Contract, &str)) {
     });
 }
 
+/// Hands on a maker and a contract for every mode.
 fn modes(tame: bool, mut draw: impl FnMut(Maker, &Contract, &str)) {
     for (place, bound) in BOUNDS.into_iter().enumerate() {
         let contract = contract(bound);
