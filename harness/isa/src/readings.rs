@@ -294,6 +294,9 @@ switches! {
         "as E184 has it", "the first operand" => 1;
     C006 C 6 ["UF2FP"] "What UF2FP makes of a NaN":
         "0x7FFF", "0x7E00", "its sign and its leading bits, quieted" => 1;
+    C007 C 7 ["MUFU"] "The sign of a zero of .SIN and .COS in turns (E035 = 2)":
+        "of the sine that of the argument, of the cosine either",
+        "that of the values next to it, further from zero" => 1;
 }
 
 impl Reading {

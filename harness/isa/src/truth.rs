@@ -119,6 +119,8 @@ pub struct Traits {
     pub symmetry: Option<Symmetry>,
     /// After how many binades the significands of the values repeat, if they do.
     pub period: Option<u32>,
+    /// Whether the exact zeros have a sign: that of the base.
+    pub signed_zeros: bool,
 }
 
 /// What becomes of a value when the argument's sign changes.

@@ -20,7 +20,7 @@ use crate::operands::{inputs, write};
 /// Correctly rounded MUFU: every function of F32 (CORE-MATH), RCP and RSQ of F64 (integers).
 ///
 /// It follows E033 (which of .SIN and .COS is the sine), E034 (the cosine of a zero), E035 (radians
-/// or turns), E036 (the NaN of F32) and E042 (subnormals) in every setting. For F32 the settings 2
+/// or turns), E036 (the NaN of F32), E042 (subnormals) and C007 (zeros in turns) in every setting. For F32 the settings 2
 /// and 3 of E042 are equal. Unsupported: F64 under E040 = 1 (the low word), RSQ.F64 under E041 = 1
 /// (negative numbers undefined), and the types of 16 bits.
 #[derive(Clone, Debug)]
@@ -40,6 +40,7 @@ impl CoreMath {
         let double = dtype == MUFUDType::F64;
         departures(&self.readings, instruction).any(|erratum| match erratum {
             Erratum(33 | 34 | 35 | 36 | 42) => false,
+            other if other == Erratum::convention(7) => false,
             // It concerns packed operands, which this implementation does not support.
             Erratum(37) => false,
             Erratum(40) => double,
@@ -103,8 +104,19 @@ impl Single {
             _ => function,
         };
         let turns = readings.get(Reading::E035) == 2;
+        let of_next = readings.get(Reading::C007) == 2;
         Single {
             function: match function {
+                MUFUOp::COS if turns && of_next => {
+                    |x| with_sign_of_next(core_math::cospif(2.0 * (x % 1.0)), x.abs().fract() == 0.25)
+                }
+                MUFUOp::SIN if turns && of_next => |x| {
+                    let is_beyond_half = x.abs().fract() == 0.5;
+                    with_sign_of_next(
+                        core_math::sinpif(2.0 * (x % 1.0)),
+                        is_beyond_half != x.is_sign_negative(),
+                    )
+                },
                 MUFUOp::COS if turns => |x| core_math::cospif(2.0 * (x % 1.0)),
                 MUFUOp::COS => core_math::cosf,
                 MUFUOp::SIN if turns => |x| core_math::sinpif(2.0 * (x % 1.0)),
@@ -135,6 +147,15 @@ impl Single {
             (false, true) => saturate(y),
             (false, false) => y,
         }
+    }
+}
+
+/// Returns a value, with the sign of the next values if it is zero (C007).
+fn with_sign_of_next(y: f32, next_is_negative: bool) -> f32 {
+    match y {
+        0.0 if next_is_negative => -0.0,
+        0.0 => 0.0,
+        _ => y,
     }
 }
 

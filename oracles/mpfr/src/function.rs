@@ -39,7 +39,7 @@ pub enum Function {
 
 impl Function {
     /// Returns the relations between its values.
-    pub(crate) fn traits(self) -> Traits {
+    pub(crate) fn traits(self, zeros: ZeroSign) -> Traits {
         let symmetry = match self {
             Function::Sine(_) | Function::Reciprocal | Function::Tangent => Some(Symmetry::Odd),
             Function::Cosine(_) => Some(Symmetry::Even),
@@ -50,8 +50,31 @@ impl Function {
             Function::ReciprocalRoot | Function::Root => Some(2),
             _ => None,
         };
-        Traits { symmetry, period }
+        let signed_zeros = symmetry == Some(Symmetry::Odd) || self.has_negative_zero(zeros, 0.25).is_some();
+        Traits { symmetry, period, signed_zeros }
     }
+
+    /// Returns whether the zero of the function at an argument is negative, or `None` if that zero has no sign.
+    pub(crate) fn has_negative_zero(self, zeros: ZeroSign, argument: f64) -> Option<bool> {
+        let of_turn = argument.abs().fract();
+        match (self, zeros) {
+            // IEEE 754-2019, sinPi.
+            (Function::Sine(_), ZeroSign::OfArgument) => Some(argument < 0.0),
+            // Beyond half a turn the sine is negative, and beyond a quarter the cosine.
+            (Function::Sine(_), ZeroSign::OfNext) => Some((of_turn == 0.5) != (argument < 0.0)),
+            (Function::Cosine(_), ZeroSign::OfNext) => Some(of_turn == 0.25),
+            _ => None,
+        }
+    }
+}
+
+/// The sign of an exact zero of sine and cosine in turns (C007).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ZeroSign {
+    /// A zero of the sine has the sign of the argument, and one of the cosine has none.
+    OfArgument,
+    /// It is the sign of the values at the next arguments, further from 0.
+    OfNext,
 }
 
 /// Sets `y` to a function of `x` rounded toward zero, and returns how it compares to the exact value.

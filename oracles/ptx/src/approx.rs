@@ -121,6 +121,17 @@ impl Turn {
             Self::Sine => number.sin_u_round(1, Round::Nearest),
             Self::Cosine => number.cos_u_round(1, Round::Nearest),
         });
-        low(Single.flushed(bits))
+        let bits = low(Single.flushed(bits));
+        if bits << 1 == 0 { self.zero(turns) } else { bits }
+    }
+
+    /// The zero at so many turns.
+    fn zero(self, turns: f32) -> u32 {
+        let of_turn = turns.abs().fract();
+        let negative = match self {
+            Self::Sine => (of_turn == 0.5) != turns.is_sign_negative(),
+            Self::Cosine => of_turn == 0.25,
+        };
+        u32::from(negative) << 31
     }
 }

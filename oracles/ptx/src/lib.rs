@@ -68,8 +68,8 @@
 //!   evidence*: the first version, from the ISA alone, decided after rounding.
 //! * *`.sat` of −0* gives +0: the clamp is to \[+0.0, 1.0\].
 //! * *`sin` and `cos`.* NVIDIA's assembler multiplies by 1/2π first, and so does this crate: [`TURN`]. *No independent
-//!   evidence*: the assembler rounds the product towards zero and includes a negation, and so does this crate. The sign
-//!   of a sine of zero at multiples of half a turn is that of the operand, as in IEEE 754's `sinPi`.
+//!   evidence*: the assembler rounds the product towards zero and includes a negation, and so does this crate. A result
+//!   of zero has the sign of the values next to it, further from zero: so it was measured on an NVIDIA H200.
 //! * *Division by zero* yields "an unspecified, machine-specific value": all ones, and the dividend as remainder.
 //! * *`{!}` before a predicate* is in the syntax of `setp` and `set` only, but kernels in use have it in `selp`
 //!   and `lop3` as well. Here it may stand before every predicate that is read.

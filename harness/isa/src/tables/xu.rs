@@ -7,7 +7,8 @@ use crate::enumeration::Modifier;
 use crate::hints::Condition::{All, Always, Any, Field as With, Not, Reads, Sources};
 use crate::hints::{Computes, Condition, ExcludedValues, Hints, no_operand, no_result};
 use crate::readings::Reading::{
-    E011, E033, E034, E035, E036, E040, E041, E042, E049, E050, E051, E052, E053, E057, E058, E062, E063,
+    C007, E011, E033, E034, E035, E036, E040, E041, E042, E049, E050, E051, E052, E053, E057, E058, E062,
+    E063,
 };
 use crate::row::Data::{Amount, Bits, Float, Index};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, SImm32, UReg};
@@ -166,7 +167,11 @@ const OF_FUNCTIONS: &[ExcludedValues] = &[
         &["+zero", "-zero"],
         FAR,
     ),
-    no_result(All(&[COSINE, Not(&Reads(E034, 1))]), MINUS_ZERO, "the cosine of a zero is 1"),
+    no_result(
+        All(&[COSINE, Not(&Reads(E034, 1)), Not(&All(&[Reads(E035, 2), Reads(C007, 2)]))]),
+        MINUS_ZERO,
+        "the cosine of a zero is 1, and its zeros are positive",
+    ),
     no_result(
         With("mufuop", &["EX2"]),
         &["-zero", "-subnormal", "-normal", "-infinity"],

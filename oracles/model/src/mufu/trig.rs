@@ -108,7 +108,8 @@ impl Angle {
 
     /// Returns the sine or the cosine of an argument.
     ///
-    /// Zeros occur in turns only. They have the sign of the argument for the sine, and none for the cosine.
+    /// Zeros occur in turns only. Those of the sine have the sign of the argument, and those of the cosine are positive, unless
+    /// they have the sign of the quadrant that they begin (C007).
     #[inline(always)]
     fn sine<K: Knobs>(self, k: &K, x: u32, cosine: bool) -> Number {
         let (mut quadrant, place) = self.scale.reduce((x & 0x007f_ffff | self.leading) << self.shift);
@@ -121,8 +122,10 @@ impl Angle {
         let place = place ^ u64::from(odd).wrapping_neg();
         // In radians no argument is a multiple of a quadrant, so the fast path skips the check.
         let exact = in_turns(k) || k.wrong(Site::TrigReductionShort);
+        let minus = !cosine && x >> 31 != 0;
+        let negative = (quadrant & 2 != 0) != minus;
         if exact && place == 0 {
-            return Number::zero(!cosine && x >> 31 != 0);
+            return Number::zero(if k.reading(Reading::C007) == 1 { minus } else { negative });
         }
         let zeros = place.leading_zeros();
         let high = (place >> 32) as u32;
@@ -132,7 +135,6 @@ impl Angle {
         let product = select_unpredictable((place & product) >> 63 != 0, 1 << 63, product);
         // A tiny argument was raised by a power of two, and its sine is lowered by the same power.
         let lowered = (self.scale.raised + self.shift) * (1 - odd);
-        let negative = (quadrant & 2 != 0) != (!cosine && x >> 31 != 0);
         Number::new(negative, product, -63 - (zeros + lowered) as i32)
     }
 }

@@ -13,7 +13,7 @@ use assay_isa::{Answer, Arguments, BackendError, Erratum, Estimates, Real, Truth
 
 use crate::filter::{self, certificate};
 use crate::float::QUIET_NAN;
-use crate::function::{Angle, Function};
+use crate::function::{Angle, Function, ZeroSign};
 use crate::operand::Input;
 use crate::question::Question;
 use crate::reach::{CHUNK, Reach};
@@ -111,6 +111,7 @@ fn subnormals(question: &Question, function: Function, dtype: MUFUDType) -> Subn
 
 /// Returns the special values of a function of a type, under the readings.
 fn rows(question: &Question, function: Function, dtype: MUFUDType, format: Format) -> Rows {
+    let is_of_next = question.reads(Reading::E035, 2) && question.reads(Reading::C007, 2);
     Rows {
         function,
         format,
@@ -121,6 +122,7 @@ fn rows(question: &Question, function: Function, dtype: MUFUDType, format: Forma
             _ => QUIET_NAN >> 16,
         },
         cosine_keeps_zeros: question.reads(Reading::E034, 1),
+        zeros: if is_of_next { ZeroSign::OfNext } else { ZeroSign::OfArgument },
         saturate: question.instruction.flag("sat"),
         low_word: dtype == MUFUDType::F64 && question.reads(Reading::E040, 1),
     }
@@ -227,7 +229,7 @@ pub fn estimate(question: &Question, estimates: &mut Estimates) -> Result<bool, 
     estimates.saturate = rows.saturate;
     estimates.flush = flush;
     estimates.slack = filter::slack(function);
-    estimates.traits = function.traits();
+    estimates.traits = function.traits(rows.zeros);
     Ok(true)
 }
 
@@ -249,8 +251,8 @@ fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimate
             continue;
         }
         filter::estimate_chunk(function, &reach, arguments, bases, deltas);
-        if function == Function::Sine(Angle::Turns) {
-            sign_zeros(arguments, bases, deltas);
+        if matches!(function, Function::Sine(Angle::Turns) | Function::Cosine(Angle::Turns)) {
+            sign_zeros(function, special.zeros, arguments, bases, deltas);
         }
         if special.reach_any(&reach) {
             for ((argument, base), row) in arguments.iter().zip(bases).zip(rows) {
@@ -262,12 +264,12 @@ fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimate
     }
 }
 
-/// Gives exact zeros the sign of the argument. The filter leaves it open, and its certificate covers numbers
-/// only.
-fn sign_zeros(arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
+/// Gives exact zeros their sign. The filter leaves it open, and its certificate covers numbers only.
+fn sign_zeros(function: Function, zeros: ZeroSign, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
     for ((argument, base), delta) in arguments.iter().zip(bases).zip(deltas) {
+        let negative = function.has_negative_zero(zeros, f64::from(f32::from_bits(*argument)));
+        let zero = if negative == Some(true) { -0.0 } else { 0.0 };
         let is_zero = *base == 0.0 && *delta == 0.0;
-        let zero = 0.0_f64.copysign(f64::from(f32::from_bits(*argument)));
         *base = if is_zero { zero } else { *base };
         *delta = if is_zero { zero } else { *delta };
     }

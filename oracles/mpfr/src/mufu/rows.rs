@@ -2,7 +2,7 @@
 
 use assay_isa::format::Format;
 
-use crate::function::Function;
+use crate::function::{Function, ZeroSign};
 use crate::reach::Reach;
 
 /// The treatment of subnormal numbers.
@@ -29,6 +29,8 @@ pub struct Rows {
     pub nan: u32,
     /// Whether the cosine of a zero is that zero (E034).
     pub cosine_keeps_zeros: bool,
+    /// The sign of a zero of sine and cosine (C007).
+    pub zeros: ZeroSign,
     /// Whether results are clamped to [+0, 1].
     pub saturate: bool,
     /// Whether the low word of a row is written. It is 0 in all rows (E040).

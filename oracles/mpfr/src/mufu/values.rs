@@ -13,7 +13,7 @@ use rug::Float;
 
 use super::rows::Rows;
 use crate::enclosure::{enclose, with_precision};
-use crate::function::{Function, apply};
+use crate::function::{Function, ZeroSign, apply};
 use crate::register::Register;
 
 /// From 2^24 on a float of 24 bits is a whole number, so 2^x is a power of two.
@@ -60,15 +60,17 @@ impl FunctionValues {
         if self.evaluator.result.prec() != with_precision(precision).prec() {
             self.evaluator = Evaluator::new(precision);
         }
-        let Rows { function, format, .. } = *rows;
+        let Rows { function, format, zeros, .. } = *rows;
         let evaluator = &mut self.evaluator;
         let table = (format.width() == 16).then(|| table(function, format, precision));
         // An immediate is the argument of all lanes.
         let mut last: Option<(u32, Real)> = None;
         let mut value = |bits| match (&table, last) {
-            (Some(table), _) => *table[bits as usize].get_or_init(|| evaluator.value(function, bits, format)),
+            (Some(table), _) => {
+                *table[bits as usize].get_or_init(|| evaluator.value(function, zeros, bits, format))
+            }
             (None, Some((known, value))) if known == bits => value,
-            (None, _) => last.insert((bits, evaluator.value(function, bits, format))).1,
+            (None, _) => last.insert((bits, evaluator.value(function, zeros, bits, format))).1,
         };
         let mut result = |(place, bits): (usize, &u32)| match rows.special(*bits) {
             _ if !counts(place) => Real::Zero,
@@ -110,28 +112,26 @@ impl Evaluator {
 
     /// Returns the function of a number that has a value: not zero, finite, and negative only if that is
     /// allowed.
-    fn value(&mut self, function: Function, bits: u32, format: Format) -> Real {
+    fn value(&mut self, function: Function, zeros: ZeroSign, bits: u32, format: Format) -> Real {
         self.operand.load(bits, format, 0);
         // The magnitude is 0.1… · 2^exponent.
         let exponent = self.operand.get_exp().unwrap_or(0);
         match function {
             Function::PowerOfTwo if exponent > WHOLE => Real::Near(self.far_power()),
             Function::Tangent if exponent > FLAT => Real::Near(self.almost_one()),
-            _ => self.compute(function),
+            _ => self.compute(function, zeros),
         }
     }
 
-    fn compute(&mut self, function: Function) -> Real {
+    fn compute(&mut self, function: Function, zeros: ZeroSign) -> Real {
         let direction = apply(function, &self.operand, &mut self.result);
         let y = &self.result;
-        match function {
-            // IEEE 754-2019, sinPi: a zero has the sign of the argument.
-            Function::Sine(_) if y.is_zero() => {
-                Real::SignedZero { negative: self.operand.is_sign_negative() }
-            }
-            _ if y.is_zero() => Real::Zero,
-            _ => Real::Near(enclose(y, direction)),
+        if !y.is_zero() {
+            return Real::Near(enclose(y, direction));
         }
+        // The operand has 24 bits at most.
+        let sign = function.has_negative_zero(zeros, self.operand.to_f64());
+        sign.map_or(Real::Zero, |negative| Real::SignedZero { negative })
     }
 
     /// Returns 2^x for a whole number x of at least 2^24 in magnitude, with the exponent 2^24 in place of x,
@@ -174,6 +174,7 @@ mod tests {
                         subnormals: Subnormals::Honoured,
                         nan: 0,
                         cosine_keeps_zeros: false,
+                        zeros: ZeroSign::OfArgument,
                         saturate: false,
                         low_word: false,
                     };
@@ -183,7 +184,7 @@ mod tests {
                     for (argument, value) in arguments.iter().zip(values) {
                         assert_eq!(
                             value,
-                            evaluator.value(function, *argument, format),
+                            evaluator.value(function, ZeroSign::OfArgument, *argument, format),
                             "{rows:?}, {argument:#x}"
                         );
                     }

@@ -129,7 +129,18 @@ fn turns_replace_radians() {
     };
     assert_eq!(run("sin", quarter), ONE);
     assert_eq!(run("sin", quarter | MINUS), ONE | MINUS);
-    assert_eq!(run("cos", quarter), 0);
+    // A zero has the sign of the values next to it.
+    for (opcode, turns, zero) in [
+        ("cos", quarter, MINUS),
+        ("cos", quarter | MINUS, MINUS),
+        ("cos", 0x3f40_0000, 0),
+        ("sin", 0x3f00_0000, MINUS),
+        ("sin", 0xbf00_0000, 0),
+        ("sin", ONE, 0),
+        ("sin", ONE | MINUS, MINUS),
+    ] {
+        assert_eq!(run(opcode, turns), zero, "{opcode} {turns:#x}");
+    }
     assert_eq!(run("cos", ONE), ONE);
     assert_eq!(run("cos", 0x3f00_0000), ONE | MINUS);
     assert_eq!(run("sin", 0x7f7f_ffff), 0);

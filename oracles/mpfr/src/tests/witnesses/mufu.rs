@@ -1,11 +1,13 @@
 //! Witnesses of the errata about MUFU: bits where a row has them, else the nearest number of the format.
 
 use assay_isa::format::Format;
-use assay_isa::truth::Enclosure;
-use assay_isa::{Erratum, Real};
+use assay_isa::truth::{Enclosure, Estimates};
+use assay_isa::{Erratum, Location, Oracle, Real};
 use rug::{Float, Integer};
 
 use super::{ask, instruction, prove, readings};
+use crate::MpfrOracle;
+use crate::tests::batch;
 use crate::tests::mufu::mufu;
 
 /// The nearest number of a format, for what it can hold; ties go to even.
@@ -113,6 +115,48 @@ fn e035_unit_of_angles() {
     for bits in [0x3e80_0000, 0xbe80_0000, 0x3f40_0000, 0x40a8_0000] {
         assert_eq!(mufu(&turns, "COS.F32", &[bits]).values, [Real::Zero], "{bits:#x}");
     }
+}
+
+/// Half a turn and minus half, one and minus one, one and a half, 2^22 + 1/2, -(2^24 + 2), the largest; then odd quarters.
+#[test]
+fn c007_zeros_of_turns() {
+    let table: [(&str, &[(u32, bool)]); 2] = [
+        (
+            "SIN.F32",
+            &[
+                (0x3f00_0000, true),
+                (0xbf00_0000, false),
+                (0x3f80_0000, false),
+                (0xbf80_0000, true),
+                (0x3fc0_0000, true),
+                (0x4a80_0001, true),
+                (0xcb80_0001, true),
+                (0x7f7f_ffff, false),
+            ],
+        ),
+        ("COS.F32", &[(0x3e80_0000, true), (0xbe80_0000, true), (0x3f40_0000, false), (0x40a8_0000, true)]),
+    ];
+    let of_next = readings(&["E035=2", "C007=2"]);
+    for (suffixes, zeros) in table {
+        let arguments: Vec<u32> = zeros.iter().map(|(bits, _)| *bits).collect();
+        let expected: Vec<_> =
+            zeros.iter().map(|(_, negative)| Real::SignedZero { negative: *negative }).collect();
+        assert_eq!(mufu(&of_next, suffixes, &arguments).values, expected, "{suffixes}");
+        let mut estimates = Estimates::default();
+        let instruction = instruction(&format!("MUFU_R.{suffixes}"));
+        let batch = batch(&[(Location::R(1), &arguments)]);
+        assert!(MpfrOracle::new(of_next).estimate(&instruction, &batch, &mut estimates).unwrap());
+        let signs = zeros.iter().map(|(_, negative)| if *negative { -0.0_f64 } else { 0.0 }.to_bits());
+        assert!(
+            estimates.bases.iter().map(|base| base.to_bits()).eq(signs),
+            "{suffixes}: {:?}",
+            estimates.bases
+        );
+        assert!(estimates.traits.signed_zeros, "{suffixes}");
+    }
+    // The logarithm of 1 has no sign, and the sine of a zero is that zero.
+    assert_eq!(mufu(&of_next, "LG2.F32", &[0x3f80_0000]).values, [Real::Zero]);
+    assert_eq!(mufu(&of_next, "SIN.F32", &[0x8000_0000]).values, [Real::Bits(0x8000_0000)]);
 }
 
 #[test]

@@ -5,7 +5,6 @@
 
 use assay_isa::Estimates;
 use assay_isa::format::F32;
-use assay_isa::truth::Symmetry;
 use assay_vectors::Metric;
 
 use super::{CAUTION, STEPS, Terms};
@@ -91,8 +90,7 @@ impl PartErrors {
             return self.hold_to_rows(&given);
         }
         let (slack, limit) = (estimates.slack, terms.ulp);
-        // The exact zeros of an odd function have the sign of the argument; any others have none.
-        let signed = estimates.traits.symmetry == Some(Symmetry::Odd);
+        let signed = estimates.traits.signed_zeros;
         if estimates.saturate {
             self.compare(&given, slack, |lane| lane.clamped(limit, signed));
         } else if estimates.flush {

@@ -179,7 +179,11 @@ impl Maker {
             flush: self.flush,
             slack: SLACK,
             has_rows: self.rows > 0,
-            traits: Traits { symmetry: self.odd.then_some(Symmetry::Odd), period: None },
+            traits: Traits {
+                symmetry: self.odd.then_some(Symmetry::Odd),
+                period: None,
+                signed_zeros: self.odd,
+            },
             ..Estimates::default()
         };
         let (mut values, mut results) = (Vec::new(), Vec::new());
