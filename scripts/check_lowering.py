@@ -8,6 +8,9 @@
 # kernel stores must be the very terms that the expected instructions make of its loads. So nothing has to be known of
 # the instructions around them, and none can be missing, left over, or have a modifier or prefix that is not expected.
 # Only the conversions between a predicate and a word of 0 or 1 count for nothing.
+#
+# Bits that are to be replaced in the machine code are replaced before it is disassembled: the expected instructions are
+# those that will run. The disassembler does not show what waits for a result that comes late, so that is read from the bits.
 
 import argparse
 import collections
@@ -24,6 +27,9 @@ from pathlib import Path
 CHUNK = 400
 NOTHING = ("RZ", "URZ", "PT", "UPT")
 CONTROL = ("EXIT", "BRA", "NOP")
+INSTRUCTION = 16
+# Where the barrier is that an instruction sets when its result is there, and the mask of those that it waits for.
+SETS, NO_BARRIER, WAITS = 110, 7, 116
 COMPARE = {"EQ": operator.eq, "NE": operator.ne, "LT": operator.lt, "LE": operator.le, "GT": operator.gt, "GE": operator.ge}
 
 
@@ -158,7 +164,8 @@ class Machine:
                 self.write(name, term)
             return
         term = (base, modifiers, tuple(sources))
-        predicates = {"FSETP": (0, 1), "ISETP": (0, 1), "PLOP3": (0, 1)}.get(base, range(1, len(written)))
+        two = {"FSETP": (0, 1), "ISETP": (0, 1), "PLOP3": (0, 1), "FCHK": (0,)}
+        predicates = two.get(base, range(1, len(written)))
         if base == "LOP3" and len(written) == 2:
             predicates = (0,)
         for place, name in enumerate(written):
@@ -196,6 +203,25 @@ def found(entry, code):
     return machine.stored
 
 
+def is_early(code, bits):
+    """Why the result of an FCHK may be read too early, if so: an instruction must wait for the barrier that it sets."""
+    for place, instruction in enumerate(code):
+        base, _, operands = split(instruction)
+        if base != "FCHK":
+            continue
+        barrier = bits[place] >> SETS & 7
+        waiting = [at for at in range(place + 1, len(code)) if bits[at] >> WAITS >> barrier & 1]
+        if barrier == NO_BARRIER or not waiting:
+            return "an FCHK that nothing waits for"
+        # Until then it may also read its operands, which may be the upper halves of pairs.
+        sources = [int(number) for operand in operands[1:] for number in re.findall(r"R(\d+)", operand)]
+        used = {operands[0]} | {f"R{number - half}" for number in sources for half in (0, 1)}
+        for between in code[place + 1 : waiting[0]]:
+            if used & set(re.findall(r"\b[RP]\d+\b", between)):
+                return f"{between} before an FCHK is done"
+    return None
+
+
 def is_same(wanted, term, counted):
     """Whether a term is what is wanted; where the input is counted up, `counted` collects what stands for it."""
     if counted is not None and wanted == ("input", 0):
@@ -212,7 +238,7 @@ def is_sum_of_input(term):
     return (base in ("IADD3", "VIADD") or base == "IMAD" and "IADD" in modifiers) and ("input", 0) in sources
 
 
-def differs(entry, sass, code):
+def differs(entry, sass, code, bits):
     """Why a kernel is not what is expected, if so."""
     counted = [] if entry["counts"] else None
     try:
@@ -223,7 +249,7 @@ def differs(entry, sass, code):
         return "other instructions"
     if counted and not is_sum_of_input(counted[0]):
         return "an input that is not counted up"
-    return None
+    return is_early(code, bits)
 
 
 # ---- the checker itself
@@ -247,13 +273,17 @@ def wrongs(sass):
             yield sass[:place] + [line.replace("%o0", "%s"), "FADD %o0, %s, RZ"] + sass[place + 1 :]
 
 
-def try_checker(entry, code):
-    """Every wrong expectation must be reported; returns how many there were."""
+def try_checker(entry, code, bits):
+    """Every wrong expectation must be reported, and every result that is not waited for; returns how many there were."""
     count = 0
     for sass in wrongs(entry["sass"]):
         count += 1
-        if differs(entry, sass, code) is None:
+        if differs(entry, sass, code, bits) is None:
             sys.exit(f"the checker takes {sass} for {code}")
+    if any(split(instruction)[0] == "FCHK" for instruction in code):
+        count += 1
+        if differs(entry, entry["sass"], code, [word & ~(0x3F << WAITS) for word in bits]) is None:
+            sys.exit(f"the checker takes {code} where nothing waits")
     return count
 
 
@@ -276,13 +306,21 @@ def sections(image):
     return {name(header[0]): header[4:6] for header in headers}
 
 
-def patch(image, section, old, new):
-    """Replaces an immediate, which must occur once, as bits 32 to 63 of an instruction."""
+def instructions(image, section):
+    """The instructions of a section, by their places."""
     offset, size = section
-    places = [at + 4 for at in range(offset, offset + size, 16) if struct.unpack_from("<I", image, at + 4)[0] == old]
-    if len(places) != 1:
-        raise Mismatch(f"{old:#010x} occurs {len(places)} times")
-    struct.pack_into("<I", image, places[0], new)
+    places = range(offset, offset + size, INSTRUCTION)
+    return {at: int.from_bytes(image[at : at + INSTRUCTION], "little") for at in places}
+
+
+def patch(image, section, replacement):
+    """Replaces bits of the one instruction that is found by others."""
+    (mask, value), (new_mask, new) = ([int(bits, 16) for bits in replacement[name]] for name in ("found", "replaced"))
+    found = {at: word for at, word in instructions(image, section).items() if word & mask == value}
+    if len(found) != 1:
+        raise Mismatch(f"{replacement['name']} occurs {len(found)} times")
+    ((at, word),) = found.items()
+    image[at : at + INSTRUCTION] = (word & ~new_mask | new).to_bytes(INSTRUCTION, "little")
 
 
 def assemble(tools, head, entries, binary):
@@ -294,13 +332,14 @@ def assemble(tools, head, entries, binary):
 
 
 def disassemble(tools, entries, binary):
-    """The instructions of each entry that is in a file, after what is to be replaced in them was."""
-    image, code = bytearray(binary.read_bytes()), {}
+    """The instructions of each entry that is in a file, as text and as bits, after what is to be replaced in them was."""
+    image, code, bits = bytearray(binary.read_bytes()), {}, {}
     found = sections(image)
     for entry in entries:
-        section = found.get(f".text.{entry['name']}")
-        if section and entry["patch"]:
-            patch(image, section, *entry["patch"])
+        if section := found.get(f".text.{entry['name']}"):
+            for replacement in entry["patches"]:
+                patch(image, section, replacement)
+            bits[entry["name"]] = list(instructions(image, section).values())
     with tempfile.NamedTemporaryFile(suffix=".cubin") as patched:
         patched.write(image)
         patched.flush()
@@ -311,22 +350,26 @@ def disassemble(tools, entries, binary):
         elif instruction := re.match(r"\s+/\*[0-9a-f]+\*/\s+(.*?)\s*;", line):
             # A guard and what it guards stay one word, the mnemonic.
             current.append(re.sub(r"^(@!?U?P\d) ", r"\1 ", instruction[1]))
-    return code
+    for name, words in bits.items():
+        if len(words) != len(code.get(name, [])):
+            raise Mismatch(f"{name} is not disassembled instruction by instruction")
+    return code, bits
 
 
 def check(tools, entries, binary):
     """Holds the entries in a file to what is expected: the mismatches, their names, and how many wrong expectations were refused."""
     try:
-        code = disassemble(tools, entries, binary)
+        code, bits = disassemble(tools, entries, binary)
     except (Mismatch, ValueError, IndexError, struct.error) as error:
         sys.exit(f"{binary}: {error}")
     mismatches, refused = [], 0
     entries = [entry for entry in entries if entry["name"] in code]
     for entry in entries:
-        if why := differs(entry, entry["sass"], code[entry["name"]]):
-            mismatches.append((entry, why, code[entry["name"]]))
+        kernel = code[entry["name"]], bits[entry["name"]]
+        if why := differs(entry, entry["sass"], *kernel):
+            mismatches.append((entry, why, kernel[0]))
         else:
-            refused += try_checker(entry, code[entry["name"]])
+            refused += try_checker(entry, *kernel)
     return mismatches, [entry["name"] for entry in entries], refused
 
 
@@ -341,10 +384,11 @@ def table(version, target, entries, reasons):
     groups = collections.defaultdict(list)
     for entry in entries:
         bases = tuple(split(line)[0] for line in entry["sass"])
-        groups[entry["family"], bases, entry["outputs"]].append(entry)
+        replaced = tuple(replacement["name"] for replacement in entry["patches"])
+        groups[entry["family"], bases, entry["outputs"], replaced].append(entry)
     lines = [HEAD.format(version=version, target=target, lowerings=len(entries), groups=len(groups))]
     lines += ["| instruction | for example | PTX | SASS | lowerings |", "|---|---|---|---|---|"]
-    for (family, _, _), group in groups.items():
+    for (family, *_), group in groups.items():
         first = group[0]
         body = [line for line in first["body"] if not line.startswith(("setp.ne.u32 %p", "selp.u32 %o"))]
         lines.append(f"| {family} | {cell([first['example']])} | {cell(body)} | {cell(first['sass'])} | {len(group)} |")
@@ -371,13 +415,17 @@ is left out here, and SASS has it under the name of the word.
 
 * A carry that is read is made by `add.cc` or, negated, by `sub.cc`; the predicate that `.X` compares with is made by low words.
   So it is the predicate that is negated there, and not the operand.
-* The argument of a sine or cosine is multiplied by 1/2π, which is patched to 1 in the machine code (E035).
+* The argument of a sine or cosine is multiplied by 1/2π, which is replaced by 1 in the machine code (E035).
+* PTX has no scale of a product, no selection with `.ftz` and no FCHK. Their PTX is that of FMUL, FSEL and FSETP, and bits of
+  these are replaced in the machine code. The instruction that reads the result of FCHK is made to wait for it.
+* The SASS here is that after the replacements.
 * Where just one half of a register counts, the kernel may load that half alone; then `.H1` is a matter of the load.
 * Two halves become two MUFU, so that nothing can be learnt about E037. The low word of bfloat16 is cut out by a LOP3.
 * UPRMT keeps the places that its operands have in the word; the unit has the selector second (E160).
 """
 
-TAIL = "Counted are the instructions in which each operand is a register of its own, or none."
+TAIL = """Counted are the instructions in which each operand is a register of its own, or none. Not here is what the machine code has
+once bits of it are replaced."""
 
 
 def read(lowerings):

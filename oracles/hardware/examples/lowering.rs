@@ -4,7 +4,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use assay_hardware::ptx::{CatalogueEntry, catalogue, kernels, module};
+use assay_hardware::ptx::{Bits, CatalogueEntry, Patch, catalogue, kernels, module};
 use serde_json::{Value, json};
 
 /// The device that the kernels are for.
@@ -31,9 +31,15 @@ fn describe(index: usize, fate: &CatalogueEntry) -> Value {
                 "slices": kernels.next().map(|(_, text)| text),
                 "body": lowering.body.lines().collect::<Vec<_>>(), "sass": lowering.sass,
                 "inputs": lowering.inputs.len(), "outputs": lowering.outputs.len(),
-                "patch": lowering.patch.map(|patch| [patch.from, patch.to]),
+                "patches": lowering.patches.iter().map(replacement).collect::<Vec<_>>(),
             })
         }
         Err(why) => json!({"optype": optype, "example": example, "count": count, "why": why.to_string()}),
     }
+}
+
+/// A replacement, with its bits in hexadecimal: JSON has no integers of 128 bits.
+fn replacement(patch: &Patch) -> Value {
+    let bits = |Bits { mask, value }: Bits| json!([format!("{mask:#x}"), format!("{value:#x}")]);
+    json!({"name": patch.name, "found": bits(patch.found), "replaced": bits(patch.replaced)})
 }

@@ -5,10 +5,10 @@
 
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Readings, Subject, codec};
-use assay_ptx::{Launch, Memory, Module, TURN};
+use assay_ptx::{Launch, Memory, Module};
 
 use crate::cuda::{CudaError, CudaSubject, Machine};
-use crate::ptx::{Feed, Lowering, Patch, kernel, module};
+use crate::ptx::{Feed, Lowering, kernel, module};
 
 /// A subject whose kernels are interpreted.
 pub type PtxSubject = CudaSubject<Interpreter>;
@@ -61,17 +61,13 @@ impl Subject for PtxOpinion {
 /// Runs kernels at once.
 pub struct Interpreter;
 
-/// A kernel, and the factor that its machine code would have for sines.
+/// A kernel.
 #[derive(Clone)]
-pub struct Interpreted {
-    module: std::sync::Arc<Module>,
-    turn: u32,
-}
+pub struct Interpreted(std::sync::Arc<Module>);
 
 const ENTRY: &str = "assay";
 /// The target of interpreted kernels; it has no effect.
 const TARGET: &str = "sm_90";
-const SIGN: u32 = 1 << 31;
 /// Threads of a block.
 const BLOCK: u32 = 256;
 /// Where inputs and outputs lie, as kernels see it.
@@ -104,8 +100,8 @@ impl Memory for LaunchColumns<'_> {
 impl Interpreted {
     fn run(&self, mut columns: LaunchColumns<'_>, count: u32, more: &[u64]) -> Result<(), CudaError> {
         let failed = |problem: String| CudaError::Driver { doing: "run a kernel", problem };
-        let kernel = self.module.kernel(ENTRY).ok_or_else(|| failed(format!("there is no {ENTRY}")))?;
-        let launch = Launch { blocks: count.div_ceil(BLOCK), threads: BLOCK, turn: self.turn };
+        let kernel = self.0.kernel(ENTRY).ok_or_else(|| failed(format!("there is no {ENTRY}")))?;
+        let launch = Launch { blocks: count.div_ceil(BLOCK), threads: BLOCK };
         let arguments = [&[INPUTS, OUTPUTS, u64::from(count)], more].concat();
         kernel.run(&launch, &arguments, &mut columns).map_err(|trap| failed(trap.to_string()))
     }
@@ -120,17 +116,10 @@ impl Machine for Interpreter {
     }
 
     fn kernel(&mut self, lowering: &Lowering, feed: Feed) -> Result<Interpreted, CudaError> {
-        let ptx = module(TARGET, &[kernel(ENTRY, lowering, feed)]);
+        let ptx = module(TARGET, &[kernel(ENTRY, &lowering.as_executed(), feed)]);
         let refused =
             |error: assay_ptx::ParseError| CudaError::Assembler { log: error.to_string(), ptx: ptx.clone() };
-        let module = Module::parse(&ptx).map_err(refused)?.into();
-        let turn = match lowering.patch {
-            None => TURN,
-            // Of a negated argument the assembler takes the sign into the factor; the interpreter negates it as written.
-            Some(Patch { from, to }) if from | SIGN == TURN | SIGN => to ^ from & SIGN,
-            Some(patch) => return Err(CudaError::Patch { from: patch.from, found: 0 }),
-        };
-        Ok(Interpreted { module, turn })
+        Ok(Interpreted(Module::parse_machine(&ptx).map_err(refused)?.into()))
     }
 
     fn columns(

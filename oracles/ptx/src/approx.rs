@@ -8,10 +8,13 @@ use std::cmp::Ordering;
 use rug::Float;
 use rug::float::Round;
 
+use crate::TURN;
 use crate::column::Access;
 use crate::float::{Mode, Rounding};
 use crate::format::Format;
 use crate::lanes::{Lanes, low};
+
+const ONE: u32 = 0x3f80_0000;
 
 /// A function of one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,22 +107,34 @@ impl Curve {
 /// `sin.approx.ftz.f32` and `cos.approx.ftz.f32`: first the operand times a factor, which makes turns of
 /// radians, rounded towards zero; then the sine or cosine of so many turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
-    Sine,
-    Cosine,
+pub(crate) struct Turn {
+    cosine: bool,
+    factor: u32,
 }
 
 impl Turn {
+    /// The functions of radians.
+    pub(crate) const RADIANS: [(&'static str, Self); 2] = [
+        ("sin.approx.ftz.f32", Self { cosine: false, factor: TURN }),
+        ("cos.approx.ftz.f32", Self { cosine: true, factor: TURN }),
+    ];
+
+    /// The functions of turns, which only the machine has.
+    pub(crate) const TURNS: [(&'static str, Self); 2] = [
+        ("sin.turns.ftz.f32", Self { cosine: false, factor: ONE }),
+        ("cos.turns.ftz.f32", Self { cosine: true, factor: ONE }),
+    ];
+
     pub(crate) fn compute(self, lanes: &mut Lanes, access: &Access) {
-        lanes.words(access, |[a, factor]| [self.value(a, factor)]);
+        lanes.words(access, |[a]| [self.value(a)]);
     }
 
-    fn value(self, radians: u32, factor: u32) -> u32 {
+    fn value(self, operand: u32) -> u32 {
         let mode = Mode { rounding: Rounding::Zero, flush: true, saturate: false };
-        let turns = f32::from_bits(mode.multiply(radians, factor));
-        let bits = evaluate(Single, turns.into(), |number| match self {
-            Self::Sine => number.sin_u_round(1, Round::Nearest),
-            Self::Cosine => number.cos_u_round(1, Round::Nearest),
+        let turns = f32::from_bits(mode.multiply(operand, self.factor, 0));
+        let bits = evaluate(Single, turns.into(), |number| match self.cosine {
+            false => number.sin_u_round(1, Round::Nearest),
+            true => number.cos_u_round(1, Round::Nearest),
         });
         let bits = low(Single.flushed(bits));
         if bits << 1 == 0 { self.zero(turns) } else { bits }
@@ -128,9 +143,9 @@ impl Turn {
     /// The zero at so many turns.
     fn zero(self, turns: f32) -> u32 {
         let of_turn = turns.abs().fract();
-        let negative = match self {
-            Self::Sine => (of_turn == 0.5) != turns.is_sign_negative(),
-            Self::Cosine => of_turn == 0.25,
+        let negative = match self.cosine {
+            false => (of_turn == 0.5) != turns.is_sign_negative(),
+            true => of_turn == 0.25,
         };
         u32::from(negative) << 31
     }

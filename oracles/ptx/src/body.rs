@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::check;
-use crate::column::{Access, CARRY, Column, FIRST, Initial, SINK, TURN, ZERO};
+use crate::column::{Access, CARRY, Column, FIRST, Initial, SINK, ZERO};
 use crate::error::ParseError;
 use crate::form::{Form, Slot};
 use crate::logic::Logic;
@@ -110,7 +110,6 @@ impl Body {
             match slot {
                 Slot::CarryOut => wires.to.push(CARRY),
                 Slot::CarryIn => wires.from.push(CARRY),
-                Slot::Turn => wires.from.push(TURN),
                 Slot::Zero => wires.from.push(ZERO),
                 _ => self.wire(line, slot, *operands.next().ok_or("too few operands")?, &mut wires)?,
             }

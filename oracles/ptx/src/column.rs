@@ -15,12 +15,8 @@ pub(crate) const SINK: Column = 1;
 /// The carry flag `CC.CF` (ISA 9.7.2).
 pub(crate) const CARRY: Column = 2;
 
-/// The factor of `sin` and `cos`.
-pub(crate) const TURN: Column = 3;
-
 /// The columns that every kernel has, in the order of the constants above.
-pub(crate) const FIRST: [Initial; 4] =
-    [Initial::Constant(0), Initial::Nothing, Initial::Nothing, Initial::Turn];
+pub(crate) const FIRST: [Initial; 3] = [Initial::Constant(0), Initial::Nothing, Initial::Nothing];
 
 /// The contents of a column before the first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +33,6 @@ pub(crate) enum Initial {
     Threads,
     /// `%ctaid.x`
     Block,
-    /// The factor of `sin` and `cos`.
-    Turn,
 }
 
 /// The columns that a step writes and reads.

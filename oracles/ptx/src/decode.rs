@@ -10,13 +10,28 @@ use crate::form::{Decoded, Form, Modifiers, Slot};
 use crate::format::Format;
 use crate::integer::{Integer, ProductPart};
 use crate::logic::{Logic, Permute};
+use crate::machine;
 use crate::operand::Operand;
 use crate::step::{Action, Function};
 use crate::types::Type::{B16, B32, B64, F32, F64, Pred, S32, S64, U16, U32, U64};
 
+/// Which statements there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// Those of PTX.
+    Ptx,
+    /// Those of PTX, and those of `machine`.
+    Machine,
+}
+
 /// The form of an instruction. The operands are looked at only to distinguish the forms of `mov`.
-pub(crate) fn form(opcode: &str, operands: &[Operand<'_>]) -> Decoded<Form> {
+pub(crate) fn form(opcode: &str, operands: &[Operand<'_>], language: Language) -> Decoded<Form> {
     if let Some(form) = approximation(opcode) {
+        return Ok(form);
+    }
+    if language == Language::Machine
+        && let Some(form) = machine::form(opcode)?
+    {
         return Ok(form);
     }
     let (name, mut modifiers) = Modifiers::of_opcode(opcode);
@@ -45,7 +60,7 @@ pub(crate) fn form(opcode: &str, operands: &[Operand<'_>]) -> Decoded<Form> {
     modifiers.end().map(|()| form)
 }
 
-fn compute(function: Function, slots: impl Into<Vec<Slot>>) -> Form {
+pub(crate) fn compute(function: Function, slots: impl Into<Vec<Slot>>) -> Form {
     Form { action: Action::Compute(function), slots: slots.into() }
 }
 
@@ -98,10 +113,15 @@ fn movement(name: &str, modifiers: &mut Modifiers<'_>, operands: &[Operand<'_>])
 const ROUNDINGS: [(&str, Rounding); 4] =
     [("rn", Rounding::Nearest), ("rz", Rounding::Zero), ("rm", Rounding::Down), ("rp", Rounding::Up)];
 
+/// ISA 9.7.3: `.rnd{.ftz}{.sat}`.
+pub(crate) fn mode(modifiers: &mut Modifiers<'_>) -> Decoded<Mode> {
+    let rounding = modifiers.one_of(&ROUNDINGS)?;
+    Ok(Mode { rounding, flush: modifiers.has("ftz"), saturate: modifiers.has("sat") })
+}
+
 /// ISA 9.7.3: `.rnd{.ftz}{.sat}.f32` and so many sources.
 fn float(modifiers: &mut Modifiers<'_>, sources: usize, float: fn(Mode) -> Float) -> Decoded<Form> {
-    let rounding = modifiers.one_of(&ROUNDINGS)?;
-    let mode = Mode { rounding, flush: modifiers.has("ftz"), saturate: modifiers.has("sat") };
+    let mode = mode(modifiers)?;
     modifiers.need("f32")?;
     let slots = std::iter::once(To(F32)).chain(std::iter::repeat_n(From(F32), sources));
     Ok(compute(Function::Float(float(mode)), slots.collect::<Vec<_>>()))
@@ -131,7 +151,7 @@ fn sum(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
 /// ISA 9.7.1 to 9.7.3: `mul`, `mad` and `madc`. A `mul` adds 0.
 fn product(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
     if name == "mul" && modifiers.is_one_of(&ROUNDINGS) {
-        return float(modifiers, 2, Float::Multiply);
+        return float(modifiers, 2, |mode| Float::Multiply { mode, scale: 0 });
     }
     if name == "mul" && modifiers.has("wide") {
         let of = modifiers.of([U32, S32])?;
@@ -280,13 +300,8 @@ fn field(name: &str, modifiers: &mut Modifiers<'_>) -> Decoded<Form> {
 
 /// The instructions with `.approx`: the few forms that there are.
 fn approximation(opcode: &str) -> Option<Form> {
-    let turn = match opcode {
-        "sin.approx.ftz.f32" => Some(Turn::Sine),
-        "cos.approx.ftz.f32" => Some(Turn::Cosine),
-        _ => None,
-    };
-    if let Some(turn) = turn {
-        return Some(compute(Function::Turn(turn), [To(F32), From(F32), Slot::Turn]));
+    if let Some(row) = Turn::RADIANS.iter().find(|row| row.0 == opcode) {
+        return Some(compute(Function::Turn(row.1), [To(F32), From(F32)]));
     }
     let row = Approximation::NAMES.iter().find(|row| row.0 == opcode)?;
     let of = match (row.1.format, row.1.pair) {

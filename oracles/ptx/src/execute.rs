@@ -50,7 +50,6 @@ impl Group {
             Initial::Constant(value) => [value; LANES],
             Initial::Parameter(index) => [arguments[index]; LANES],
             Initial::Threads => [launch.threads.into(); LANES],
-            Initial::Turn => [launch.turn.into(); LANES],
         };
         let columns = kernel.columns.iter().map(fill).collect();
         let lanes = Lanes { columns, active: Vec::with_capacity(LANES) };
@@ -150,6 +149,7 @@ impl Function {
             Self::Float(float) => float.compute(lanes, access),
             Self::Approximation(approximation) => approximation.compute(lanes, access),
             Self::Turn(turn) => turn.compute(lanes, access),
+            Self::Machine(machine) => machine.compute(lanes, access),
         }
     }
 }

@@ -22,8 +22,8 @@ pub(crate) const NAN: u32 = 0x7fff_ffff;
 pub(crate) enum Float {
     /// `add`
     Add(Mode),
-    /// `mul`
-    Multiply(Mode),
+    /// `mul`, with the power of two by which a machine instruction scales the product
+    Multiply { mode: Mode, scale: i8 },
     /// `fma`
     Fuse(Mode),
     /// `min` and `max`
@@ -59,7 +59,9 @@ impl Float {
     pub(crate) fn compute(self, lanes: &mut Lanes, access: &Access) {
         match self {
             Self::Add(mode) => lanes.words(access, |[a, b]| [mode.fuse(a, 1.0_f32.to_bits(), b)]),
-            Self::Multiply(mode) => lanes.words(access, |[a, b]| [mode.multiply(a, b)]),
+            Self::Multiply { mode, scale } => {
+                lanes.words(access, |[a, b]| [mode.multiply(a, b, scale)]);
+            }
             Self::Fuse(mode) => lanes.words(access, |[a, b, c]| [mode.fuse(a, b, c)]),
             Self::Extreme { maximum, flush, nan } => {
                 lanes.words(access, |[a, b]| [extreme(maximum, flush, nan, a, b)]);
@@ -85,10 +87,10 @@ fn flushed(value: f32) -> f32 {
 }
 
 impl Mode {
-    /// `mul`
-    pub(crate) fn multiply(self, a: u32, b: u32) -> u32 {
+    /// `mul`, times 2 to the power of `scale`. The product of two singles is exact, and so is the scaled one.
+    pub(crate) fn multiply(self, a: u32, b: u32, scale: i8) -> u32 {
         let [a, b] = [a, b].map(|bits| f64::from(read(bits, self.flush)));
-        self.finish(a * b)
+        self.finish(a * b * f64::from(scale).exp2())
     }
 
     /// `fma`; and `add`, as 1 times a number is that number.

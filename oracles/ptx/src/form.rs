@@ -39,8 +39,6 @@ pub(crate) enum Slot {
     CarryOut,
     /// Not written: the carry flag is read.
     CarryIn,
-    /// Not written: the factor of `sin` and `cos`.
-    Turn,
     /// Not written: 0 in place of an operand that only other forms have.
     Zero,
 }
@@ -56,7 +54,7 @@ impl Display for Slot {
             Self::Table => write!(formatter, "a number from 0 to 255"),
             Self::Address => write!(formatter, "an address"),
             Self::Parameter(of) => write!(formatter, "a parameter of .{of}"),
-            Self::CarryOut | Self::CarryIn | Self::Turn | Self::Zero => write!(formatter, "nothing"),
+            Self::CarryOut | Self::CarryIn | Self::Zero => write!(formatter, "nothing"),
         }
     }
 }

@@ -1,10 +1,21 @@
 //! An interpreter of PTX kernels on the CPU.
 //!
 //! It was written from NVIDIA's public *PTX ISA* (version 8.2 and later) alone, so it is independent: no result was
-//! taken from another part of this project. The points marked below are exceptions: the ISA leaves them open, and there
-//! this crate is no independent evidence. It runs the kernels that stand for single machine instructions, whether or
-//! not there is a GPU, and supports the PTX that occurs in them. All other PTX is refused when a module is parsed, with
-//! the line number.
+//! taken from another part of this project. Two things are exceptions: the statements of machine instructions in the table
+//! below, and the points at the end, which the ISA leaves open. There this crate is no independent evidence of PTX. It runs
+//! the kernels that stand for single machine instructions, whether or not there is a GPU, and supports the PTX that occurs
+//! in them. All other PTX is refused when a module is parsed, with the line number.
+//!
+//! PTX has no statement for some machine instructions. [`Module::parse_machine`] reads five more for them:
+//!
+//! | statement | machine instruction |
+//! |---|---|
+//! | `mul.rnd{.ftz}{.sat}.scale.f32 d, a, b`, where `.scale` is one of `.d2 .d4 .d8 .m2 .m4 .m8` | FMUL with a scale |
+//! | `selp.ftz.f32 d, a, b, p` | FSEL.FTZ |
+//! | `fchk.f32 p, a, b` | FCHK |
+//! | `sin.turns.ftz.f32 d, a` and `cos.turns.ftz.f32 d, a` | MUFU.SIN and MUFU.COS, of turns |
+//!
+//! The first three follow the document of the instruction set, as read by E176, E185 and E189.
 //!
 //! ```
 //! # let text = "
@@ -32,7 +43,7 @@
 //! }
 //! let module = assay_ptx::Module::parse(text)?;
 //! let mut word = Word(1.5_f32.to_bits());
-//! let launch = assay_ptx::Launch { blocks: 1, threads: 1, turn: assay_ptx::TURN };
+//! let launch = assay_ptx::Launch { blocks: 1, threads: 1 };
 //! module.kernel("twice").unwrap().run(&launch, &[0x1000], &mut word)?;
 //! assert_eq!(f32::from_bits(word.0), 3.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -51,6 +62,7 @@
 //! | `integer`, `logic`, `compare` | integers and bits (ISA 9.7.1, 9.7.2, 9.7.7), comparison and selection (9.7.5) |
 //! | `float` | `add`, `mul`, `fma`, `min` and `max` of `.f32` (9.7.3) |
 //! | `approx`, `format` | the `.approx` instructions, rounded correctly (9.7.3, 9.7.4) |
+//! | `machine` | the statements of machine instructions that PTX lacks |
 //!
 //! # What the ISA leaves open, and what is no opinion of its own
 //!
@@ -88,6 +100,7 @@ mod format;
 mod integer;
 mod lanes;
 mod logic;
+mod machine;
 mod operand;
 mod parse;
 mod step;
@@ -97,9 +110,9 @@ mod types;
 use std::collections::HashMap;
 
 use column::Initial;
+use decode::Language;
 pub use error::ParseError;
-use float::Float;
-use step::{Action, Function, Step};
+use step::Step;
 
 /// The `.f32` nearest to 1/2π, by which `sin.approx` and `cos.approx` multiply first.
 pub const TURN: u32 = 0x3e22_f983;
@@ -119,7 +132,17 @@ impl Module {
     ///
     /// At the first thing that is not PTX or is not supported.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        parse::module(text)
+        parse::module(text, Language::Ptx)
+    }
+
+    /// Reads a module that may also have the statements of machine instructions that PTX lacks (see the head of the
+    /// crate). It says what machine code does after some of its bits were replaced.
+    ///
+    /// # Errors
+    ///
+    /// As [`Module::parse`].
+    pub fn parse_machine(text: &str) -> Result<Self, ParseError> {
+        parse::module(text, Language::Machine)
     }
 
     /// The kernel of that name.
@@ -162,21 +185,6 @@ impl Kernel {
         &self.parameters
     }
 
-    /// The factors of its `sin` and `cos` instructions, in their order, as they stand in the machine code: [`TURN`], or its
-    /// negative where the operand comes from a `neg`, which NVIDIA's assembler takes into the factor.
-    #[must_use]
-    pub fn turns(&self) -> Vec<u32> {
-        let negates = Action::Compute(Function::Float(Float::Negate));
-        let factor = |(place, step): (usize, &Step)| {
-            let Action::Compute(Function::Turn(_)) = step.action else { return None };
-            let maker =
-                self.steps[..place].iter().rfind(|earlier| earlier.access.to.contains(&step.access.from[0]));
-            let is_negated = maker.is_some_and(|maker| maker.action == negates);
-            Some(if is_negated { TURN | 1 << 31 } else { TURN })
-        };
-        self.steps.iter().enumerate().filter_map(factor).collect()
-    }
-
     /// Runs it to its end in every thread of the launch.
     ///
     /// Threads run together in groups of up to 256 of one block, group after group; within a group, all threads
@@ -206,8 +214,6 @@ pub struct Launch {
     pub blocks: u32,
     /// Threads in each block.
     pub threads: u32,
-    /// The `.f32` by which `sin.approx` and `cos.approx` multiply first: [`TURN`], or its patched replacement.
-    pub turn: u32,
 }
 
 /// Global memory. Every address is a multiple of four: another one traps before memory is asked.

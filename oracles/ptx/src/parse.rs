@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::body::Body;
-use crate::decode;
+use crate::decode::{self, Language};
 use crate::error::ParseError;
 use crate::operand::Operand;
 use crate::token::{Reader, Token};
@@ -12,13 +12,13 @@ use crate::{Kernel, Module, Parameter};
 
 type ParseResult<T> = std::result::Result<T, ParseError>;
 
-/// See [`Module::parse`].
-pub(crate) fn module(text: &str) -> ParseResult<Module> {
+/// See [`Module::parse`] and [`Module::parse_machine`].
+pub(crate) fn module(text: &str, language: Language) -> ParseResult<Module> {
     let mut reader = Reader::new(text)?;
     let target = header(&mut reader)?;
     let (mut kernels, mut by_name) = (Vec::new(), HashMap::new());
     while reader.peek().is_some() {
-        let kernel = kernel(&mut reader)?;
+        let kernel = kernel(&mut reader, language)?;
         if by_name.insert(kernel.name.clone(), kernels.len()).is_some() {
             return Err(reader.error(format!("a second kernel {}", kernel.name)));
         }
@@ -50,7 +50,7 @@ fn is_supported(version: &str) -> bool {
 }
 
 /// `.visible .entry name(.param …) { … }` (ISA 11.2)
-fn kernel(reader: &mut Reader<'_>) -> ParseResult<Kernel> {
+fn kernel(reader: &mut Reader<'_>, language: Language) -> ParseResult<Kernel> {
     reader.eat(Token::Word(".visible"));
     reader.expect_word(".entry")?;
     let name = reader.name()?;
@@ -65,7 +65,7 @@ fn kernel(reader: &mut Reader<'_>) -> ParseResult<Kernel> {
     }
     reader.expect_symbol('{')?;
     while !reader.symbol('}') {
-        statement(&mut body, reader)?;
+        statement(&mut body, reader, language)?;
     }
     body.finish(name, reader.line())
 }
@@ -82,7 +82,7 @@ fn parameter(body: &mut Body, reader: &mut Reader<'_>) -> ParseResult<()> {
     body.add_parameter(name, parameter, of).map_err(|problem| reader.error(problem))
 }
 
-fn statement(body: &mut Body, reader: &mut Reader<'_>) -> ParseResult<()> {
+fn statement(body: &mut Body, reader: &mut Reader<'_>, language: Language) -> ParseResult<()> {
     if reader.symbol('@') {
         let guard = !reader.symbol('!');
         let predicate = reader.name()?;
@@ -97,7 +97,7 @@ fn statement(body: &mut Body, reader: &mut Reader<'_>) -> ParseResult<()> {
         directive if directive.starts_with('.') => {
             Err(reader.error(format!("unsupported directive {directive}")))
         }
-        opcode => instruction(body, opcode, reader),
+        opcode => instruction(body, opcode, reader, language),
     }
 }
 
@@ -134,7 +134,12 @@ fn branch(body: &mut Body, guard: Option<(bool, usize)>, reader: &mut Reader<'_>
     reader.expect_symbol(';')
 }
 
-fn instruction(body: &mut Body, opcode: &str, reader: &mut Reader<'_>) -> ParseResult<()> {
+fn instruction(
+    body: &mut Body,
+    opcode: &str,
+    reader: &mut Reader<'_>,
+    language: Language,
+) -> ParseResult<()> {
     let line = reader.line();
     let mut operands = Vec::new();
     if !reader.symbol(';') {
@@ -144,6 +149,7 @@ fn instruction(body: &mut Body, opcode: &str, reader: &mut Reader<'_>) -> ParseR
             operands.push(Operand::read(reader)?);
         }
     }
-    let added = decode::form(opcode, &operands).and_then(|form| body.add_instruction(line, &form, &operands));
+    let form = decode::form(opcode, &operands, language);
+    let added = form.and_then(|form| body.add_instruction(line, &form, &operands));
     added.map_err(|problem| ParseError::new(line, format!("{opcode}: {problem}")))
 }

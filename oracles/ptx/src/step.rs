@@ -6,6 +6,7 @@ use crate::compare::Compare;
 use crate::float::Float;
 use crate::integer::Integer;
 use crate::logic::Logic;
+use crate::machine::Machine;
 
 /// One step of a kernel.
 #[derive(Clone, Debug)]
@@ -47,4 +48,5 @@ pub(crate) enum Function {
     Float(Float),
     Approximation(Approximation),
     Turn(Turn),
+    Machine(Machine),
 }

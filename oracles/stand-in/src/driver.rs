@@ -36,7 +36,7 @@ pub struct Driver {
     memory: Memory,
     streams: HashMap<usize, Stream>,
     events: HashMap<usize, Option<Position>>,
-    modules: HashMap<usize, (Arc<Module>, u32)>,
+    modules: HashMap<usize, Arc<Module>>,
     functions: HashMap<usize, Arc<Function>>,
 }
 
@@ -265,24 +265,24 @@ impl Driver {
 
     /// Loads an image.
     pub fn load(&mut self, image: &[u8]) -> CallResult<usize> {
-        let (module, turn) = image::load(image).ok_or(CUresult::CUDA_ERROR_INVALID_IMAGE)?;
+        let module = image::load(image).ok_or(CUresult::CUDA_ERROR_INVALID_IMAGE)?;
         let handle = self.handle();
-        self.modules.insert(handle, (Arc::new(module), turn));
+        self.modules.insert(handle, Arc::new(module));
         Ok(handle)
     }
 
     /// Forgets a module. Its functions live as long as work needs them.
     pub fn unload(&mut self, module: usize) -> CallResult {
-        let (gone, _) = self.modules.remove(&module).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+        let gone = self.modules.remove(&module).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
         self.functions.retain(|_, function| !Arc::ptr_eq(&function.module, &gone));
         Ok(())
     }
 
     /// A kernel of a module.
     pub fn function(&mut self, module: usize, name: &str) -> CallResult<usize> {
-        let (module, turn) = self.modules.get(&module).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
+        let module = self.modules.get(&module).ok_or(CUresult::CUDA_ERROR_INVALID_HANDLE)?;
         module.kernel(name).ok_or(CUresult::CUDA_ERROR_NOT_FOUND)?;
-        let function = Function { module: module.clone(), name: name.to_owned(), turn: *turn };
+        let function = Function { module: module.clone(), name: name.to_owned() };
         let handle = self.handle();
         self.functions.insert(handle, Arc::new(function));
         Ok(handle)
@@ -307,7 +307,7 @@ impl Driver {
         if blocks == 0 || blocks > i32::MAX as u32 || threads == 0 || threads > BLOCK {
             return Err(CUresult::CUDA_ERROR_INVALID_VALUE);
         }
-        let launch = Launch { blocks, threads, turn: function.turn };
+        let launch = Launch { blocks, threads };
         self.put_off(stream, Work::Launch { function, launch, arguments })
     }
 }

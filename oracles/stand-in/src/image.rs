@@ -1,17 +1,15 @@
-//! The assembler's result for PTX: its text, and after it an instruction for each sine or cosine, whose immediate is
-//! the factor to replace.
+//! The assembler's result for PTX: its text, and after it the machine code of those statements that may be replaced in it.
 //!
 //! Units of 16 bytes, as machine code has them: a mark and the length of all; the length of the text and the number of
-//! instructions; the text, filled up with zeros; the instructions.
+//! instructions; the text, filled up with zeros; the instructions (see `code`).
 
-use assay_ptx::{Module, TURN};
+use assay_ptx::Module;
+
+use crate::code;
 
 /// The start of an image.
 const MARK: [u8; 8] = *b"\x7fstandin";
-/// The operation of an instruction that multiplies by an immediate.
-const MULTIPLIES: [u8; 4] = *b"fmul";
 const UNIT: usize = 16;
-const SIGN: u32 = 1 << 31;
 
 /// Bytes that tell how long an image is.
 pub const HEAD: usize = 2 * UNIT;
@@ -43,27 +41,18 @@ pub fn assemble(ptx: &str) -> Result<Vec<u8>, Refused> {
             module.target()
         )));
     }
-    let turns = factors(&module);
+    let instructions = code::assemble(ptx);
     let text = ptx.len().next_multiple_of(UNIT);
-    let length = HEAD + text + UNIT * turns.len();
+    let length = HEAD + text + UNIT * instructions.len();
     let mut image = Vec::with_capacity(length);
     image.extend(MARK);
-    for number in [length, ptx.len(), turns.len()] {
+    for number in [length, ptx.len(), instructions.len()] {
         image.extend((number as u64).to_le_bytes());
     }
     image.extend(ptx.as_bytes());
     image.resize(HEAD + text, 0);
-    for factor in turns {
-        image.extend(MULTIPLIES);
-        image.extend(factor.to_le_bytes());
-        image.extend([0; UNIT - 8]);
-    }
+    image.extend(instructions.into_iter().flat_map(u128::to_le_bytes));
     Ok(image)
-}
-
-/// The factors of all kernels.
-fn factors(module: &Module) -> Vec<u32> {
-    module.kernels().flat_map(|kernel| kernel.turns()).collect()
 }
 
 /// How long an image is, from its head.
@@ -76,25 +65,15 @@ fn number(image: &[u8], place: usize) -> Option<usize> {
     usize::try_from(u64::from_le_bytes(bytes.try_into().ok()?)).ok()
 }
 
-/// The module of an image, and the factor of its sines.
-pub fn load(image: &[u8]) -> Option<(Module, u32)> {
-    let (length, turns) = (number(image, 2)?, number(image, 3)?);
-    let text = image.get(HEAD..)?.get(..length)?;
-    let module = Module::parse(std::str::from_utf8(text).ok()?).ok()?;
-    let instructions = image.get(HEAD + length.next_multiple_of(UNIT)..)?.chunks_exact(UNIT);
-    let assembled = factors(&module);
-    if instructions.len() != turns || assembled.len() != turns {
+/// The module of an image, as its machine code has it; none if an instruction is not known.
+pub fn load(image: &[u8]) -> Option<Module> {
+    let (length, count) = (number(image, 2)?, number(image, 3)?);
+    let text = std::str::from_utf8(image.get(HEAD..)?.get(..length)?).ok()?;
+    let units = image.get(HEAD + length.next_multiple_of(UNIT)..)?.chunks_exact(UNIT);
+    let instructions: Vec<u128> =
+        units.map(|unit| Some(u128::from_le_bytes(unit.try_into().ok()?))).collect::<Option<_>>()?;
+    if instructions.len() != count {
         return None;
     }
-    let factor = |(unit, assembled): (&[u8], u32)| {
-        let number = u32::from_le_bytes(unit[4..8].try_into().ok()?);
-        // The sign in the factor is that of the text, which is run.
-        (unit[..4] == MULTIPLIES).then_some(number ^ (assembled & SIGN))
-    };
-    let factors: Option<Vec<u32>> = instructions.zip(assembled).map(factor).collect();
-    // One factor for all: no kernel has two.
-    match factors?.as_slice() {
-        [] => Some((module, TURN)),
-        [first, others @ ..] => others.iter().all(|other| other == first).then_some((module, *first)),
-    }
+    Module::parse_machine(&code::read(text, &instructions)?).ok()
 }

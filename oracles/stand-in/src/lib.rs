@@ -1,7 +1,7 @@
 //! A stand-in for the NVIDIA driver: a `libcuda.so` without a GPU, whose device runs the PTX of kernels in an interpreter.
 //!
-//! The use of a live GPU (`assay_hardware::cuda`) is a chain of loading a library, assembling, replacing an immediate,
-//! copying ahead and waiting. None of it can be tested without a driver, and every mistake in it would cost time on an
+//! The use of a live GPU (`assay_hardware::cuda`) is a chain of loading a library, assembling, replacing bits of an
+//! instruction, copying ahead and waiting. None of it can be tested without a driver, and every mistake in it would cost time on an
 //! expensive machine. So this driver is as late and as strict as one may be. Work on a stream runs only at a
 //! synchronisation call. New memory is filled with garbage. Out-of-bounds accesses are errors. A call without a context
 //! is refused, and so is freeing memory in use (CUDA Driver API, "Stream Management", "Memory Management"). It does not
@@ -16,6 +16,7 @@
 //! | `stream` | work that is put off, and in which order it is done |
 //! | `memory` | words on the device |
 //! | `image` | what the assembler makes of PTX |
+//! | `code` | the machine code of statements, and what it does once bits of it are replaced |
 //! | `result` | what a call comes to |
 //! | `link` | what is being assembled, and the log of its errors |
 //! | `faults` | what the environment asks it to do wrong |
@@ -25,6 +26,7 @@
 //! ```
 
 mod api;
+mod code;
 mod driver;
 mod faults;
 mod image;

@@ -38,7 +38,7 @@ pub enum Work {
     Launch {
         /// Which.
         function: Arc<Function>,
-        /// The grid, and the factor of sines.
+        /// The grid.
         launch: assay_ptx::Launch,
         /// Its arguments.
         arguments: Vec<u64>,
@@ -63,8 +63,6 @@ pub struct Function {
     pub module: Arc<Module>,
     /// The kernel's name.
     pub name: String,
-    /// What multiplies the arguments of sines in place of the assembler's factor.
-    pub turn: u32,
 }
 
 /// So many pieces of work on a stream.

@@ -1,4 +1,4 @@
-//! PTX to machine code by the driver's assembler, and an immediate replaced in it.
+//! PTX to machine code by the driver's assembler, and bits replaced in it.
 
 use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
@@ -76,52 +76,124 @@ impl Drop for Linker {
     }
 }
 
-/// Bytes of an instruction, and where its immediate stands.
+/// Bytes of an instruction.
 const INSTRUCTION: usize = 16;
-const IMMEDIATE: std::ops::Range<usize> = 4..8;
 
-/// Replaces the immediate of the one instruction that holds it. Sections are aligned to whole instructions.
-pub fn patch(code: &mut [u8], patch: Patch) -> Result<(), CudaError> {
-    let holds = |instruction: &&mut [u8]| instruction[IMMEDIATE] == patch.from.to_le_bytes();
-    let mut places: Vec<&mut [u8]> = code.chunks_exact_mut(INSTRUCTION).filter(holds).collect();
+/// Replaces bits of the one instruction that is found by others. Sections are aligned to whole instructions.
+pub fn patch(code: &mut [u8], patch: &Patch) -> Result<(), CudaError> {
+    let (instructions, _) = code.as_chunks_mut::<INSTRUCTION>();
+    let is_found = |bytes: &&mut [u8; INSTRUCTION]| patch.found.are_in(u128::from_le_bytes(**bytes));
+    let mut places: Vec<_> = instructions.iter_mut().filter(is_found).collect();
     match places.as_mut_slice() {
         [place] => {
-            place[IMMEDIATE].copy_from_slice(&patch.to.to_le_bytes());
+            **place = patch.replaced.put_in(u128::from_le_bytes(**place)).to_le_bytes();
             Ok(())
         }
-        others => Err(CudaError::Patch { from: patch.from, found: others.len() }),
+        others => Err(CudaError::Patch { name: patch.name, found: others.len() }),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use assay_isa::asm;
+
     use super::*;
+    use crate::ptx::lower;
 
-    const PATCH: Patch = Patch { from: 0x3e22_f983, to: 0x3f80_0000 };
+    fn patches(text: &str) -> Vec<Patch> {
+        lower(&asm::parse(text).unwrap()).unwrap().patches
+    }
 
-    fn code(places: &[usize]) -> Vec<u8> {
-        let mut code = vec![0x5a; 80];
+    /// Machine code with an instruction at some of its places.
+    fn code(instruction: u128, places: &[usize]) -> Vec<u8> {
+        let mut code = vec![0x5a; 84];
         for place in places {
-            code[*place..place + 4].copy_from_slice(&PATCH.from.to_le_bytes());
+            code[*place..place + INSTRUCTION].copy_from_slice(&instruction.to_le_bytes());
         }
         code
     }
 
+    /// Instructions of `ptxas`, and what becomes of each.
+    const REPLACED: [(&str, u128, u128); 7] = [
+        // FMUL.RZ R9, R4, -0.15915493667125701904, and by -1
+        (
+            "MUFU.SIN.F32 R0, -R1",
+            0x004f_cc00_0040_c000_be22_f983_0409_7820,
+            0x004f_cc00_0040_c000_bf80_0000_0409_7820,
+        ),
+        // FMUL.FTZ.RZ.SAT R9, |R4|, -R7, and .D8
+        (
+            "FMUL.FTZ.SAT.RZ.D8 R0, |R1|, -R2",
+            0x004f_ca00_0041_e200_8000_0007_0409_7220,
+            0x004f_ca00_0011_e200_8000_0007_0409_7220,
+        ),
+        // FMUL.RM R9, R4, -|R7|, and .M4
+        (
+            "FMUL.RM.M4 R0, R1, -|R2|",
+            0x004f_ca00_0040_4000_c000_0007_0409_7220,
+            0x004f_ca00_0060_4000_c000_0007_0409_7220,
+        ),
+        // FSEL R11, -|R4|, R7, !P0, and .FTZ
+        (
+            "FSEL.FTZ R0, -|R1|, R2, !P0",
+            0x004f_ca00_0400_0300_0000_0007_040b_7208,
+            0x004f_ca00_0401_0300_0000_0007_040b_7208,
+        ),
+        // FSETP.GEU.AND P0, PT, |R4|, -R7, PT, and FCHK P0, |R4|, -R7, which waits for barrier 2 and sets barrier 5
+        (
+            "FCHK P0, |R1|, -R2",
+            0x004f_c800_03f0_e200_8000_0007_0400_720b,
+            0x004f_6800_0000_0200_8000_0007_0400_7302,
+        ),
+        // SEL R9, RZ, 0x1, !P0, and the same once barrier 5 is clear
+        (
+            "FCHK P0, |R1|, -R2",
+            0x000f_ca00_0400_0000_0000_0001_ff09_7807,
+            0x020f_ca00_0400_0000_0000_0001_ff09_7807,
+        ),
+        // SEL R9, RZ, 0x1, P0, and inverted
+        (
+            "FCHK P0, |R1|, -R2",
+            0x000f_ca00_0000_0000_0000_0001_ff09_7807,
+            0x020f_ca00_0400_0000_0000_0001_ff09_7807,
+        ),
+    ];
+
     #[test]
-    fn one_immediate_is_replaced() {
-        let mut patched = code(&[36]);
-        patch(&mut patched, PATCH).unwrap();
-        let mut expected = code(&[]);
-        expected[36..40].copy_from_slice(&PATCH.to.to_le_bytes());
-        assert_eq!(patched, expected);
+    fn bits_of_one_instruction_are_replaced() {
+        for (text, assembled, replaced) in REPLACED {
+            let mut patched = code(assembled, &[32]);
+            let found = patches(text).iter().filter(|one| patch(&mut patched, one).is_ok()).count();
+            assert_eq!((found, patched), (1, code(replaced, &[32])), "{text}");
+        }
     }
 
     #[test]
     fn none_and_two_are_refused() {
-        // Where no immediate stands it is none.
-        for (places, found) in [(&[][..], 0), (&[40], 0), (&[4, 68], 2)] {
-            let error = patch(&mut code(places), PATCH).unwrap_err();
-            assert_eq!(error, CudaError::Patch { from: PATCH.from, found });
+        for (text, assembled, _) in REPLACED {
+            let is_meant = |patch: &&Patch| patch.found.are_in(assembled);
+            let meant = patches(text).into_iter().find(|one| is_meant(&one)).unwrap();
+            // Where no instruction begins there is none.
+            for (places, found) in [(&[][..], 0), (&[40], 0), (&[0, 64], 2)] {
+                let error = patch(&mut code(assembled, places), &meant).unwrap_err();
+                assert_eq!(error, CudaError::Patch { name: meant.name, found }, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_instruction_with_another_modifier_is_not_found() {
+        for (text, assembled, _) in REPLACED {
+            for patch in patches(text).iter().filter(|patch| patch.found.are_in(assembled)) {
+                let bits = (0..128).filter(|bit| patch.found.mask >> bit & 1 == 1);
+                assert!(bits.clone().all(|bit| !patch.found.are_in(assembled ^ 1 << bit)), "{text}");
+                // Registers, prefixes and what schedules it may be others.
+                assert!(bits.count() >= 70, "{text}");
+                assert!(
+                    patch.found.are_in(assembled ^ 0x07 << 16 & !patch.found.mask ^ 0x7f << 105),
+                    "{text}"
+                );
+            }
         }
     }
 }

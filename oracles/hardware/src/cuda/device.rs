@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::assemble::{assemble, patch};
 use super::lanes::DeviceLanes;
 use super::{CudaError, driver};
-use crate::ptx::{Feed, Lowering, kernel, module};
+use crate::ptx::{Feed, Lowering, Patch, kernel, module};
 
 /// The identity of a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,7 +31,8 @@ pub struct Device {
     /// What kernels are assembled for.
     target: String,
     context: Arc<CudaContext>,
-    kernels: Mutex<HashMap<String, CudaFunction>>,
+    /// By their PTX and the replacements in their machine code.
+    kernels: Mutex<HashMap<(String, Vec<Patch>), CudaFunction>>,
     /// Idle workers: pinned memory is expensive to allocate.
     pub(super) idle: Mutex<Vec<DeviceLanes>>,
 }
@@ -102,18 +103,18 @@ impl Device {
 
     /// The kernel of a lowering, assembled on first use.
     pub(super) fn kernel(&self, lowering: &Lowering, feed: Feed) -> Result<CudaFunction, CudaError> {
-        let ptx = kernel(ENTRY, lowering, feed);
+        let key = (kernel(ENTRY, lowering, feed), lowering.patches.clone());
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(function) = kernels().get(&ptx) {
+        if let Some(function) = kernels().get(&key) {
             return Ok(function.clone());
         }
-        let mut code = self.assemble(std::slice::from_ref(&ptx))?;
-        if let Some(replaced) = lowering.patch {
+        let mut code = self.assemble(std::slice::from_ref(&key.0))?;
+        for replaced in &lowering.patches {
             patch(&mut code, replaced)?;
         }
         let load = || self.context.load_module(Ptx::from_binary(code))?.load_function(ENTRY);
         let function = driver("load", load).map_err(CudaError::at("load a kernel"))?;
-        kernels().insert(ptx, function.clone());
+        kernels().insert(key, function.clone());
         Ok(function)
     }
 }

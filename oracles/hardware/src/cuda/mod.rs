@@ -69,11 +69,13 @@ pub enum CudaError {
         /// The kernel.
         ptx: String,
     },
-    /// An immediate to replace is not in the machine code, or occurs several times.
-    #[error("{found} instructions of the machine code hold {from:#010x}, which is to be replaced in one")]
+    /// An instruction to replace bits of is not in the machine code, or occurs several times.
+    #[error(
+        "{found} instructions of the machine code are the {name} in which bits are to be replaced; there must be one"
+    )]
     Patch {
-        /// The searched value.
-        from: u32,
+        /// The mnemonic of the instruction.
+        name: &'static str,
         /// How many there are.
         found: usize,
     },

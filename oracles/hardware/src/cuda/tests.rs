@@ -176,7 +176,7 @@ fn of_several_inputs_nothing_is_announced() {
 
 #[test]
 fn what_ptx_cannot_say_is_unsupported() {
-    let asked = batch("FCHK P0, R1, R2", 1, |_, _| 0);
+    let asked = batch("S2R R0, SR_LANEID", 1, |_, _| 0);
     let answer = subject(StandIn::default()).execute(&asked, &mut Effects::default());
     assert_eq!(answer.unwrap(), Answer::Unsupported);
 }

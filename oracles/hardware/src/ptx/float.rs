@@ -4,6 +4,7 @@
 use assay_isa::tables::types::{BVal, FPFtz, FPSat, NAN};
 use assay_isa::{Instruction, Operand};
 
+use super::machine::{self, FmulModifiers};
 use super::write::{BodyWriter, Value, inputs, is_idle, outputs};
 use super::{Inexpressible, Lowering, rewritten, unsaid};
 
@@ -30,9 +31,6 @@ fn arithmetic(instruction: &Instruction) -> (String, String) {
 pub(super) fn two(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let [a, b] = inputs(instruction);
     let is_sum = instruction.optype() == "FADD";
-    if !is_sum && instruction.value_name("scl") != "NoScale" {
-        return unsaid("a scale of FMUL", "mul has none");
-    }
     if !is_sum && a.neg {
         return rewritten(
             "FMUL of a negated first operand",
@@ -44,9 +42,30 @@ pub(super) fn two(instruction: &Instruction) -> Result<Lowering, Inexpressible> 
     let (a, b) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"));
     let d = w.output(&d, 0);
     let (ptx, sass) = arithmetic(instruction);
-    w.line(format!("{}{ptx}.f32 {}, {}, {}", if is_sum { "add" } else { "mul" }, d.ptx, a.ptx, b.ptx));
-    w.sass(format!("{}{sass} {}, {}, {}", instruction.optype(), d.sass, a.sass, b.sass));
+    let scale = if is_sum { String::new() } else { scale(&mut w, instruction) };
+    let statement = |scale: &str| {
+        let name = if is_sum { "add" } else { "mul" };
+        format!("{name}{ptx}{scale}.f32 {}, {}, {}", d.ptx, a.ptx, b.ptx)
+    };
+    w.replaced_line(&statement(""), &statement(&scale.to_lowercase()));
+    w.sass(format!("{}{sass}{scale} {}, {}, {}", instruction.optype(), d.sass, a.sass, b.sass));
     w.finish()
+}
+
+/// The scale of FMUL, as SASS has it. `mul` has none, so that it is put into the machine code.
+fn scale(w: &mut BodyWriter, instruction: &Instruction) -> String {
+    match instruction.value_name("scl") {
+        "NoScale" => String::new(),
+        scale => {
+            let modifiers = FmulModifiers {
+                rounding: instruction.value_name("rnd"),
+                flush: instruction.modifier("ftz") == Some(FPFtz::FTZ),
+                saturate: instruction.modifier("sat") == Some(FPSat::SAT),
+            };
+            w.patch(machine::scale(&modifiers, scale));
+            format!(".{scale}")
+        }
+    }
 }
 
 /// FFMA: `fma`.
@@ -146,18 +165,34 @@ pub(super) fn fset(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.finish()
 }
 
-/// FSEL: `selp.f32`.
+/// FSEL: `selp.f32`. It has no `.ftz`, which is put into the machine code.
 pub(super) fn fsel(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
-    if instruction.modifier("ftz") == Some(FPFtz::FTZ) {
-        return unsaid("FSEL.FTZ", "selp has no .ftz");
-    }
     let [a, b, p] = inputs(instruction);
     let [d] = outputs(instruction);
     let mut w = BodyWriter::default();
     let (a, b, p) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"), w.condition(&p));
     let d = w.output(&d, 0);
-    w.line(format!("selp.f32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, p.ptx));
-    w.sass(format!("FSEL {}, {}, {}, {}", d.sass, a.sass, b.sass, p.sass));
+    let (ftz, flushes) = flush(instruction);
+    if !ftz.is_empty() {
+        w.patch(machine::select_flushed());
+    }
+    let operands = [d.ptx, a.ptx, b.ptx, p.ptx].join(", ");
+    w.replaced_line(&format!("selp.f32 {operands}"), &format!("selp{ftz}.f32 {operands}"));
+    w.sass(format!("FSEL{flushes} {}, {}, {}, {}", d.sass, a.sass, b.sass, p.sass));
+    w.finish()
+}
+
+/// FCHK, which PTX has only within a division: `setp`, made FCHK in the machine code. Its result comes later than that of
+/// a comparison, so that the instruction that reads it must wait.
+pub(super) fn fchk(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+    let ([a, b], [u]) = (inputs(instruction), outputs(instruction));
+    let mut w = BodyWriter::default();
+    let (a, b, result) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"), w.predicate());
+    let operands = [result.as_str(), &a.ptx, &b.ptx].join(", ");
+    w.replaced_line(&format!("setp.geu.f32 {operands}"), &format!("fchk.f32 {operands}"));
+    let u = w.condition_out(&u, &result);
+    machine::check_division().into_iter().for_each(|patch| w.patch(patch));
+    w.sass(format!("FCHK {u}, {}, {}", a.sass, b.sass));
     w.finish()
 }
 

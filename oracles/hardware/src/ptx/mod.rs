@@ -5,13 +5,17 @@
 //! express, or that `ptxas` compiles to others, are [`Inexpressible`], with the reason. `just check-lowering` compares
 //! every lowering with the output of `ptxas` for `sm_90`; `docs/lowering.md` has its findings.
 //!
+//! Some instructions have no PTX, and differ from one that has by a few bits. Their lowering has the PTX of that one, and
+//! a [`Patch`] of its machine code.
+//!
 //! | file | what is in it |
 //! |---|---|
 //! | `write` | the body of a lowering, operand by operand |
-//! | `float` | FADD FMUL FFMA FMNMX FSETP FSET FSEL, UF2FP |
+//! | `float` | FADD FMUL FFMA FMNMX FSETP FSET FSEL FCHK, UF2FP |
 //! | `mufu` | MUFU |
 //! | `bits` | counts, masks, logic, shifts, permutes, selections |
 //! | `integer` | sums, products, addresses, extremes and comparisons of integers |
+//! | `machine` | bits of machine code that are replaced |
 //! | `kernel` | kernels and modules around bodies |
 //! | `variants` | the instructions that can differ in what PTX stands for them |
 //! | `catalogue` | every lowering once, and every reason why there is none |
@@ -21,6 +25,7 @@ mod catalogue;
 mod float;
 mod integer;
 mod kernel;
+mod machine;
 mod mufu;
 #[cfg(test)]
 mod tests;
@@ -31,6 +36,7 @@ use assay_isa::{Instruction, Location};
 
 pub use catalogue::{CatalogueEntry, catalogue, kernels};
 pub use kernel::{Feed, VERSION, kernel, module};
+pub use machine::{Bits, Patch};
 pub use variants::variants;
 
 /// PTX with the effect of an instruction: inputs in place of its operands.
@@ -42,19 +48,29 @@ pub struct Lowering {
     pub outputs: Vec<Location>,
     /// The statements, a line each. Besides inputs and outputs they use the registers that [`kernel`] declares.
     pub body: String,
-    /// What the assembler makes of the body, by mnemonic with modifiers and prefixes, in order. A register is named by
-    /// the input or output it holds; a predicate goes by the name of the word that it is converted from or to.
+    /// What the machine code does after the replacements: the body, in which the statements of [`assay_ptx`] that are not
+    /// PTX stand for replaced instructions.
+    pub executed: String,
+    /// What the assembler makes of the body, after the replacements, by mnemonic with modifiers and prefixes, in order. A
+    /// register is named by the input or output it holds; a predicate goes by the name of the word that it is converted
+    /// from or to.
     pub sass: Vec<String>,
-    /// An immediate that the assembler adds, and its replacement in the machine code.
-    pub patch: Option<Patch>,
+    /// The replacements in the machine code, each in one instruction.
+    pub patches: Vec<Patch>,
 }
 
 impl Lowering {
-    /// The body, and the replacement in its machine code, as records have it.
+    /// The body, and the replacements in its machine code, as records have it.
     pub fn text(&self) -> String {
-        let patched =
-            self.patch.map(|Patch { from, to }| format!("\n// {from:#010x} replaced by {to:#010x}"));
-        self.body.trim_end().to_owned() + &patched.unwrap_or_default()
+        let replaced = |Patch { name, replaced: Bits { mask, value }, .. }: &Patch| {
+            format!("\n// {name}: bits {mask:#x} replaced by {value:#x}")
+        };
+        self.body.trim_end().to_owned() + &self.patches.iter().map(replaced).collect::<String>()
+    }
+
+    /// The lowering with what its machine code does for its body, for an interpreter, which replaces nothing.
+    pub fn as_executed(&self) -> Lowering {
+        Lowering { body: self.executed.clone(), patches: Vec::new(), ..self.clone() }
     }
 }
 
@@ -65,15 +81,6 @@ pub enum Input {
     Location(Location),
     /// The same in every lane: an immediate, or a name without storage such as RZ.
     Literal(u32),
-}
-
-/// A word of the machine code, such as the 1/2π that multiplies the argument of a sine, and another in its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patch {
-    /// The old value.
-    pub from: u32,
-    /// The new value.
-    pub to: u32,
 }
 
 /// Why no PTX stands for an instruction.
@@ -131,6 +138,7 @@ fn lower_optype(optype: &'static str) -> Result<Lower, Inexpressible> {
         "FSETP" => float::fsetp,
         "FSET" => float::fset,
         "FSEL" => float::fsel,
+        "FCHK" => float::fchk,
         "UF2FP" => float::uf2fp,
         "MUFU" => mufu::mufu,
         "POPC" | "UPOPC" => bits::popc,
@@ -157,7 +165,6 @@ fn lower_optype(optype: &'static str) -> Result<Lower, Inexpressible> {
 /// Why no instruction of an optype has a lowering.
 fn without_lowering<T>(optype: &'static str) -> Result<T, Inexpressible> {
     match optype {
-        "FCHK" => unsaid(optype, "it is part of the division that ptxas expands, and of nothing else"),
         "UMOV" => rewritten(optype, "a copy leaves no instruction between load and store"),
         "UPLOP3" => rewritten(optype, "it joins logic on predicates with the comparisons that made them"),
         "ULDC" => unsaid(optype, "no kernel chooses the bank or what lies in it"),

@@ -4,13 +4,7 @@ use assay_isa::Instruction;
 use assay_isa::tables::types::{FPSat, HSel, MUFUDType, MUFUOp};
 
 use super::write::{BodyWriter, Value, inputs, outputs};
-use super::{Inexpressible, Lowering, rewritten};
-
-/// 1/2π, by which the assembler multiplies the argument of a sine or cosine.
-const TURNS: u32 = 0x3e22_f983;
-/// One, by which it should: MUFU takes turns itself (E035).
-const ONE: u32 = 0x3f80_0000;
-const SIGN: u32 = 0x8000_0000;
+use super::{Inexpressible, Lowering, machine, rewritten};
 
 /// MUFU of any type.
 pub(super) fn mufu(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
@@ -47,16 +41,18 @@ fn single(w: &mut BodyWriter, instruction: &Instruction) {
     let (b, d) = (w.prefixed(&operand, "f32"), w.output(&d, 0));
     let op = instruction.modifier("mufuop");
     let ftz = if op == Some(MUFUOp::TANH) { "" } else { ".ftz" };
-    w.line(format!("{}.approx{ftz}.f32 {}, {}", name(instruction), d.ptx, b.ptx));
+    let statement = format!("{}.approx{ftz}.f32 {}, {}", name(instruction), d.ptx, b.ptx);
     let function = instruction.value_name("mufuop");
     if matches!(op, Some(MUFUOp::SIN | MUFUOp::COS)) {
+        // The assembler multiplies by 1/2π first, and MUFU takes turns (E035).
+        w.replaced_line(&statement, &statement.replace(".approx", ".turns"));
+        w.patch(machine::turns());
         // The sign goes to the factor: -x by 1/2π is x by -1/2π.
-        let sign = if operand.neg { SIGN } else { 0 };
-        w.patch(TURNS | sign, ONE | sign);
         let factor = if operand.neg { "-1" } else { "1" };
         w.sass(format!("FMUL.RZ %t, {}, {factor}", b.sass.trim_start_matches('-')));
         w.sass(format!("MUFU.{function} {}, %t", d.sass));
     } else {
+        w.line(statement);
         w.sass(format!("MUFU.{function} {}, {}", d.sass, b.sass));
     }
 }

@@ -103,14 +103,50 @@ fn names_without_storage_are_literals() {
 }
 
 #[test]
-fn a_sine_is_patched_to_take_turns() {
-    for (text, from, to) in [
-        ("MUFU.SIN.F32 R0, R1", 0x3e22_f983, 0x3f80_0000),
-        ("MUFU.COS.F32 R0, -|R1|", 0xbe22_f983, 0xbf80_0000),
+fn what_ptx_lacks_is_replaced_in_the_machine_code() {
+    for (text, executed, bits) in [
+        (
+            "MUFU.SIN.F32 R0, R1",
+            "sin.turns.ftz.f32 %o0, %i0;",
+            &["FMUL.RZ: bits 0x7fffffff00000000 replaced by 0x3f80000000000000"][..],
+        ),
+        (
+            "MUFU.COS.F32 R0, -|R1|",
+            "cos.turns.ftz.f32 %o0, %t1;",
+            &["FMUL.RZ: bits 0x7fffffff00000000 replaced by 0x3f80000000000000"],
+        ),
+        (
+            "FMUL.FTZ.SAT.RZ.D8 R0, R1, R2",
+            "mul.rz.ftz.sat.d8.f32 %o0, %i0, %i1;",
+            &["FMUL: bits 0x7000000000000000000000 replaced by 0x1000000000000000000000"],
+        ),
+        (
+            "FSEL.FTZ R0, R1, R2, P0",
+            "selp.ftz.f32 %o0, %i0, %i1, %p0;",
+            &["FSEL: bits 0x100000000000000000000 replaced by 0x100000000000000000000"],
+        ),
+        ("FCHK P0, R1, R2", "fchk.f32 %p0, %i0, %i1;", &["FSETP.GEU.AND: bits", "SEL: bits"]),
+        ("FMUL R0, R1, R2", "mul.rn.f32 %o0, %i0, %i1;", &[]),
+        ("FSEL R0, R1, R2, P0", "selp.f32 %o0, %i0, %i1, %p0;", &[]),
     ] {
-        let patch = lowering(text).patch.expect(text);
-        assert_eq!((patch.from, patch.to), (from, to), "{text}");
+        let lowering = lowering(text);
+        assert!(lowering.executed.contains(executed), "{text}: {}", lowering.executed);
+        assert_eq!(lowering.executed == lowering.body, bits.is_empty(), "{text}");
+        let record = lowering.text();
+        let replaced: Vec<&str> = record.lines().filter_map(|line| line.strip_prefix("// ")).collect();
+        assert_eq!(replaced.len(), bits.len(), "{text}: {record}");
+        assert!(replaced.iter().zip(bits).all(|(line, start)| line.starts_with(start)), "{text}: {record}");
     }
+}
+
+#[test]
+fn scales_are_told_apart() {
+    let numbers = ["D8", "D4", "D2", "M2", "M4", "M8"].map(|scale| {
+        let patches = lowering(&format!("FMUL.{scale} R0, R1, R2")).patches;
+        assert_eq!(patches.len(), 1, "{scale}");
+        patches[0].replaced.value >> 84
+    });
+    assert_eq!(numbers, [1, 2, 3, 5, 6, 7]);
 }
 
 #[test]
@@ -118,9 +154,8 @@ fn what_cannot_be_said_has_a_reason() {
     for (text, reason) in [
         ("@P0 FADD R0, R1, R2", "a guard"),
         ("MUFU.RCP.F32.SAT R0, R1", "MUFU.SAT"),
-        ("FMUL.D2 R0, R1, R2", "scale"),
-        ("FSEL.FTZ R0, R1, R2, P0", "FSEL.FTZ"),
-        ("FCHK P0, R1, R2", "division"),
+        ("FMUL.D2 R0, -R1, R2", "negated first operand"),
+        ("FCHK PT, R1, R2", "without a result"),
         ("FADD RZ, R1, R2", "without a result"),
     ] {
         let why = lower(&parse(text)).expect_err(text).to_string();

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use assay_isa::tables::types::IType;
 use assay_isa::{Instruction, Operand, Source};
 
-use super::{Inexpressible, Input, Lowering, rewritten};
+use super::{Inexpressible, Input, Lowering, Patch, rewritten};
 
 /// The name of an operand in both languages.
 #[derive(Clone, Debug)]
@@ -28,8 +28,15 @@ pub(super) struct BodyWriter {
 impl BodyWriter {
     /// Adds a statement.
     pub fn line(&mut self, statement: impl AsRef<str>) {
-        let body = &mut self.lowering.body;
-        writeln!(body, "{};", statement.as_ref()).expect("a string takes all text");
+        self.replaced_line(statement.as_ref(), statement.as_ref());
+    }
+
+    /// Adds a statement whose machine code does what another one says, after the replacements in it.
+    pub fn replaced_line(&mut self, statement: &str, executed: &str) {
+        let Lowering { body, executed: lines, .. } = &mut self.lowering;
+        for (text, statement) in [(body, statement), (lines, executed)] {
+            writeln!(text, "{statement};").expect("a string takes all text");
+        }
     }
 
     /// Adds an instruction to what the assembler should make.
@@ -129,9 +136,9 @@ impl BodyWriter {
         sass
     }
 
-    /// Has a word of the machine code replaced.
-    pub fn patch(&mut self, from: u32, to: u32) {
-        self.lowering.patch = Some(super::Patch { from, to });
+    /// Has bits of the machine code replaced.
+    pub fn patch(&mut self, patch: Patch) {
+        self.lowering.patches.push(patch);
     }
 
     /// The lowering, unless it writes nothing: the assembler would drop it.

@@ -1,5 +1,6 @@
 //! The PTX of an instruction has the effects of the instruction: the interpreter, whose author knew PTX and not the
-//! instruction set, runs every lowering of the catalogue, and the oracle judges it.
+//! instruction set, runs every lowering of the catalogue, and the oracle judges it. Where bits of the machine code are
+//! replaced, the interpreter runs statements of its own, written from the documents of the instruction set.
 
 use std::sync::LazyLock;
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rug::Float;
 use rug::ops::Pow;
 
-use crate::support::{check, run, run_with, word};
+use crate::support::{check, run, run_machine, word};
 
 const NAN: u32 = 0x7fff_ffff;
 const INF: u32 = 0x7f80_0000;
@@ -122,11 +122,9 @@ fn powers_of_two_in_subnormal_halves() {
 
 #[test]
 fn turns_replace_radians() {
-    // With a factor of 1, the operand is in turns.
     let quarter = 0x3e80_0000;
-    let run = |opcode: &str, operand| {
-        run_with(&format!("{opcode}.approx.ftz.f32 %o0, %i0;"), &[[operand]], ONE)[0][0]
-    };
+    let run =
+        |opcode: &str, operand| run_machine(&format!("{opcode}.turns.ftz.f32 %o0, %i0;"), &[[operand]])[0][0];
     assert_eq!(run("sin", quarter), ONE);
     assert_eq!(run("sin", quarter | MINUS), ONE | MINUS);
     // A zero has the sign of the values next to it.
@@ -199,15 +197,19 @@ proptest! {
     }
 
     #[test]
-    fn sines_and_cosines_are_the_nearest(radians in -50.0_f32..50.0, turn in 0.01_f32..4.0) {
+    fn sines_and_cosines_are_the_nearest(radians in -50.0_f32..50.0) {
         // A product of singles is a double; without its lower bits it is a single, rounded towards zero.
-        let product = f64::from(radians) * f64::from(turn);
+        let product = f64::from(radians) * f64::from(f32::from_bits(assay_ptx::TURN));
         let turns = f64::from_bits(product.to_bits() >> 29 << 29);
-        let body = "sin.approx.ftz.f32 %o0, %i0; cos.approx.ftz.f32 %o1, %i0;";
-        let found = run_with(body, &[[radians.to_bits()]], turn.to_bits())[0];
-        let angle = Float::with_val(300, rug::float::Constant::Pi) * 2_u32 * turns;
-        for (found, exact) in found.into_iter().zip([angle.clone().sin(), angle.cos()]) {
-            prop_assert!(is_nearest(&exact, found, |bits| f32::from_bits(bits).into()), "{} {}: {:x}", radians, turn, found);
+        let body = "sin.approx.ftz.f32 %o0, %i0; cos.approx.ftz.f32 %o1, %i0;
+            sin.turns.ftz.f32 %o2, %i0; cos.turns.ftz.f32 %o3, %i0;";
+        let found = run_machine(body, &[[radians.to_bits()]])[0];
+        let exact = [turns, f64::from(radians)].map(|turns| {
+            let angle = Float::with_val(300, rug::float::Constant::Pi) * 2_u32 * turns;
+            [angle.clone().sin(), angle.cos()]
+        });
+        for (found, exact) in found.into_iter().zip(exact.into_iter().flatten()) {
+            prop_assert!(is_nearest(&exact, found, |bits| f32::from_bits(bits).into()), "{}: {:x}", radians, found);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Launches, branches, memory and traps.
 
-use assay_ptx::{Launch, Module, Parameter, TURN, Trap};
+use assay_ptx::{Launch, Module, Parameter, Trap};
 
-use crate::support::{self, Words, word};
+use crate::support::{Words, word};
 
 /// A kernel that numbers the words of a grid, as far as a count goes.
 const NUMBER: &str = "
@@ -32,7 +32,7 @@ DONE:
 ";
 
 fn launch(blocks: u32, threads: u32) -> Launch {
-    Launch { blocks, threads, turn: TURN }
+    Launch { blocks, threads }
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn every_thread_of_the_grid_runs_until_it_branches() {
     let module = Module::parse(NUMBER).unwrap();
     let kernel = module.kernel("number").unwrap();
     assert_eq!((module.target(), module.kernels().count()), ("sm_90", 1));
-    assert_eq!((kernel.name(), kernel.turns().len()), ("number", 0));
+    assert_eq!(kernel.name(), "number");
     assert_eq!(kernel.parameters(), [Parameter::U64, Parameter::U32]);
     assert!(module.kernel("other").is_none());
     for (blocks, threads) in [(0, 5), (5, 0), (1, 1), (3, 100), (2, 256), (2, 700), (1, 1024)] {
@@ -78,20 +78,4 @@ fn branches_skip_what_is_between() {
         TWO: add.u32 %o0, %o0, 2;
         END: add.u32 %o0, %o0, 100;";
     assert_eq!([0, 1, 2].map(|input| word(body, &[input])), [110, 111, 112]);
-}
-
-#[test]
-fn factors_are_those_of_the_machine_code() {
-    let negated =
-        "neg.f32 %o0, %i0; abs.f32 %o1, %o0; sin.approx.ftz.f32 %o2, %o0; sin.approx.ftz.f32 %o3, %o1;";
-    let minus = TURN | 1 << 31;
-    for (body, factors) in [
-        ("sin.approx.ftz.f32 %o0, %i0; cos.approx.ftz.f32 %o1, %i0;", &[TURN, TURN][..]),
-        (negated, &[minus, TURN]),
-        ("neg.f32 %o0, %i0; mov.b32 %o0, %i0; cos.approx.ftz.f32 %o1, %o0;", &[TURN]),
-        ("ex2.approx.ftz.f32 %o0, %i0;", &[]),
-    ] {
-        let module = Module::parse(&support::text(body)).unwrap();
-        assert_eq!(module.kernel("k").unwrap().turns(), factors, "{body}");
-    }
 }

@@ -1,5 +1,5 @@
 //! Runs kernels of one or a few instructions, and compares their results with the tables, the examples and the
-//! pseudo-code of the PTX ISA.
+//! pseudo-code of the PTX ISA. Statements of machine instructions are compared with the document of those.
 
 mod approx;
 mod compare;
@@ -7,6 +7,7 @@ mod float;
 mod integer;
 mod kernel;
 mod logic;
+mod machine;
 mod opcodes;
 mod refused;
 mod support;

@@ -1,6 +1,6 @@
 //! A kernel around some instructions, and memory to run it in.
 
-use assay_ptx::{Launch, Memory, Module, TURN};
+use assay_ptx::{Launch, Memory, Module, ParseError};
 
 /// Words from address 0 on.
 pub struct Words(pub Vec<u32>);
@@ -66,17 +66,25 @@ pub fn text(body: &str) -> String {
 
 /// The results of a body for each row of inputs, with one thread for each row.
 pub fn run<const N: usize>(body: &str, rows: &[[u32; N]]) -> Vec<[u32; WORDS]> {
-    run_with(body, rows, TURN)
+    run_module(Module::parse(&text(body)), body, rows)
 }
 
-/// The same with another factor for `sin` and `cos`.
-pub fn run_with<const N: usize>(body: &str, rows: &[[u32; N]], turn: u32) -> Vec<[u32; WORDS]> {
-    let module = Module::parse(&text(body)).unwrap_or_else(|error| panic!("{body}: {error}"));
+/// The same of a body that may have the statements of machine instructions that PTX lacks.
+pub fn run_machine<const N: usize>(body: &str, rows: &[[u32; N]]) -> Vec<[u32; WORDS]> {
+    run_module(Module::parse_machine(&text(body)), body, rows)
+}
+
+fn run_module<const N: usize>(
+    module: Result<Module, ParseError>,
+    body: &str,
+    rows: &[[u32; N]],
+) -> Vec<[u32; WORDS]> {
+    let module = module.unwrap_or_else(|error| panic!("{body}: {error}"));
     let mut words = Words(vec![0; rows.len() * WORDS * 2]);
     for (row, place) in rows.iter().zip(words.0.chunks_mut(WORDS)) {
         place[..N].copy_from_slice(row);
     }
-    let launch = Launch { blocks: 1, threads: rows.len().try_into().unwrap(), turn };
+    let launch = Launch { blocks: 1, threads: rows.len().try_into().unwrap() };
     let outputs = rows.len() * WORDS * 4;
     module.kernel("k").unwrap().run(&launch, &[0, outputs as u64], &mut words).unwrap();
     words.0[rows.len() * WORDS..].chunks(WORDS).map(|row| row.try_into().unwrap()).collect()
