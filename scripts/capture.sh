@@ -6,14 +6,15 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-capture} subject=${2:-cuda:0} scale=${SCALE:-1}
-assay=$here/assay vectors=$here/vectors
+vectors=$here/vectors
+PATH=$here:$PATH # so that a recording has the command as a reader types it
 work=$out/work limit=${LIMIT:-540}
 # What was done for another device, by another program or on another scale is not this one's. Who the device is, it is asked.
 mkdir -p "$work"
-"$assay" trace capture --subject "$subject" --profile sm90 --only FADD --cases 1024 --out "$work/who.parquet" --overwrite >/dev/null
-who=$("$assay" trace info "$work/who.parquet" | grep -E '^ *(device|capability|driver) ' | tr -s ' \n' ' ')
+assay trace capture --subject "$subject" --profile sm90 --only FADD --cases 1024 --out "$work/who.parquet" --overwrite >/dev/null
+who=$(assay trace info "$work/who.parquet" | grep -E '^ *(device|capability|driver) ' | tr -s ' \n' ' ')
 [ -n "$who" ] || { echo "$subject does not say who it is"; exit 3; }
-plan="$who, $subject, scale $scale, $(sha256sum <"$assay")"
+plan="$who, $subject, scale $scale, $(sha256sum <"$here/assay")"
 if [ -e "$work/plan" ] && [ "$(cat "$work/plan")" != "$plan" ]; then
     echo "$out holds another capture ($(cut -d , -f 1-3 "$work/plan")), and this is $(cut -d , -f 1-3 <<<"$plan"); choose another OUT" >&2
     exit 2
@@ -50,7 +51,7 @@ run() {
     local name=$1 command=$2 again=--overwrite
     shift 2
     if [ -e "$work/$name/checkpoint.json" ]; then again=--resume; fi
-    phase "$name" "$assay" "$command" "$@" --subject "$subject" --profile sm90 --out "$work/$name" "$again"
+    phase "$name" assay "$command" "$@" --subject "$subject" --profile sm90 --out "$work/$name" "$again"
     if [ ! -e "$work/$name/result.json" ]; then rm "$work/$name.done"; echo "$name left no result"; exit 3; fi
 }
 
@@ -58,24 +59,24 @@ tier=standard
 [ "$scale" = 1 ] || tier=quick
 
 # The open questions first, for they are the shortest: what the device does on all vectors, the witnesses among them.
-record() { phase "$1" "$assay" trace capture --subject "$subject" --profile sm90 --out "$work/$1.parquet" --overwrite "${@:2}"; }
+record() { phase "$1" assay trace capture --subject "$subject" --profile sm90 --out "$work/$1.parquet" --overwrite "${@:2}"; }
 record vectors --vectors "$vectors"
-phase settled "$assay" errata settle --subject "trace:$work/vectors.parquet" --profile sm90 --vectors "$vectors/witnesses"
+phase settled assay errata settle --subject "trace:$work/vectors.parquet" --profile sm90 --vectors "$vectors/witnesses"
 # What the driver makes of the kernels, to be held to what they should be where the vendor's disassembler is.
-case $subject in cuda:*) [ -e "$work/code.done" ] || rm -rf "$work/code"; phase code "$assay" trace code --subject "$subject" --out "$work/code" ;; esac
+case $subject in cuda:*) [ -e "$work/code.done" ] || rm -rf "$work/code"; phase code assay trace code --subject "$subject" --out "$work/code" ;; esac
 run mufu-f32 sweep mufu.{rcp,rsq,sqrt,ex2,lg2,tanh,sin,cos}.f32 --tier $tier
 run mufu-others sweep mufu.{ex2,tanh}.{f16,bf16,f16_v2,bf16_v2} mufu.{rcp,rsq}.f64 --tier $tier
 run arithmetic sweep fadd fmul ffma --tier quick
 run integer sweep popc flo brev bmsk sgxt ubmsk usgxt ulop3 ushf uprmt --tier quick
 run campaign fuzz --cases $((400000000 / scale))
-record sample --cases $((1500000 / scale))
+record sample --cases $((600000 / scale))
 
 # What is to be kept: eight files and a report.
 for name in mufu-f32 mufu-others arithmetic integer campaign; do cp "$work/$name/result.json" "$out/$name.json"; done
 for name in vectors sample; do cp "$work/$name.parquet" "$out/$name.parquet"; done
 if [ -d "$work/code" ]; then tar czf "$out/code.tar.gz" -C "$work" code; fi
-"$assay" trace info "$out/sample.parquet" | head -n 12
-phase report "$assay" report "$work/mufu-f32" --out "$out/report"
+assay trace info "$out/sample.parquet" | head -n 12
+phase report assay report "$work/mufu-f32" --out "$out/report"
 kept=("$out"/{mufu-f32,mufu-others,arithmetic,integer,campaign}.json "$out"/{vectors,sample}.parquet)
 if [ -d "$work/code" ]; then kept+=("$out/code.tar.gz"); fi
 for file in "${kept[@]}"; do
