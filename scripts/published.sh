@@ -9,7 +9,11 @@ cd "$(dirname "$0")/.."
 published=reports/published
 mode=check
 case ${1:-} in --render | --anew) mode=${1#--} && shift ;; esac
-[ $# -gt 0 ] || set -- mufu-f32 mufu-f16 mufu-f64 arithmetic
+if [ $# = 0 ]; then
+    set -- mufu-f32 mufu-f16 mufu-f64 arithmetic
+    # What a GPU did is made where it is.
+    [ "$mode" = anew ] || set -- "$@" h200-mufu-f32 h200-mufu-others
+fi
 
 # What a report is of, as arguments of `assay sweep`.
 functions() {
@@ -18,6 +22,8 @@ functions() {
         mufu-f16) echo mufu.{ex2,tanh}.{f16,bf16,f16_v2,bf16_v2} ;;
         mufu-f64) echo mufu.{rcp,rsq}.f64 ;;
         arithmetic) echo fadd fmul ffma --tier quick ;;
+        h200-mufu-f32) echo "$(functions mufu-f32) --subject cuda:0 --profile sm90" ;;
+        h200-mufu-others) echo "$(functions mufu-f16) $(functions mufu-f64) --subject cuda:0 --profile sm90" ;;
         *) echo "there is no published report $1" >&2 && return 2 ;;
     esac
 }

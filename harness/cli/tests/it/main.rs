@@ -25,6 +25,7 @@ mod pipes;
 mod rtl;
 mod schemas;
 mod signals;
+mod silicon;
 mod support;
 mod trace;
 mod trust;

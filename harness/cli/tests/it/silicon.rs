@@ -1,0 +1,69 @@
+//! The recordings of a GPU in `vectors/traces`: they show what the profile `sm90` calls measured, and the oracle accepts
+//! every result in them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use assay_isa::Erratum;
+use assay_vectors::Profile;
+use serde_json::Value;
+
+use crate::support::{assay, json, stderr};
+
+/// The recordings, by the hash of their contents.
+fn recordings() -> BTreeMap<String, PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/traces");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files
+        .map(|file| {
+            (printed(&["trace", "info", file.to_str().unwrap()])["traces"][0]["header"].clone(), file)
+        })
+        .map(|(header, file)| (header["hash"].as_str().unwrap().to_owned(), file))
+        .collect()
+}
+
+/// What a command prints that must succeed.
+fn printed(arguments: &[&str]) -> Value {
+    let output = assay(&[arguments, &["--format", "json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+    json(&output)
+}
+
+#[test]
+fn the_recordings_show_what_sm90_calls_measured() {
+    let recordings = recordings();
+    let mut claims: BTreeMap<String, Vec<Erratum>> = BTreeMap::new();
+    for (erratum, basis) in Profile::load("sm90").unwrap().basis {
+        if let Some(hash) = basis.trace {
+            claims.entry(hash).or_default().push(erratum);
+        }
+    }
+    assert!(!claims.is_empty());
+    for (hash, claimed) in claims {
+        let subject = format!("trace:{}", recordings[&hash].display());
+        let settle = ["errata", "settle", "--profile", "sm90", "--subject", &subject];
+        let settled = printed(&settle);
+        let shown = settled.as_array().unwrap().iter().filter(|one| one["claimed"] == true);
+        assert!(shown.clone().all(|one| one["outcome"] == "as the profile"), "{settled}");
+        assert_eq!(shown.count(), claimed.len());
+        // Whatever else it shows is claimed too.
+        let output = assay(&[&settle[..], &["--yaml"]].concat());
+        let yaml = String::from_utf8(output.stdout).unwrap();
+        let names = yaml.lines().skip(1).map(|line| line.trim().split(':').next().unwrap().parse().unwrap());
+        assert_eq!(names.collect::<Vec<Erratum>>(), claimed);
+    }
+}
+
+#[test]
+fn the_oracle_accepts_every_recorded_result() {
+    let place = tempfile::tempdir().unwrap();
+    let mut cases = 0;
+    for file in recordings().values() {
+        let out = place.path().join(file.file_stem().unwrap());
+        let check = ["trace", "check", file.to_str().unwrap(), "--out", out.to_str().unwrap()];
+        let checked = printed(&check);
+        assert_eq!(checked["divergences"], 0, "{checked}");
+        cases += checked["cases"].as_u64().unwrap();
+    }
+    assert!(cases > 100_000, "{cases}");
+}
