@@ -1,8 +1,9 @@
-//! Integration tests of the APFloat, host CPU and CORE-MATH implementations, in one program.
+//! Integration tests of the APFloat, host CPU, CORE-MATH and H200 implementations, in one program.
 
 mod agreement;
 mod comparisons;
 mod functions;
+mod h200;
 mod integers;
 mod operands;
 mod reciprocal;

@@ -1,0 +1,50 @@
+//! The interpolator: a row of coefficients, one multiplier, one squarer, and a sum that is cut.
+//!
+//! The design is that of Oberman and Siu, "A High-Performance Area-Efficient Multifunction Interpolator"
+//! (ARITH 2005). The squarer drops bits of its partial products. Its columns are those of an older unit,
+//! which envytools documents (`nvhw/sfu.c`, M. Koscielnicki, MIT).
+
+use std::sync::LazyLock;
+
+use super::tables::Row;
+
+/// The number of bits of the squarer's operand.
+const SQUARER_BITS: u32 = 17;
+
+/// The result of the squarer for each operand.
+static SQUARES: LazyLock<Vec<u32>> = LazyLock::new(|| (0..1 << SQUARER_BITS).map(square).collect());
+
+/// Returns about x²/2^19, for an x of 17 bits: each partial product is cut before it is added.
+fn square(x: u32) -> u32 {
+    let partial_products = (0..SQUARER_BITS).filter(|i| x >> i & 1 == 1).map(|i| x >> (18 - i));
+    partial_products.sum::<u32>() >> 1
+}
+
+/// A table with the positions of its three terms in the sum.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interpolator {
+    /// The rows, one a segment.
+    pub(super) rows: &'static [Row],
+    /// The number of bits of an argument below the number of its segment, at most 17.
+    pub(super) offset_bits: u32,
+    /// The shifts of A, of B·x and of C·s to the left.
+    pub(super) shifts: [u32; 3],
+    /// What is added to the sum for rounding.
+    pub(super) rounding: i64,
+    /// The number of low bits of the sum that are cut.
+    pub(super) cut: u32,
+}
+
+impl Interpolator {
+    /// Returns the value at an argument, rounded toward minus infinity.
+    #[inline(always)]
+    pub(super) fn at(&self, argument: u32) -> i64 {
+        let [a, b, c] = self.rows[(argument >> self.offset_bits) as usize];
+        let x = argument & ((1 << self.offset_bits) - 1);
+        let square = SQUARES[(x << (SQUARER_BITS - self.offset_bits)) as usize];
+        let constant = i64::from(a) << self.shifts[0];
+        let linear = (i64::from(b) * i64::from(x)) << self.shifts[1];
+        let quadratic = (i64::from(c) * i64::from(square)) << self.shifts[2];
+        (constant + linear + quadratic + self.rounding) >> self.cut
+    }
+}

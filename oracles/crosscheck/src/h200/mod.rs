@@ -1,0 +1,167 @@
+//! MUFU as an NVIDIA H200 computes it, bit for bit.
+//!
+//! The unit has one [`interpolator`] and a table for each function ([`tables`]). [`functions`] computes F32. The
+//! high words of F64 and the types of 16 bits use the same tables ([`high`], [`half`]). All of it was derived
+//! from measurements of one H200 (compute capability 9.0, driver 580), and agrees with them for every input.
+//! `tests/h200-digests.txt` holds digests of the measured results.
+//!
+//! CORE-MATH returns the best possible result. This implementation returns what silicon returns, so a simulator
+//! of that unit can be compared with it bit for bit. What other GPUs compute was not measured.
+
+mod functions;
+mod half;
+mod high;
+mod interpolator;
+mod tables;
+
+use assay_isa::codec::decode;
+use assay_isa::format::F32;
+use assay_isa::readings::Reading;
+use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
+use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Readings, Subject};
+
+use crate::arithmetic::saturate;
+use crate::departures::departures;
+use crate::operands::{inputs, write};
+use half::Packing;
+
+/// MUFU of an NVIDIA H200: every function of F32, RCP and RSQ of F64, EX2 and TANH of 16 bits.
+///
+/// It follows the readings of the profile `sm90`. `.COS` is the cosine (E033 = 2) and its value at a zero is 1
+/// (E034 = 2). Arguments are in turns (E035 = 2), and a zero has the sign of the values next to it (C007 = 2).
+/// The NaN of F32 is 0x7fffffff (E036 = 2). A NaN in one half leaves the other as it is (E037 = 2). F64 is about
+/// high words (E040 = 2), and RSQ.F64 of a negative number is NaN (E041 = 2). Subnormal numbers are flushed
+/// (E042 = 2 or 3 for F32, 3 for EX2.BF16). Unsupported: an instruction that another setting affects.
+#[derive(Clone, Debug)]
+pub struct H200 {
+    numbers: EncodingTable,
+    readings: Readings,
+}
+
+impl H200 {
+    /// Creates the implementation with an encoding table and a reading.
+    pub fn new(numbers: EncodingTable, readings: Readings) -> H200 {
+        H200 { numbers, readings }
+    }
+
+    /// Returns the function of the instruction, if the unit has it and the readings are those of the unit.
+    fn function(&self, instruction: &Instruction) -> Option<UnitFunction> {
+        let (function, dtype) = (instruction.modifier("mufuop")?, instruction.modifier("dtype")?);
+        let reads_alike = MEASURED.iter().all(|&(reading, measured)| {
+            let setting = self.readings.get(reading);
+            setting == measured || !affects(reading, setting, function, dtype)
+        });
+        let is_measured = |erratum| MEASURED.iter().any(|(reading, _)| reading.switch().erratum == erratum);
+        let mut others = departures(&self.readings, instruction).filter(|erratum| !is_measured(*erratum));
+        if !reads_alike || others.next().is_some() {
+            return None;
+        }
+        UnitFunction::of(instruction, function, dtype)
+    }
+}
+
+/// The readings that concern MUFU, each with the setting that the unit follows.
+const MEASURED: [(Reading, u8); 9] = [
+    (Reading::E033, 2),
+    (Reading::E034, 2),
+    (Reading::E035, 2),
+    (Reading::E036, 2),
+    (Reading::E037, 2),
+    (Reading::E040, 2),
+    (Reading::E041, 2),
+    (Reading::E042, 3),
+    (Reading::C007, 2),
+];
+
+/// Returns whether a setting that the unit does not follow can change a result of a function.
+fn affects(reading: Reading, setting: u8, function: MUFUOp, dtype: MUFUDType) -> bool {
+    let is_single = dtype == MUFUDType::F32;
+    match reading {
+        Reading::E033 | Reading::E035 | Reading::C007 => matches!(function, MUFUOp::COS | MUFUOp::SIN),
+        Reading::E034 => function == MUFUOp::COS,
+        Reading::E036 => is_single,
+        Reading::E037 => matches!(dtype, MUFUDType::F16_V2 | MUFUDType::BF16_V2),
+        Reading::E040 => dtype == MUFUDType::F64,
+        Reading::E041 => dtype == MUFUDType::F64 && function == MUFUOp::RSQ,
+        // Settings 2 and 3 differ for EX2 of BF16 alone. The tangent of a subnormal number is that number.
+        Reading::E042 if function == MUFUOp::TANH => false,
+        Reading::E042 if is_single => setting == 1,
+        Reading::E042 => matches!(dtype, MUFUDType::BF16 | MUFUDType::BF16_V2),
+        _ => true,
+    }
+}
+
+/// A function with the type of its operand.
+#[derive(Clone, Copy, Debug)]
+enum UnitFunction {
+    /// A function of F32.
+    Single {
+        function: fn(u32) -> u32,
+        /// `.SAT`
+        clamp: bool,
+    },
+    /// A function of the high words of F64.
+    High(fn(u32) -> u32),
+    /// A function of F32 on numbers of 16 bits.
+    Half { function: fn(u32) -> u32, packing: Packing },
+}
+
+impl UnitFunction {
+    fn of(instruction: &Instruction, function: MUFUOp, dtype: MUFUDType) -> Option<UnitFunction> {
+        let half = instruction.inputs().next()?.half;
+        Some(match (function, dtype) {
+            (_, MUFUDType::F32) => UnitFunction::Single {
+                function: single(function),
+                clamp: instruction.modifier("sat") == Some(FPSat::SAT),
+            },
+            (MUFUOp::RCP, MUFUDType::F64) => UnitFunction::High(high::reciprocal),
+            (MUFUOp::RSQ, MUFUDType::F64) => UnitFunction::High(high::root_reciprocal),
+            (MUFUOp::EX2 | MUFUOp::TANH, _) => {
+                UnitFunction::Half { function: single(function), packing: Packing::of(dtype, half)? }
+            }
+            _ => return None,
+        })
+    }
+
+    fn apply(self, register: u32) -> u32 {
+        match self {
+            UnitFunction::Single { function, clamp } => match function(register) {
+                y if !clamp => y,
+                y if F32.is_nan(y) => 0,
+                y => saturate(y),
+            },
+            UnitFunction::High(function) => function(register),
+            UnitFunction::Half { function, packing } => packing.apply(function, register),
+        }
+    }
+}
+
+fn single(function: MUFUOp) -> fn(u32) -> u32 {
+    match function {
+        MUFUOp::COS => functions::cosine,
+        MUFUOp::SIN => functions::sine,
+        MUFUOp::EX2 => functions::power,
+        MUFUOp::LG2 => functions::logarithm,
+        MUFUOp::RCP => functions::reciprocal,
+        MUFUOp::RSQ => functions::root_reciprocal,
+        MUFUOp::SQRT => functions::root,
+        MUFUOp::TANH => functions::tangent,
+    }
+}
+
+impl Subject for H200 {
+    fn name(&self) -> &str {
+        "h200"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        effects.reset(batch.len());
+        let instruction = decode(batch.word(), &self.numbers)?;
+        let Some(function) = self.function(&instruction) else {
+            return Ok(Answer::Unsupported);
+        };
+        let inputs = inputs(&instruction, batch)?;
+        write(&instruction, batch, effects, |_, lane| function.apply(inputs[0].get(lane)))?;
+        Ok(Answer::Known)
+    }
+}
