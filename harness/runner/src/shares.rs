@@ -46,9 +46,9 @@ fn every_name() -> impl Iterator<Item = String> {
     Scope::everything().modes().flat_map(names).collect::<Vec<_>>().into_iter()
 }
 
-/// Whether an implementation by its name in records is one of `assay` that supports a mode with some operands only.
+/// Whether an implementation by its name in records is one of `assay` that supports some modes, or some operands of a mode, only.
 fn has_some_operands(name: &str) -> bool {
-    ["ptx", "host", "core-math", "apfloat"].contains(&name) || name.starts_with("cuda:")
+    ["ptx", "host", "core-math", "h200", "apfloat"].contains(&name) || name.starts_with("cuda:")
 }
 
 /// How much of each form was judged, and whether that is enough.

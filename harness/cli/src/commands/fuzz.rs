@@ -66,8 +66,8 @@ pub struct Fuzz {
     /// Execute only this share of the cases.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]
     shard: Shard,
-    /// The subject to test: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host
-    /// or core-math.
+    /// The subject to test: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat, host,
+    /// core-math or h200.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = for_new_cases)]
     subject: SubjectName,
     /// Compare with this subject bit by bit, and not with the oracle.

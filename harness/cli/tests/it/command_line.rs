@@ -238,7 +238,7 @@ fn the_recorded_vectors_hold_for_every_voice_that_speaks() {
     assert_eq!(status(&output), 0, "{}", String::from_utf8_lossy(&output.stdout));
     let counts = json(&output);
     assert_eq!(counts["cases"], counts["held"], "none is skipped: {counts}");
-    for subject in ["apfloat", "host", "core-math"] {
+    for subject in ["apfloat", "host", "core-math", "h200"] {
         let output = assay(&["vectors", "check", "--subject", subject, "--format", "json"]);
         assert_eq!(status(&output), 0, "{subject}: {}", String::from_utf8_lossy(&output.stdout));
     }

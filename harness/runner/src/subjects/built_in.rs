@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
+use assay_crosscheck::{ApFloat, CoreMath, H200, HostCpu};
 use assay_faults::Fault;
 use assay_hardware::interpreted::PtxSubject;
 use assay_isa::{EncodingTable, Readings, Subject};
@@ -26,6 +26,8 @@ pub enum BuiltIn {
     Host,
     /// Correctly rounded functions.
     CoreMath,
+    /// MUFU as an NVIDIA H200 computes it, bit for bit.
+    H200,
     /// The PTX that stands for an instruction, interpreted.
     Ptx,
 }
@@ -40,6 +42,7 @@ impl BuiltIn {
             BuiltIn::ApFloat => Box::new(ApFloat::new(numbers, readings)),
             BuiltIn::Host => Box::new(HostCpu::new(numbers, readings)),
             BuiltIn::CoreMath => Box::new(CoreMath::new(numbers, readings)),
+            BuiltIn::H200 => Box::new(H200::new(numbers, readings)),
             BuiltIn::Ptx => Box::new(PtxSubject::interpreted(numbers)),
         }
     }
@@ -56,6 +59,7 @@ impl fmt::Display for BuiltIn {
             BuiltIn::ApFloat => f.write_str("apfloat"),
             BuiltIn::Host => f.write_str("host"),
             BuiltIn::CoreMath => f.write_str("core-math"),
+            BuiltIn::H200 => f.write_str("h200"),
             BuiltIn::Ptx => f.write_str("ptx"),
         }
     }
@@ -70,10 +74,11 @@ impl FromStr for BuiltIn {
             "apfloat" => BuiltIn::ApFloat,
             "host" => BuiltIn::Host,
             "core-math" => BuiltIn::CoreMath,
+            "h200" => BuiltIn::H200,
             "ptx" => BuiltIn::Ptx,
             _ => match text.strip_prefix("mutant:") {
                 Some(faults) => mutant(faults).map_err(|e| e.to_string())?,
-                None => return Err("write model, mutant:FAULT, apfloat, host, core-math or ptx".into()),
+                None => return Err("write model, mutant:FAULT, apfloat, host, core-math, h200 or ptx".into()),
             },
         })
     }

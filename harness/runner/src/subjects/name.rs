@@ -153,9 +153,9 @@ impl SubjectName {
             Some(("mutant", _)) => text.parse::<BuiltIn>().map(SubjectName::from),
             _ => text.parse::<BuiltIn>().map(SubjectName::from).map_err(|_| {
                 let all = "write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for recorded \
-                           effects, ptx for interpreted PTX, mutant:FAULT (see `assay mutants list`), apfloat, host or \
-                           core-math";
-                did_you_mean(text, ["model", "ptx", "apfloat", "host", "core-math"], all)
+                           effects, ptx for interpreted PTX, mutant:FAULT (see `assay mutants list`), apfloat, host, \
+                           core-math or h200";
+                did_you_mean(text, ["model", "ptx", "apfloat", "host", "core-math", "h200"], all)
             }),
         }
     }

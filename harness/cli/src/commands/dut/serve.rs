@@ -19,7 +19,7 @@ use crate::implementations::{SubjectName, parse_implementation};
 /// them.
 #[derive(Args)]
 pub struct Serve {
-    /// The subject: model, lib:PATH, mutant:FAULT, apfloat, host or core-math.
+    /// The subject: model, lib:PATH, mutant:FAULT, apfloat, host, core-math or h200.
     #[arg(value_parser = parse_implementation)]
     subject: SubjectName,
 }

@@ -23,7 +23,7 @@ use crate::output;
 #[derive(Args)]
 pub struct Capture {
     /// The subject to record: model, exec:COMMAND, lib:PATH, cuda:N, ptx, mutant:FAULT, apfloat,
-    /// host or core-math.
+    /// host, core-math or h200.
     #[arg(long, value_name = "SUBJECT", value_parser = for_new_cases)]
     subject: SubjectName,
     /// The file to write.
