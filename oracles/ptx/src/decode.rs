@@ -10,7 +10,7 @@ use crate::form::{Decoded, Form, Modifiers, Slot};
 use crate::format::Format;
 use crate::integer::{Integer, ProductPart};
 use crate::logic::{Logic, Permute};
-use crate::machine;
+use crate::machine::Machine;
 use crate::operand::Operand;
 use crate::step::{Action, Function};
 use crate::types::Type::{B16, B32, B64, F32, F64, Pred, S32, S64, U16, U32, U64};
@@ -20,7 +20,7 @@ use crate::types::Type::{B16, B32, B64, F32, F64, Pred, S32, S64, U16, U32, U64}
 pub(crate) enum Language {
     /// Those of PTX.
     Ptx,
-    /// Those of PTX, and those of `machine`.
+    /// Those of PTX, and those of machine instructions that PTX lacks.
     Machine,
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn form(opcode: &str, operands: &[Operand<'_>], language: Language) -
         return Ok(form);
     }
     if language == Language::Machine
-        && let Some(form) = machine::form(opcode)?
+        && let Some(form) = machine(opcode)?
     {
         return Ok(form);
     }
@@ -60,7 +60,7 @@ pub(crate) fn form(opcode: &str, operands: &[Operand<'_>], language: Language) -
     modifiers.end().map(|()| form)
 }
 
-pub(crate) fn compute(function: Function, slots: impl Into<Vec<Slot>>) -> Form {
+fn compute(function: Function, slots: impl Into<Vec<Slot>>) -> Form {
     Form { action: Action::Compute(function), slots: slots.into() }
 }
 
@@ -114,7 +114,7 @@ const ROUNDINGS: [(&str, Rounding); 4] =
     [("rn", Rounding::Nearest), ("rz", Rounding::Zero), ("rm", Rounding::Down), ("rp", Rounding::Up)];
 
 /// ISA 9.7.3: `.rnd{.ftz}{.sat}`.
-pub(crate) fn mode(modifiers: &mut Modifiers<'_>) -> Decoded<Mode> {
+fn mode(modifiers: &mut Modifiers<'_>) -> Decoded<Mode> {
     let rounding = modifiers.one_of(&ROUNDINGS)?;
     Ok(Mode { rounding, flush: modifiers.has("ftz"), saturate: modifiers.has("sat") })
 }
@@ -311,4 +311,36 @@ fn approximation(opcode: &str) -> Option<Form> {
         (Format::Half | Format::Brain, true) => B32,
     };
     Some(compute(Function::Approximation(row.1), [To(of), From(of)]))
+}
+
+/// Scales of a product, as powers of two.
+const SCALES: [(&str, i8); 6] = [("d2", -1), ("d4", -2), ("d8", -3), ("m2", 1), ("m4", 2), ("m8", 3)];
+
+/// The statements of machine instructions that PTX lacks; none if PTX may have it.
+fn machine(opcode: &str) -> Decoded<Option<Form>> {
+    if let Some(row) = Turn::TURNS.iter().find(|row| row.0 == opcode) {
+        return Ok(Some(compute(Function::Turn(row.1), [To(F32), From(F32)])));
+    }
+    Ok(match opcode {
+        "selp.ftz.f32" => {
+            let select = Function::Machine(Machine::SelectFlushed);
+            Some(compute(select, [To(F32), From(F32), From(F32), From(Pred)]))
+        }
+        "fchk.f32" => {
+            let check = Function::Machine(Machine::CheckDivision);
+            Some(compute(check, [To(Pred), From(F32), From(F32)]))
+        }
+        _ => scaled(opcode)?,
+    })
+}
+
+/// `mul.rnd{.ftz}{.sat}.scale.f32`; none if there is no scale.
+fn scaled(opcode: &str) -> Decoded<Option<Form>> {
+    let ("mul", mut modifiers) = Modifiers::of_opcode(opcode) else { return Ok(None) };
+    let Ok(mode) = mode(&mut modifiers) else { return Ok(None) };
+    let Some(scale) = modifiers.maybe(&SCALES) else { return Ok(None) };
+    modifiers.need("f32")?;
+    modifiers.end()?;
+    let multiply = Function::Float(Float::Multiply { mode, scale });
+    Ok(Some(compute(multiply, [To(F32), From(F32), From(F32)])))
 }

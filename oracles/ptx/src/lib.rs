@@ -62,7 +62,7 @@
 //! | `integer`, `logic`, `compare` | integers and bits (ISA 9.7.1, 9.7.2, 9.7.7), comparison and selection (9.7.5) |
 //! | `float` | `add`, `mul`, `fma`, `min` and `max` of `.f32` (9.7.3) |
 //! | `approx`, `format` | the `.approx` instructions, rounded correctly (9.7.3, 9.7.4) |
-//! | `machine` | the statements of machine instructions that PTX lacks |
+//! | `machine` | machine instructions that PTX lacks |
 //!
 //! # What the ISA leaves open, and what is no opinion of its own
 //!

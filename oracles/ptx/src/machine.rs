@@ -1,15 +1,9 @@
-//! Statements of machine instructions that PTX lacks: FMUL with a scale, FSEL.FTZ, FCHK, and MUFU.SIN and MUFU.COS of
-//! turns. They follow the document of the instruction set instead of the PTX ISA.
+//! Machine instructions that PTX lacks: FSEL.FTZ and FCHK. They follow the document of the instruction set instead of the
+//! PTX ISA.
 
-use crate::approx::Turn;
 use crate::column::Access;
-use crate::decode::{compute, mode};
-use crate::float::{Float, read};
-use crate::form::Slot::{From, To};
-use crate::form::{Decoded, Form, Modifiers};
+use crate::float::read;
 use crate::lanes::Lanes;
-use crate::step::Function;
-use crate::types::Type::{F32, Pred};
 
 /// A function that PTX lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,38 +12,6 @@ pub(crate) enum Machine {
     SelectFlushed,
     /// `fchk.f32`: whether a division needs more than the plain routine.
     CheckDivision,
-}
-
-/// Scales of a product, as powers of two.
-const SCALES: [(&str, i8); 6] = [("d2", -1), ("d4", -2), ("d8", -3), ("m2", 1), ("m4", 2), ("m8", 3)];
-
-/// The form of such a statement; none if PTX may have it.
-pub(crate) fn form(opcode: &str) -> Decoded<Option<Form>> {
-    if let Some(row) = Turn::TURNS.iter().find(|row| row.0 == opcode) {
-        return Ok(Some(compute(Function::Turn(row.1), [To(F32), From(F32)])));
-    }
-    Ok(match opcode {
-        "selp.ftz.f32" => {
-            let select = Function::Machine(Machine::SelectFlushed);
-            Some(compute(select, [To(F32), From(F32), From(F32), From(Pred)]))
-        }
-        "fchk.f32" => {
-            let check = Function::Machine(Machine::CheckDivision);
-            Some(compute(check, [To(Pred), From(F32), From(F32)]))
-        }
-        _ => scaled(opcode)?,
-    })
-}
-
-/// `mul.rnd{.ftz}{.sat}.scale.f32`; none if there is no scale.
-fn scaled(opcode: &str) -> Decoded<Option<Form>> {
-    let ("mul", mut modifiers) = Modifiers::of_opcode(opcode) else { return Ok(None) };
-    let Ok(mode) = mode(&mut modifiers) else { return Ok(None) };
-    let Some(scale) = modifiers.maybe(&SCALES) else { return Ok(None) };
-    modifiers.need("f32")?;
-    modifiers.end()?;
-    let multiply = Function::Float(Float::Multiply { mode, scale });
-    Ok(Some(compute(multiply, [To(F32), From(F32), From(F32)])))
 }
 
 impl Machine {

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use assay_isa::Erratum;
+use assay_hardware::trace::Reader;
+use assay_isa::{Answer, Effects, EncodingTable, Erratum};
+use assay_runner::subjects::BuiltIn;
 use assay_vectors::Profile;
 use serde_json::Value;
 
@@ -66,4 +68,24 @@ fn the_oracle_accepts_every_recorded_result() {
         cases += checked["cases"].as_u64().unwrap();
     }
     assert!(cases > 100_000, "{cases}");
+}
+
+#[test]
+fn the_subject_h200_repeats_every_recorded_result_of_mufu() {
+    let numbers = EncodingTable::provisional();
+    let mut unit = BuiltIn::H200.subject(numbers.clone(), Profile::load("sm90").unwrap().readings);
+    let (mut lanes, mut effects) = (0, Effects::default());
+    for file in recordings().values() {
+        let reader = Reader::open(file).unwrap();
+        let groups = (0..reader.groups()).map(|group| reader.group(group, numbers).unwrap());
+        for run in groups.flat_map(|group| group.runs) {
+            let answer = unit.execute(&run.batch, &mut effects).unwrap();
+            assert_eq!(answer == Answer::Known, run.instruction.optype() == "MUFU", "{:?}", run.instruction);
+            if answer == Answer::Known {
+                assert_eq!(effects.columns(), run.effects.columns(), "{:?}", run.instruction);
+                lanes += run.batch.len();
+            }
+        }
+    }
+    assert!(lanes > 20_000, "{lanes}");
 }
