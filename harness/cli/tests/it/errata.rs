@@ -189,7 +189,7 @@ fn the_list_is_filtered() {
 fn an_erratum_is_shown_with_live_answers() {
     let (shown, status) = json_of(&["show", "E053", "E050"]);
     assert_eq!((status, shown.as_array().unwrap().len()), (0, 2));
-    assert_eq!(shown[0]["profiles"]["sm90"]["evidence"], "documented");
+    assert_eq!(shown[0]["profiles"]["sm90"]["evidence"], "measured");
     let groups = shown[0]["groups"].as_array().unwrap();
     let sought = (&json!("FLO.SH R0, R1"), &json!("0xffffffff"));
     let group =
@@ -200,8 +200,7 @@ fn an_erratum_is_shown_with_live_answers() {
         assert!(witness["problem"].is_null());
     }
     let page = stdout(&errata(&["show", "E053"]));
-    for text in
-        ["example against code", "2: 0xFFFFFFFF", "documented", "E053-1", "with E050=1", "model, mpfr"]
+    for text in ["example against code", "2: 0xFFFFFFFF", "measured", "E053-1", "with E050=1", "model, mpfr"]
     {
         assert!(page.contains(text), "`{text}` is not on the page: {page}");
     }
