@@ -12,18 +12,22 @@ case ${1:-} in --render | --anew) mode=${1#--} && shift ;; esac
 if [ $# = 0 ]; then
     set -- mufu-f32 mufu-f16 mufu-f64 arithmetic
     # What a GPU did is made where it is.
-    [ "$mode" = anew ] || set -- "$@" h200-mufu-f32 h200-mufu-others
+    [ "$mode" = anew ] || set -- "$@" h200-{mufu-f32,mufu-others,operands,integer,arithmetic,campaign}
 fi
 
-# What a report is of, as arguments of `assay sweep`.
-functions() {
+# What a report is of, as arguments of `assay`.
+arguments() {
     case $1 in
-        mufu-f32) echo mufu.{rcp,rsq,sqrt,ex2,lg2,tanh,sin,cos}.f32 ;;
-        mufu-f16) echo mufu.{ex2,tanh}.{f16,bf16,f16_v2,bf16_v2} ;;
-        mufu-f64) echo mufu.{rcp,rsq}.f64 ;;
-        arithmetic) echo fadd fmul ffma --tier quick ;;
-        h200-mufu-f32) echo "$(functions mufu-f32) --subject cuda:0 --profile sm90" ;;
-        h200-mufu-others) echo "$(functions mufu-f16) $(functions mufu-f64) --subject cuda:0 --profile sm90" ;;
+        mufu-f32) echo sweep mufu.{rcp,rsq,sqrt,ex2,lg2,tanh,sin,cos}.f32 ;;
+        mufu-f16) echo sweep mufu.{ex2,tanh}.{f16,bf16,f16_v2,bf16_v2} ;;
+        mufu-f64) echo sweep mufu.{rcp,rsq}.f64 ;;
+        arithmetic) echo sweep fadd fmul ffma --tier quick ;;
+        h200-mufu-f32) echo "$(arguments mufu-f32) --subject cuda:0 --profile sm90" ;;
+        h200-mufu-others) echo "$(arguments mufu-f16) mufu.rcp.f64 mufu.rsq.f64 --subject cuda:0 --profile sm90" ;;
+        h200-operands) echo "$(arguments arithmetic) --subject cuda:0 --profile sm90" ;;
+        h200-integer) echo sweep popc flo brev bmsk sgxt ubmsk usgxt ulop3 ushf uprmt --tier quick --subject cuda:0 --profile sm90 ;;
+        h200-arithmetic) echo fuzz --only FADD FMUL FFMA --seed 3 --cases 20000000000 --subject cuda:0 --profile sm90 ;;
+        h200-campaign) echo fuzz --seed 2 --cases 10000000000 --subject cuda:0 --profile sm90 ;;
         *) echo "there is no published report $1" >&2 && return 2 ;;
     esac
 }
@@ -35,10 +39,10 @@ PATH=$folder:$PATH # so that the record has the command as a reader types it
 pages=target/published/pages status=0
 for name in "$@"; do
     here=$published/$name
-    arguments=$(functions "$name")
+    arguments=$(arguments "$name")
     if [ "$mode" = anew ]; then
-        # shellcheck disable=SC2086 # a list of functions
-        assay sweep $arguments --out "target/published/$name" --overwrite
+        # shellcheck disable=SC2086 # a command and its arguments
+        assay $arguments --out "target/published/$name" --overwrite
         if [ -e "$here/result.json" ] && ! cmp "target/published/$name/result.json" "$here/result.json"; then
             echo "$name: the result is another one than the published" >&2
             status=1

@@ -47,8 +47,8 @@ fn sm90_departs_from_intended_in_six_readings() {
     let expected = [(35, 2), (42, 3), (56, 2), (160, 2), (173, 2)].map(|(n, setting)| (Erratum(n), setting));
     assert_eq!(departures, [&expected[..], &[(Erratum::convention(7), 2)]].concat());
     for (erratum, basis) in &sm90.basis {
-        // No witness of E050 tells its settings apart on a device.
-        let own = if erratum.0 == 50 { Evidence::Documented } else { Evidence::Measured };
+        // A kernel has no immediates (E023), and no witness of E050 tells its settings apart.
+        let own = if matches!(erratum.0, 23 | 50) { Evidence::Documented } else { Evidence::Measured };
         let evidence = if basis.profile == "sm90" { own } else { Evidence::Inferred };
         assert_eq!(basis.evidence, evidence, "{erratum}");
         let departs = departures.iter().any(|(departure, _)| departure == erratum);

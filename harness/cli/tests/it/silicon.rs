@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use assay_hardware::trace::Reader;
 use assay_isa::{Answer, Effects, EncodingTable, Erratum};
 use assay_runner::subjects::BuiltIn;
-use assay_vectors::Profile;
+use assay_vectors::published::MEASURED;
+use assay_vectors::{Bound, Metric, Profile};
 use serde_json::Value;
 
 use crate::support::{assay, json, stderr};
@@ -34,6 +35,7 @@ fn printed(arguments: &[&str]) -> Value {
 #[test]
 fn the_recordings_show_what_sm90_calls_measured() {
     let recordings = recordings();
+    assert_eq!(recordings.len(), 3, "the vectors of both GPUs, and a sample");
     let mut claims: BTreeMap<String, Vec<Erratum>> = BTreeMap::new();
     for (erratum, basis) in Profile::load("sm90").unwrap().basis {
         if let Some(hash) = basis.trace {
@@ -53,6 +55,38 @@ fn the_recordings_show_what_sm90_calls_measured() {
         let yaml = String::from_utf8(output.stdout).unwrap();
         let names = yaml.lines().skip(1).map(|line| line.trim().split(':').next().unwrap().parse().unwrap());
         assert_eq!(names.collect::<Vec<Erratum>>(), claimed);
+        // The other GPU says the same.
+        let other = recordings.values().find(|file| file.ends_with("h100-vectors.parquet")).unwrap();
+        let subject = format!("trace:{}", other.display());
+        let output = assay(&["errata", "settle", "--profile", "sm90", "--yaml", "--subject", &subject]);
+        let settings = |yaml: &str| {
+            yaml.lines().map(|line| line.split(", evidence").next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(settings(&String::from_utf8(output.stdout).unwrap()), settings(&yaml));
+    }
+}
+
+/// Each measured bound, beside the worst results of the published sweeps: not below them, and hardly above.
+#[test]
+fn the_measured_bounds_are_those_of_the_published_sweeps() {
+    let published = ["mufu-f32", "mufu-others"].map(|name| {
+        let file = format!("../../reports/published/h200-{name}/result.json");
+        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+        serde_json::from_str::<Value>(&text).unwrap()
+    });
+    for (instruction, _, text) in MEASURED {
+        let functions = published.iter().filter_map(|result| result["tally"]["accuracy"].get(instruction));
+        let swept: Vec<&Value> =
+            functions.flat_map(|one| one["bounds"].as_object().unwrap().values()).collect();
+        for bound in text.split("; ").map(|part| part.parse::<Bound>().unwrap()) {
+            let metric = bound.metric.name();
+            let found = swept.iter().find(|one| one["metric"] == metric).expect(instruction);
+            // Distances are in 2^-32 ulp, and others in 2^-64.
+            let unit = if bound.metric == Metric::Ulp { 32 } else { 64 };
+            let worst = found["farthest"]["distance"].as_f64().unwrap() / 2_f64.powi(unit);
+            let share = worst / bound.limit.value();
+            assert!((0.9..=1.0).contains(&share), "{instruction}: {bound}, and the worst is {worst}");
+        }
     }
 }
 
@@ -65,6 +99,8 @@ fn the_oracle_accepts_every_recorded_result() {
         let check = ["trace", "check", file.to_str().unwrap(), "--out", out.to_str().unwrap()];
         let checked = printed(&check);
         assert_eq!(checked["divergences"], 0, "{checked}");
+        let held = ["exact", "within"].map(|verdict| checked["verdicts"][verdict].as_u64().unwrap_or(0));
+        assert_eq!(checked["cases"], held.iter().sum::<u64>(), "{checked}");
         cases += checked["cases"].as_u64().unwrap();
     }
     assert!(cases > 100_000, "{cases}");

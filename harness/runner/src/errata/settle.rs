@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use assay_engine::compare::comparator::PRECISION;
 use assay_engine::compare::judge::{Verdict, Verdicts, judge};
-use assay_hardware::ptx::lower;
+use assay_hardware::ptx::{DECIDED, lower};
 use assay_hardware::trace::Header;
 use assay_isa::readings::Switch;
 use assay_isa::{Answer, Batch, Effects, Instruction, Oracle, Subject, Truths};
@@ -52,7 +52,11 @@ pub fn settle(
 ) -> Result<Vec<Settled>, RunError> {
     let trace = trace_of(subject);
     let switches = prove::switches(errata)?;
-    let inquiry = Inquiry { context, witnesses, trace, is_evidence };
+    let is_lowered = match subject {
+        SubjectName::Trace(recording) => recording.header().ptx_version.is_some(),
+        other => other.runs_lowerings(),
+    };
+    let inquiry = Inquiry { context, witnesses, trace, is_evidence, is_lowered };
     inquiry.settle(&switches, &mut *context.subject(subject))
 }
 
@@ -78,6 +82,8 @@ struct Inquiry<'a> {
     witnesses: &'a Witnesses,
     trace: Option<&'a Header>,
     is_evidence: bool,
+    /// Whether the subject runs the PTX that stands for an instruction, or is a recording of one that does.
+    is_lowered: bool,
 }
 
 impl Inquiry<'_> {
@@ -114,12 +120,17 @@ impl Inquiry<'_> {
         subject: &mut dyn Subject,
     ) -> Result<Settled, RunError> {
         let is_gpu = self.trace.is_some_and(|header| header.compute_capability.is_some());
+        let is_decided = self.is_lowered && DECIDED.iter().any(|one| one.switch().erratum == switch.erratum);
         let mut judges = Judge::all(self.context, profile, switch)?;
         let mut one = Settled::new(switch, &self.context.profile, self.trace, self.is_evidence);
         let mut seen = HashSet::new();
         for case in self.witnesses.cases(switch.erratum) {
             let (instruction, batch) = case.batch(&self.context.numbers)?;
             if seen.insert((batch.word(), batch.lane(0).collect::<Vec<_>>())) {
+                if is_decided {
+                    one.unsupported += 1;
+                    continue;
+                }
                 let is_missing = is_gpu && lower(&instruction).is_ok();
                 one.ask(subject, &mut judges, &instruction, &batch, is_missing)?;
             }

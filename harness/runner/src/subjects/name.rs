@@ -43,6 +43,11 @@ impl SubjectName {
         !matches!(self, SubjectName::Cuda(_) | SubjectName::Trace(_) | SubjectName::Device(_))
     }
 
+    /// Whether it runs the PTX that stands for an instruction.
+    pub fn runs_lowerings(&self) -> bool {
+        matches!(self, SubjectName::Cuda(_) | SubjectName::BuiltIn(BuiltIn::Ptx))
+    }
+
     /// The subject itself.
     pub fn subject(&self, numbers: &EncodingTable, profile: &Profile) -> Box<dyn Subject> {
         let numbers = numbers.clone();

@@ -16,7 +16,7 @@ use crate::cases::witness::answered;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::selection::{Selection, select};
-use crate::subjects::{BuiltIn, SubjectName, fingerprint};
+use crate::subjects::{SubjectName, fingerprint};
 
 /// Batches that are executed on all threads before they are written, in their order.
 const AT_ONCE: u64 = 128;
@@ -189,7 +189,7 @@ impl CaptureRequest {
     /// The header's fields about the implementation that is recorded.
     fn who(&self) -> Result<Header, RunError> {
         let SubjectName::Cuda(ordinal) = self.subject else {
-            let ptx_version = self.is_told_ptx().then(|| ptx::VERSION.to_owned());
+            let ptx_version = self.subject.runs_lowerings().then(|| ptx::VERSION.to_owned());
             return Ok(Header { device: self.subject.to_string(), ptx_version, ..Header::default() });
         };
         let device = Device::get(ordinal).map_err(|error| RunError::harness(error.to_string()))?;
@@ -203,14 +203,13 @@ impl CaptureRequest {
         })
     }
 
-    /// Whether PTX stands for instructions.
-    fn is_told_ptx(&self) -> bool {
-        matches!(self.subject, SubjectName::Cuda(_) | SubjectName::BuiltIn(BuiltIn::Ptx))
-    }
-
     /// The PTX that stood for an instruction.
     fn ptx(&self, instruction: &Instruction) -> Option<String> {
-        self.is_told_ptx().then(|| ptx::lower(instruction).ok()).flatten().map(|lowering| lowering.text())
+        self.subject
+            .runs_lowerings()
+            .then(|| ptx::lower(instruction).ok())
+            .flatten()
+            .map(|lowering| lowering.text())
     }
 
     /// Executes batches of the plan on all threads.

@@ -15,12 +15,10 @@ mod interpolator;
 mod tables;
 
 use assay_isa::codec::decode;
-use assay_isa::format::F32;
 use assay_isa::readings::Reading;
 use assay_isa::tables::types::{FPSat, MUFUDType, MUFUOp};
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Readings, Subject};
 
-use crate::arithmetic::saturate;
 use crate::departures::departures;
 use crate::operands::{inputs, write};
 use half::Packing;
@@ -31,7 +29,8 @@ use half::Packing;
 /// (E034 = 2). Arguments are in turns (E035 = 2), and a zero has the sign of the values next to it (C007 = 2).
 /// The NaN of F32 is 0x7fffffff (E036 = 2). A NaN in one half leaves the other as it is (E037 = 2). F64 is about
 /// high words (E040 = 2), and RSQ.F64 of a negative number is NaN (E041 = 2). Subnormal numbers are flushed
-/// (E042 = 2 or 3 for F32, 3 for EX2.BF16). Unsupported: an instruction that another setting affects.
+/// (E042 = 2 or 3 for F32, 3 for EX2.BF16). Unsupported: an instruction that another setting affects, and what was not
+/// measured because PTX cannot express it, `.SAT` and prefixes of F64.
 #[derive(Clone, Debug)]
 pub struct H200 {
     numbers: EncodingTable,
@@ -95,11 +94,7 @@ fn affects(reading: Reading, setting: u8, function: MUFUOp, dtype: MUFUDType) ->
 #[derive(Clone, Copy, Debug)]
 enum UnitFunction {
     /// A function of F32.
-    Single {
-        function: fn(u32) -> u32,
-        /// `.SAT`
-        clamp: bool,
-    },
+    Single(fn(u32) -> u32),
     /// A function of the high words of F64.
     High(fn(u32) -> u32),
     /// A function of F32 on numbers of 16 bits.
@@ -108,16 +103,17 @@ enum UnitFunction {
 
 impl UnitFunction {
     fn of(instruction: &Instruction, function: MUFUOp, dtype: MUFUDType) -> Option<UnitFunction> {
-        let half = instruction.inputs().next()?.half;
+        let operand = instruction.inputs().next()?;
+        let has_prefix = operand.neg || operand.abs;
+        if instruction.modifier("sat") == Some(FPSat::SAT) || dtype == MUFUDType::F64 && has_prefix {
+            return None;
+        }
         Some(match (function, dtype) {
-            (_, MUFUDType::F32) => UnitFunction::Single {
-                function: single(function),
-                clamp: instruction.modifier("sat") == Some(FPSat::SAT),
-            },
+            (_, MUFUDType::F32) => UnitFunction::Single(single(function)),
             (MUFUOp::RCP, MUFUDType::F64) => UnitFunction::High(high::reciprocal),
             (MUFUOp::RSQ, MUFUDType::F64) => UnitFunction::High(high::root_reciprocal),
             (MUFUOp::EX2 | MUFUOp::TANH, _) => {
-                UnitFunction::Half { function: single(function), packing: Packing::of(dtype, half)? }
+                UnitFunction::Half { function: single(function), packing: Packing::of(dtype, operand.half)? }
             }
             _ => return None,
         })
@@ -125,12 +121,7 @@ impl UnitFunction {
 
     fn apply(self, register: u32) -> u32 {
         match self {
-            UnitFunction::Single { function, clamp } => match function(register) {
-                y if !clamp => y,
-                y if F32.is_nan(y) => 0,
-                y => saturate(y),
-            },
-            UnitFunction::High(function) => function(register),
+            UnitFunction::Single(function) | UnitFunction::High(function) => function(register),
             UnitFunction::Half { function, packing } => packing.apply(function, register),
         }
     }

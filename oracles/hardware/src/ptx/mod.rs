@@ -32,6 +32,7 @@ mod tests;
 mod variants;
 mod write;
 
+use assay_isa::readings::Reading;
 use assay_isa::{Instruction, Location};
 
 pub use catalogue::{CatalogueEntry, catalogue, kernels};
@@ -82,6 +83,12 @@ pub enum Input {
     /// The same in every lane: an immediate, or a name without storage such as RZ.
     Literal(u32),
 }
+
+/// Readings that a lowering decides, so that no device can show them. Sources and destinations are registers of their own, so
+/// nothing can be learnt about one that is both (E011) or that the code assigns to (E012). Immediates and constants are
+/// registers too (E023, E058, E100, E111). Two halves become two MUFU (E037).
+pub const DECIDED: [Reading; 7] =
+    [Reading::E011, Reading::E012, Reading::E023, Reading::E037, Reading::E058, Reading::E100, Reading::E111];
 
 /// Why no PTX stands for an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
