@@ -8,8 +8,8 @@ import { chromium } from "playwright-core";
 
 const [executablePath, screenshots, ...pages] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Bytes of a page, at most. */
-const MOST = 500_000;
+/** Bytes of a page, at most: silicon is millions of ulp off near a zero, which makes long charts. */
+const MOST = 600_000;
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1360, height: 900 } };
 /** Screenshots end here: a page of a hundred tables is no picture. */
 const TALLEST = 2000;
