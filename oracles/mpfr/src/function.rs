@@ -56,13 +56,13 @@ impl Function {
 
     /// Returns whether the zero of the function at an argument is negative, or `None` if that zero has no sign.
     pub(crate) fn has_negative_zero(self, zeros: ZeroSign, argument: f64) -> Option<bool> {
-        let of_turn = argument.abs().fract();
+        let of_turn = || argument.abs().fract();
         match (self, zeros) {
             // IEEE 754-2019, sinPi.
             (Function::Sine(_), ZeroSign::OfArgument) => Some(argument < 0.0),
             // Beyond half a turn the sine is negative, and beyond a quarter the cosine.
-            (Function::Sine(_), ZeroSign::OfNext) => Some((of_turn == 0.5) != (argument < 0.0)),
-            (Function::Cosine(_), ZeroSign::OfNext) => Some(of_turn == 0.25),
+            (Function::Sine(_), ZeroSign::OfNext) => Some((of_turn() == 0.5) != (argument < 0.0)),
+            (Function::Cosine(_), ZeroSign::OfNext) => Some(of_turn() == 0.25),
             _ => None,
         }
     }

@@ -251,7 +251,8 @@ fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimate
             continue;
         }
         filter::estimate_chunk(function, &reach, arguments, bases, deltas);
-        if matches!(function, Function::Sine(Angle::Turns) | Function::Cosine(Angle::Turns)) {
+        let in_turns = matches!(function, Function::Sine(Angle::Turns) | Function::Cosine(Angle::Turns));
+        if in_turns && function.traits(special.zeros).signed_zeros {
             sign_zeros(function, special.zeros, arguments, bases, deltas);
         }
         if special.reach_any(&reach) {
