@@ -73,6 +73,11 @@ impl Body {
         }
     }
 
+    /// How many steps there are so far.
+    pub(crate) fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
     pub(crate) fn add_label(&mut self, name: &str) -> BodyResult<()> {
         match self.labels.insert(name.to_owned(), self.steps.len()) {
             None => Ok(()),

@@ -87,8 +87,10 @@ fn statement(body: &mut Body, reader: &mut Reader<'_>, language: Language) -> Pa
         let guard = !reader.symbol('!');
         let predicate = reader.name()?;
         let predicate = body.register(predicate, Type::Pred).map_err(|problem| reader.error(problem))?;
-        reader.expect_word("bra")?;
-        return branch(body, Some((guard, predicate)), reader);
+        return match reader.word()? {
+            "bra" => branch(body, Some((guard, predicate)), reader),
+            opcode => guarded(body, (guard, predicate), opcode, reader, language),
+        };
     }
     match reader.word()? {
         ".reg" => registers(body, reader),
@@ -132,6 +134,23 @@ fn branch(body: &mut Body, guard: Option<(bool, usize)>, reader: &mut Reader<'_>
     let label = reader.name()?;
     body.add_branch(reader.line(), label, guard).map_err(|problem| reader.error(problem))?;
     reader.expect_symbol(';')
+}
+
+/// An instruction that only some threads execute: the others branch over it (ISA 9.3).
+fn guarded(
+    body: &mut Body,
+    (guard, predicate): (bool, usize),
+    opcode: &str,
+    reader: &mut Reader<'_>,
+    language: Language,
+) -> ParseResult<()> {
+    let line = reader.line();
+    // No label of a text is a number.
+    let behind = body.steps().to_string();
+    let located = |problem| ParseError::new(line, problem);
+    body.add_branch(line, &behind, Some((!guard, predicate))).map_err(located)?;
+    instruction(body, opcode, reader, language)?;
+    body.add_label(&behind).map_err(located)
 }
 
 fn instruction(

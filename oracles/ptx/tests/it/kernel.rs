@@ -79,3 +79,12 @@ fn branches_skip_what_is_between() {
         END: add.u32 %o0, %o0, 100;";
     assert_eq!([0, 1, 2].map(|input| word(body, &[input])), [110, 111, 112]);
 }
+
+#[test]
+fn only_some_threads_execute_what_is_guarded() {
+    let body = "setp.eq.u32 %p0, %i0, 1; setp.eq.u32 %p1, %i0, 2; mov.u32 %o0, 10;
+        @%p0 add.u32 %o0, %o0, 1; @!%p1 add.u32 %o0, %o0, 2; @!%p1 selp.u32 %o0, 5, %o0, !%p1;";
+    assert_eq!([0, 1, 2].map(|input| word(body, &[input])), [5, 5, 10]);
+    let body = "setp.eq.u32 %p0, %i0, 1; mov.u32 %o0, 10; @%p0 add.u32 %o0, %o0, 1;";
+    assert_eq!([0, 1].map(|input| word(body, &[input])), [10, 11]);
+}

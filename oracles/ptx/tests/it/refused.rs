@@ -60,7 +60,7 @@ fn statements() {
         (".reg .b32 %i0;", "a second register %i0"),
         (".reg .b32 %x<4000000000>;", "more than 4096 registers and constants"),
         ("bra NOWHERE;", "unknown label NOWHERE"),
-        ("@%p0 add.u32 %o0, %i0, 1;", "expected `bra`, found `add.u32`"),
+        ("@%p0 add.u32 %o0, %i0;", "too few operands"),
         ("mov.u32 %o0, 010;", "010 is no number"),
         ("mov.u32 %o0, 1.5;", "1.5 is no number"),
         ("add.rn.f32 %o0, %i0, 0f3f800000;", "0f3f800000 is no number"),
@@ -84,6 +84,10 @@ fn paths() {
         (
             "setp.eq.u32 %p0, %i0, 0; @%p0 bra ON; add.cc.u32 %t0, %i0, 1; ON: addc.u32 %o0, 0, 0;",
             "the carry flag is read that may not have been written",
+        ),
+        (
+            "setp.eq.u32 %p0, %i0, 0; @%p0 mov.u32 %t0, 1; mov.u32 %o0, %t0;",
+            "a register is read that may not have been written",
         ),
     ];
     for (body, expected) in rows {
