@@ -6,8 +6,9 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-capture} subject=${2:-cuda:0} scale=${SCALE:-1}
-vectors=$here/vectors
-PATH=$here:$PATH # so that a recording has the command as a reader types it
+# As it was called, so that a recording has the command as a reader types it.
+vectors=$(dirname "$0")/vectors
+PATH=$here:$PATH
 work=$out/work limit=${LIMIT:-540}
 # What was done for another device, by another program or on another scale is not this one's. Who the device is, it is asked.
 mkdir -p "$work"
