@@ -55,7 +55,7 @@ def source_count(base, modifiers, operands):
     if base in ("FSETP", "ISETP", "PLOP3"):
         return len(operands) - 2
     extended = "X" in modifiers
-    counts = {"IADD3": 3 + 2 * extended, "IMAD": 3 + extended, "LEA": 3 + ("HI" in modifiers) + extended, "LOP3": 5}
+    counts = {"IADD3": 3 + 2 * extended, "IMAD": 3 + extended, "LEA": 3 + ("HI" in modifiers) - ("SX32" in modifiers) + extended, "LOP3": 5}
     return counts.get(base, len(operands) - 1)
 
 
@@ -123,12 +123,13 @@ class Machine:
     def execute(self, instruction):
         base, modifiers, operands = split(instruction)
         if base.startswith("@"):
-            self.guarded(base.removeprefix("@"), instruction.partition(" ")[2])
+            guard, _, guarded = instruction.partition(" ")
+            self.guarded(guard.removeprefix("@"), guarded)
         elif base == "LDG":
             self.load(modifiers, operands, instruction)
         elif base == "STG":
             self.stored.append(self.read(operands[1]))
-        elif base in ("MOV", "UMOV", "R2UR"):
+        elif base in ("MOV", "UMOV", "R2UR") and not modifiers:
             self.write(operands[0], self.read(operands[1]))
         elif base not in CONTROL:
             self.compute(base, modifiers, operands)
@@ -257,10 +258,13 @@ def differs(entry, sass, code, bits):
 def wrongs(sass):
     """Expectations that are wrong in one thing each."""
     for place, line in enumerate(sass):
-        mnemonic, _, operands = line.partition(" ")
-        changed = [f"{mnemonic}.Q {operands}"]
+        guard, mnemonic, operands = re.fullmatch(r"(@\S+ )?(\S+) (.*)", line).groups(default="")
+        changed = [f"{guard}{mnemonic}.Q {operands}"]
         if "." in mnemonic:
-            changed.append(f"{mnemonic.rpartition('.')[0]} {operands}")
+            changed.append(f"{guard}{mnemonic.rpartition('.')[0]} {operands}")
+        if guard:
+            opposite = guard.replace("@!", "@") if "!" in guard else guard.replace("@", "@!")
+            changed += [f"{mnemonic} {operands}", f"{opposite}{mnemonic} {operands}"]
         changed += [line[: m.start()] + line[m.end() :] for m in re.finditer(r"[-~!](?=[%|])", line)]
         changed += [line[: m.start()] + m[1] + line[m.end() :] for m in re.finditer(r"\|(.*?)\|", line)]
         changed += [line[: m.start()] + sign + line[m.start() :] for m in re.finditer(r"(?<![-~!|:])%i\d", line) for sign in "-|"]

@@ -1,197 +1,123 @@
-//! The machine code of the statements whose bits a user of the driver may replace, and what it does afterwards.
+//! The machine code of a kernel, as far as bits of it are replaced.
 //!
-//! The bits are those of a real device with compute capability 9.0, except for registers, prefixes and scheduling, which
-//! are the same everywhere. All other statements have no machine code here.
+//! This driver knows no machine code. A kernel states in comments by which bits an instruction is found, which bits it
+//! gets, and what it does then. So the driver makes an instruction that is found, and looks afterwards whether it has got
+//! these bits, no others, and all of its own besides. Whether they mean what the kernel states is no question to it: that
+//! is checked with the vendor's disassembler.
 
-/// The factor of a sine or cosine: 1/2π, and one.
-const RADIANS: u32 = 0x3e22_f983;
-const TURNS: u32 = 0x3f80_0000;
-/// Where an immediate stands.
-const IMMEDIATE: u32 = 32;
-/// Where the scale of FMUL stands, and its number for no scale.
-const SCALE: u32 = 84;
-const NO_SCALE: u128 = 4;
-/// The scales of FMUL, by their numbers.
-const SCALES: [(u128, &str); 6] = [(1, "d8"), (2, "d4"), (3, "d2"), (5, "m2"), (6, "m4"), (7, "m8")];
-/// The bit of `.FTZ`.
-const FTZ: u32 = 80;
-/// The barrier that an instruction sets when it is done, 7 for none, and the mask of those that it waits for.
-const BARRIER: u32 = 110;
-const NO_BARRIER: u128 = 7;
-const WAITS: u32 = 116;
+/// Begins a comment about an instruction: `FSEL: 0x7208 of 0xffff becomes 0x100 of 0x100`, values and masks.
+const REPLACED: &str = "// replaced: ";
+/// Begins a comment with a statement that is executed after the replacements.
+const EXECUTED: &str = "// executed: ";
+/// Begins a comment with the number of lines that are not executed then.
+const INSTEAD: &str = "// lines that this is instead of: ";
+/// Registers, prefixes and whatever else an instruction has in bits that nobody asks about.
+const OTHERS: u128 = 0x5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a;
 
-/// FMUL and FMUL by an immediate, FSEL, FSETP.GEU, SEL, and FCHK, as they are assembled.
-const FMUL: u128 = 0x000f_ca00_0040_0000_0000_0007_0409_7220;
-const FMUL_IMMEDIATE: u128 = 0x000f_cc00_0040_c000_0000_0000_0409_7820;
-const FSEL: u128 = 0x000f_ca00_0000_0000_0000_0007_0409_7208;
-const FSETP: u128 = 0x000f_c800_03f0_e000_0000_0007_0400_720b;
-const SEL: u128 = 0x000f_ca00_0400_0000_0000_0001_ff09_7807;
-const FCHK: u128 = 0x000f_c800_0000_0000_0000_0007_0400_7302;
-/// What schedules an instruction: stall, yield and barriers.
-const SCHEDULING: u128 = u128::MAX << 105;
+/// Some bits, and which.
+#[derive(Clone, Copy)]
+struct Bits {
+    value: u128,
+    mask: u128,
+}
 
-/// The machine code of an opcode, if it has any.
-fn instruction(opcode: &str) -> Option<u128> {
-    let factor = u128::from(RADIANS) << IMMEDIATE;
-    match opcode {
-        "sin.approx.ftz.f32" | "cos.approx.ftz.f32" => Some(FMUL_IMMEDIATE | factor),
-        "selp.f32" => Some(FSEL),
-        "setp.geu.f32" => Some(FSETP),
-        "selp.u32" => Some(SEL),
-        _ => product(opcode),
+impl Bits {
+    /// `VALUE of MASK`
+    fn read(text: &str) -> Option<Bits> {
+        let (value, mask) = text.split_once(" of ")?;
+        let number = |text: &str| u128::from_str_radix(text.strip_prefix("0x")?, 16).ok();
+        Some(Bits { value: number(value)?, mask: number(mask)? })
+    }
+
+    fn put_in(self, word: u128) -> u128 {
+        word & !self.mask | self.value
     }
 }
 
-/// The machine code of `mul.rnd{.ftz}{.sat}.f32`.
-fn product(opcode: &str) -> Option<u128> {
-    let modifiers = opcode.strip_prefix("mul.")?.strip_suffix(".f32")?;
-    modifiers.split('.').try_fold(FMUL, |word, modifier| {
-        let bits = match modifier {
-            "rn" => 0,
-            "rm" => 1 << 78,
-            "rp" => 2 << 78,
-            "rz" => 3 << 78,
-            "sat" => 1 << 77,
-            "ftz" => 1 << FTZ,
-            _ => return None,
-        };
-        Some(word | bits)
+/// Each instruction that is to be replaced: as it is assembled, and as it must be afterwards.
+fn replacements(text: &str) -> impl Iterator<Item = Option<[u128; 2]>> {
+    text.lines().filter_map(|line| line.trim().strip_prefix(REPLACED)).map(|comment| {
+        let (_, bits) = comment.split_once(": ")?;
+        let (found, replaced) = bits.split_once(" becomes ")?;
+        let assembled = Bits::read(found)?.put_in(OTHERS);
+        Some([assembled, Bits::read(replaced)?.put_in(assembled)])
     })
 }
 
-/// The statements of a text, each with its opcode if it has machine code.
-fn statements(text: &str) -> impl Iterator<Item = (&str, Option<(&str, u128)>)> {
-    text.split_inclusive(';').map(|statement| {
-        let mut words = statement.split_whitespace();
-        (statement, words.find_map(|word| Some((word, instruction(word)?))))
-    })
+/// The instructions of a text; none if a comment cannot be read.
+pub fn assemble(text: &str) -> Option<Vec<u128>> {
+    replacements(text).map(|words| words.map(|[assembled, _]| assembled)).collect()
 }
 
-/// The instructions of a text.
-pub fn assemble(text: &str) -> Vec<u128> {
-    statements(text).filter_map(|(_, found)| Some(found?.1)).collect()
-}
-
-/// The text of instructions that were assembled from one, after bits of them may have been replaced; none if one is not
-/// known, or reads a result without waiting for it.
+/// The text of instructions that were assembled from one, after bits of them may have been replaced; none if they are
+/// neither as they were nor as they should be.
 pub fn read(text: &str, instructions: &[u128]) -> Option<String> {
-    let mut instructions = instructions.iter().copied();
-    let mut waited = Waited::default();
-    let mut result = String::with_capacity(text.len());
-    for (statement, found) in statements(text) {
-        let Some((opcode, assembled)) = found else {
-            result += statement;
-            continue;
-        };
-        let word = instructions.next()?;
-        result += &statement.replacen(opcode, &replaced(opcode, assembled, word)?, 1);
-        waited.follow(word)?;
+    let words: Vec<[u128; 2]> = replacements(text).collect::<Option<_>>()?;
+    let are = |which: usize| words.iter().map(|words| words[which]).eq(instructions.iter().copied());
+    if are(0) {
+        return Some(text.to_owned());
     }
-    (instructions.next().is_none() && waited.pending.is_none()).then_some(result)
+    are(1).then(|| executed(text)).flatten()
 }
 
-/// The opcode of an instruction that was assembled as one word, and is another one now.
-fn replaced(opcode: &str, assembled: u128, word: u128) -> Option<String> {
-    let changed = assembled ^ word;
-    let known = |opcode: &str| Some(opcode.to_owned());
-    if changed & !SCHEDULING == 0 {
-        return known(opcode);
+/// The text with what is executed after the replacements.
+fn executed(text: &str) -> Option<String> {
+    let (mut result, mut left_out) = (String::with_capacity(text.len()), 0_usize);
+    for line in text.lines() {
+        let comment = line.trim();
+        if let Some(count) = comment.strip_prefix(INSTEAD) {
+            left_out = count.parse().ok()?;
+        } else if left_out > 0 {
+            left_out -= 1;
+        } else {
+            result += comment.strip_prefix(EXECUTED).unwrap_or(line);
+            result.push('\n');
+        }
     }
-    match assembled & 0xffff {
-        0x7820 if changed == u128::from(RADIANS ^ TURNS) << IMMEDIATE => {
-            Some(opcode.replace(".approx.", ".turns."))
-        }
-        0x7220 if changed & !(7 << SCALE) == 0 => {
-            let scale = changed >> SCALE ^ NO_SCALE;
-            let (_, name) = SCALES.iter().find(|(number, _)| *number == scale)?;
-            Some(opcode.replace(".f32", &format!(".{name}.f32")))
-        }
-        0x7208 if changed == 1 << FTZ => known("selp.ftz.f32"),
-        0x720b if (word ^ FCHK) & !SCHEDULING == 0 => known("fchk.f32"),
-        _ => None,
-    }
-}
-
-/// The barrier of a FCHK, whose result comes late, until an instruction waits for it.
-#[derive(Default)]
-struct Waited {
-    pending: Option<u128>,
-}
-
-impl Waited {
-    /// Goes on with the next instruction; none if nothing tells when a result is there, or it is read before.
-    fn follow(&mut self, word: u128) -> Option<()> {
-        if self.pending.is_some_and(|barrier| word >> WAITS >> barrier & 1 == 1) {
-            self.pending = None;
-        }
-        let opcode = word & 0xffff;
-        if opcode == SEL & 0xffff && self.pending.is_some() {
-            return None;
-        }
-        if opcode == FCHK & 0xffff {
-            let barrier = word >> BARRIER & 7;
-            self.pending = (barrier < NO_BARRIER).then_some(barrier);
-            self.pending?;
-        }
-        Some(())
-    }
+    Some(result)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A kernel of each statement that has machine code.
     const TEXT: &str = "\
-mul.rz.ftz.sat.f32 %o0, %i0, %i1;
-selp.f32 %o0, %i0, %i1, %p0;
-setp.geu.f32 %p1, %i0, %i1;
-add.u32 %i0, %i0, %i1;
-selp.u32 %o0, 1, 0, %p1;
-sin.approx.ftz.f32 %o0, %i0;
+    mov.u32 %t0, 1;
+    // replaced: FSEL: 0x7208 of 0xffff becomes 0x100000 of 0x300000
+    // replaced: SEL: 0x7 of 0xff becomes 0x0 of 0xff00
+    // executed: selp.ftz.f32 %o0, %i0, %i1, %p0;
+    // lines that this is instead of: 2
+    selp.f32 %o0, %i0, %i1, %p0;
+    selp.u32 %o1, 1, 0, %p1;
+    mov.u32 %t1, %o0;
 ";
+    const REPLACED_TEXT: &str = "    mov.u32 %t0, 1;\n";
+    const ASSEMBLED: [u128; 2] = [OTHERS & !0xffff | 0x7208, OTHERS & !0xff | 7];
+    const PATCHED: [u128; 2] = [ASSEMBLED[0] & !0x30_0000 | 0x10_0000, ASSEMBLED[1] & !0xff00];
 
-    /// The text after some bits of its instructions were flipped.
-    fn flipped(changes: &[(usize, u128)]) -> Option<String> {
-        let mut instructions = assemble(TEXT);
-        changes.iter().for_each(|(place, bits)| instructions[*place] ^= bits);
-        read(TEXT, &instructions)
+    #[test]
+    fn each_instruction_is_found_and_read_back() {
+        assert_eq!(assemble(TEXT).as_deref(), Some(&ASSEMBLED[..]));
+        assert_eq!(read(TEXT, &ASSEMBLED).as_deref(), Some(TEXT));
+        let text = read(TEXT, &PATCHED).unwrap();
+        assert!(text.starts_with(REPLACED_TEXT), "{text}");
+        assert!(text.ends_with("\nselp.ftz.f32 %o0, %i0, %i1, %p0;\n    mov.u32 %t1, %o0;\n"), "{text}");
     }
 
     #[test]
-    fn each_instruction_is_read_back() {
-        assert_eq!(assemble(TEXT).len(), 5);
-        assert_eq!(flipped(&[]).as_deref(), Some(TEXT));
-        // Nothing depends on scheduling alone.
-        assert_eq!(flipped(&[(0, 3 << 105)]).as_deref(), Some(TEXT));
-        for (number, name) in SCALES {
-            let expected = TEXT.replace("sat.f32", &format!("sat.{name}.f32"));
-            assert_eq!(flipped(&[(0, (number ^ NO_SCALE) << SCALE)]), Some(expected));
+    fn other_instructions_are_refused() {
+        for place in 0..2 {
+            for bit in 0..128 {
+                let mut words = PATCHED;
+                words[place] ^= 1 << bit;
+                assert_eq!(read(TEXT, &words), None, "{place} {bit}");
+            }
         }
-        assert_eq!(flipped(&[(1, 1 << FTZ)]), Some(TEXT.replace("selp.f32", "selp.ftz.f32")));
-        let factor = u128::from(RADIANS ^ TURNS) << IMMEDIATE;
-        assert_eq!(flipped(&[(4, factor)]), Some(TEXT.replace("approx", "turns")));
-    }
-
-    #[test]
-    fn a_check_is_waited_for() {
-        let check = |barrier: u128| FSETP ^ FCHK ^ (NO_BARRIER ^ barrier) << BARRIER;
-        let expected = TEXT.replace("setp.geu", "fchk");
-        assert_eq!(flipped(&[(2, check(5)), (3, 1 << WAITS << 5)]), Some(expected));
-        assert_eq!(flipped(&[(2, check(5))]), None);
-        assert_eq!(flipped(&[(2, check(5)), (3, 1 << WAITS << 4)]), None);
-        assert_eq!(flipped(&[(2, check(NO_BARRIER)), (3, 0x3f << WAITS)]), None);
-    }
-
-    #[test]
-    fn what_is_not_known_is_refused() {
-        for change in
-            [(0, 4 << SCALE), (0, 1 << 76), (1, 1 << 81), (2, 1 << 76), (3, 1 << 90), (4, 1 << IMMEDIATE)]
-        {
-            assert_eq!(flipped(&[change]), None, "{change:x?}");
+        for words in [&PATCHED[..1], &[PATCHED[0], ASSEMBLED[1]], &[PATCHED[1], PATCHED[0]], &[]] {
+            assert_eq!(read(TEXT, words), None, "{words:x?}");
         }
-        let instructions = assemble(TEXT);
-        assert_eq!(read(TEXT, &instructions[1..]), None);
-        assert_eq!(read(TEXT, &[&instructions[..], &[FMUL]].concat()), None);
+        assert_eq!(read(TEXT, &[&PATCHED[..], &PATCHED[..1]].concat()), None);
+        assert_eq!(assemble(&TEXT.replace("0x7208", "7208")), None);
+        assert_eq!(assemble("mov.u32 %t0, 1;\n").as_deref(), Some(&[][..]));
     }
 }

@@ -1,4 +1,4 @@
-//! The assembler's result for PTX: its text, and after it the machine code of those statements that may be replaced in it.
+//! The assembler's result for PTX: its text, and after it the machine code of those instructions that are replaced in it.
 //!
 //! Units of 16 bytes, as machine code has them: a mark and the length of all; the length of the text and the number of
 //! instructions; the text, filled up with zeros; the instructions (see `code`).
@@ -41,7 +41,8 @@ pub fn assemble(ptx: &str) -> Result<Vec<u8>, Refused> {
             module.target()
         )));
     }
-    let instructions = code::assemble(ptx);
+    let unread = || Refused::Invalid("a comment about what is replaced cannot be read".to_owned());
+    let instructions = code::assemble(ptx).ok_or_else(unread)?;
     let text = ptx.len().next_multiple_of(UNIT);
     let length = HEAD + text + UNIT * instructions.len();
     let mut image = Vec::with_capacity(length);

@@ -16,7 +16,7 @@
 //! | `stream` | work that is put off, and in which order it is done |
 //! | `memory` | words on the device |
 //! | `image` | what the assembler makes of PTX |
-//! | `code` | the machine code of statements, and what it does once bits of it are replaced |
+//! | `code` | the machine code of a kernel, as far as bits of it are replaced |
 //! | `result` | what a call comes to |
 //! | `link` | what is being assembled, and the log of its errors |
 //! | `faults` | what the environment asks it to do wrong |

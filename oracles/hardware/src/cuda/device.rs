@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::assemble::{assemble, patch};
 use super::lanes::DeviceLanes;
 use super::{CudaError, driver};
-use crate::ptx::{Feed, Lowering, Patch, kernel, module};
+use crate::ptx::{Feed, Lowering, kernel, module};
 
 /// The identity of a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,8 +31,8 @@ pub struct Device {
     /// What kernels are assembled for.
     target: String,
     context: Arc<CudaContext>,
-    /// By their PTX and the replacements in their machine code.
-    kernels: Mutex<HashMap<(String, Vec<Patch>), CudaFunction>>,
+    /// By their text.
+    kernels: Mutex<HashMap<String, CudaFunction>>,
     /// Idle workers: pinned memory is expensive to allocate.
     pub(super) idle: Mutex<Vec<DeviceLanes>>,
 }
@@ -103,18 +103,19 @@ impl Device {
 
     /// The kernel of a lowering, assembled on first use.
     pub(super) fn kernel(&self, lowering: &Lowering, feed: Feed) -> Result<CudaFunction, CudaError> {
-        let key = (kernel(ENTRY, lowering, feed), lowering.patches.clone());
+        // The text has the replacements in it.
+        let text = kernel(ENTRY, lowering, feed);
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(function) = kernels().get(&key) {
+        if let Some(function) = kernels().get(&text) {
             return Ok(function.clone());
         }
-        let mut code = self.assemble(std::slice::from_ref(&key.0))?;
+        let mut code = self.assemble(std::slice::from_ref(&text))?;
         for replaced in &lowering.patches {
             patch(&mut code, replaced)?;
         }
         let load = || self.context.load_module(Ptx::from_binary(code))?.load_function(ENTRY);
         let function = driver("load", load).map_err(CudaError::at("load a kernel"))?;
-        kernels().insert(key, function.clone());
+        kernels().insert(text, function.clone());
         Ok(function)
     }
 }

@@ -62,6 +62,8 @@ pub struct CudaSubject<M: Machine = Gpu> {
     ahead: Blocks<M::Results>,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
+    /// The outputs of a guarded instruction whose results held something else before.
+    again: Vec<u32>,
 }
 
 /// An instruction that PTX expresses, and its kernels, once they were needed.
@@ -72,6 +74,26 @@ struct Prepared<M: Machine> {
 }
 
 impl<M: Machine> Prepared<M> {
+    /// Runs it over a batch; `before` is in the results until they are written.
+    fn run(
+        &mut self,
+        machine: &mut M,
+        name: &str,
+        batch: &Batch,
+        before: u32,
+        inputs: &mut Vec<u32>,
+        outputs: &mut Vec<u32>,
+    ) -> Result<(), BackendError> {
+        let lanes = batch.len();
+        gather(&self.lowering, batch, before, inputs)?;
+        outputs.resize(self.lowering.outputs.len() * lanes, 0);
+        if lanes == 0 {
+            return Ok(());
+        }
+        let kernel = self.columns(machine).map_err(|error| failed(name, &error))?;
+        machine.columns(&kernel, inputs, lanes as u32, outputs).map_err(|error| failed(name, &error))
+    }
+
     /// The kernel for columns of inputs.
     fn columns(&mut self, machine: &mut M) -> Result<M::Kernel, CudaError> {
         kept(&mut self.columns, || machine.kernel(&self.lowering, Feed::Columns))
@@ -96,6 +118,15 @@ fn kept<T: Clone>(
     }
 }
 
+/// What the results of a guarded instruction hold before: where its guard is false, one after the other comes back.
+const BEFORE: [u32; 2] = [0x5a5a_5a5a, !0x5a5a_5a5a];
+
+/// The lanes that were written: all in which not both times comes back what was there before.
+fn written(results: &[u32], again: &[u32]) -> Written {
+    let is_left = |pair: (&u32, &u32)| [*pair.0, *pair.1] == BEFORE;
+    Written::from(results.iter().zip(again).map(|pair| !is_left(pair)).collect::<Vec<bool>>())
+}
+
 /// Instructions kept: campaigns have ever new ones.
 const KNOWN: usize = 64;
 
@@ -116,6 +147,7 @@ impl<M: Machine> CudaSubject<M> {
             ahead: Blocks::default(),
             inputs: Vec::new(),
             outputs: Vec::new(),
+            again: Vec::new(),
         }
     }
 
@@ -159,19 +191,21 @@ impl<M: Machine> Subject for CudaSubject<M> {
             return Ok(Answer::Unsupported);
         };
         let lanes = batch.len();
+        let (machine, name) = (&mut self.machine, self.name.as_str());
         if !was_ahead {
-            gather(&prepared.lowering, batch, &mut self.inputs)?;
-            self.outputs.resize(prepared.lowering.outputs.len() * lanes, 0);
-            if lanes > 0 {
-                let kernel =
-                    prepared.columns(&mut self.machine).map_err(|error| failed(&self.name, &error))?;
-                let ran = self.machine.columns(&kernel, &self.inputs, lanes as u32, &mut self.outputs);
-                ran.map_err(|error| failed(&self.name, &error))?;
-            }
+            prepared.run(machine, name, batch, BEFORE[0], &mut self.inputs, &mut self.outputs)?;
+        }
+        let is_guarded = prepared.lowering.inputs.contains(&Input::Before);
+        if is_guarded {
+            prepared.run(machine, name, batch, BEFORE[1], &mut self.inputs, &mut self.again)?;
         }
         for (index, location) in prepared.lowering.outputs.iter().enumerate() {
             let column = &self.outputs[index * lanes..][..lanes];
-            effects.write(*location, Written::All).copy_from_slice(column);
+            let written = match is_guarded {
+                true => written(column, &self.again[index * lanes..][..lanes]),
+                false => Written::All,
+            };
+            effects.write(*location, written).copy_from_slice(column);
         }
         Ok(Answer::Known)
     }
@@ -203,10 +237,16 @@ impl<M: Machine> Drop for CudaSubject<M> {
 }
 
 /// The inputs of a kernel, a column behind the other.
-fn gather(lowering: &Lowering, batch: &Batch, inputs: &mut Vec<u32>) -> Result<(), BackendError> {
+fn gather(
+    lowering: &Lowering,
+    batch: &Batch,
+    before: u32,
+    inputs: &mut Vec<u32>,
+) -> Result<(), BackendError> {
     inputs.clear();
     for input in &lowering.inputs {
         match input {
+            Input::Before => inputs.extend(std::iter::repeat_n(before, batch.len())),
             Input::Literal(value) => inputs.extend(std::iter::repeat_n(*value, batch.len())),
             Input::Location(location) => {
                 let column = batch.column(*location).ok_or(BackendError::MissingLocation(*location))?;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain;
 use assay_fpenv::Environment;
+use assay_isa::effect::Lanes;
 use assay_isa::{
     Answer, BackendError, Batch, Effects, EncodingTable, Location, Subject, asm, codec, legality,
 };
@@ -20,6 +21,8 @@ struct StandIn {
     columns: &'static Counter,
     slices: &'static Counter,
     broken: bool,
+    /// Whether the last input comes back where the first one is 0.
+    keeps: bool,
 }
 
 #[derive(Default)]
@@ -75,7 +78,9 @@ impl Machine for StandIn {
         );
         for (place, value) in outputs.iter_mut().enumerate() {
             let lane = inputs[place % count..].iter().step_by(count);
-            *value = output(lane.copied(), place / count);
+            let is_kept = self.keeps && inputs[place % count] == 0;
+            *value =
+                if is_kept { inputs[inputs.len() - count] } else { output(lane.copied(), place / count) };
         }
         Ok(())
     }
@@ -146,6 +151,19 @@ fn each_output_has_its_column() {
 }
 
 #[test]
+fn what_a_guard_leaves_alone_is_not_written() {
+    // Where the guard, which is sent first, is 0, the device leaves the result as it was.
+    let machine = StandIn { keeps: true, ..StandIn::default() };
+    let runs = machine.columns;
+    let guarded = batch("@P3 FADD R0, R1, R2", 4, |column, lane| (column * 100 + lane % 2) as u32);
+    let mut effects = Effects::default();
+    assert_eq!(subject(machine).execute(&guarded, &mut effects).unwrap(), Answer::Known);
+    let [column] = effects.columns() else { panic!("{effects:?}") };
+    assert_eq!(column.written, Lanes::Some(vec![false, true, false, true]));
+    assert_eq!(runs.get(), 2);
+}
+
+#[test]
 fn what_was_announced_is_not_executed_again() {
     let machine = StandIn::default();
     let (columns, slices) = (machine.columns, machine.slices);
@@ -208,7 +226,7 @@ fn a_mode_is_asked_for_with_operands_that_ptx_can_express() {
         let is_lowered = asked.any(|instruction| lower(&instruction).is_ok());
         supported.entry(mode.optype()).or_default()[usize::from(is_lowered)] += 1;
     }
-    // Each form of an optype counts; those without a lowering have a guard, a scale, a saturation …
+    // Each form of an optype counts; those without a lowering have a saturation, a carry that no instruction has …
     insta::assert_debug_snapshot!(supported);
     for optype in ["FMNMX", "UIMNMX", "UF2FP", "ULEA", "ULOP3", "USHF"] {
         assert!(supported[optype][1] > 0, "{optype} is never asked");

@@ -5,12 +5,12 @@ use assay_isa::tables::types::{CWMode, EXBool, FLOSH};
 use assay_isa::{Instruction, Operand};
 
 use super::write::{BodyWriter, Value, inputs, integer, is_idle, outputs};
-use super::{Inexpressible, Lowering, rewritten, unsaid};
+use super::{Inexpressible, Lowering, replaced, unsaid};
 
 /// An instruction of one operand, by its name and modifiers in both languages.
 fn one(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Inexpressible> {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let (b, d) = (w.prefixed(&operand, "s32"), w.output(&d, 0));
     w.line(format!("{ptx} {}, {}", d.ptx, b.ptx));
     w.sass(format!("{sass} {}, {}", d.sass, b.sass));
@@ -20,20 +20,30 @@ fn one(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Ine
 /// An instruction of two operands, likewise.
 fn two(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Inexpressible> {
     let ([a, b], [d]) = (inputs(instruction), outputs(instruction));
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let (a, b, d) = (w.input(&a, 0), w.input(&b, 0), w.output(&d, 0));
-    w.line(format!("{ptx} {}, {}, {}", d.ptx, a.ptx, b.ptx));
-    w.sass(format!("{sass} {}, {}, {}", d.sass, a.sass, b.sass));
+    w.main(
+        format!("{ptx} {}, {}, {}", d.ptx, a.ptx, b.ptx),
+        format!("{sass} {}, {}, {}", d.sass, a.sass, b.sass),
+    );
     w.finish()
 }
 
-/// POPC: `popc`.
+/// POPC: `popc`. Its complement is put into the machine code: the assembler makes a LOP3 of it.
 pub(super) fn popc(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
-    let [operand] = inputs::<1>(instruction);
+    let ([operand], [d]) = (inputs(instruction), outputs(instruction));
+    let mut w = BodyWriter::of(instruction);
+    let (bare, d) = (w.input(&operand, 0), w.output(&d, 0));
     if operand.bitnot {
-        return rewritten("the complement of POPC's operand", "it complements by a LOP3 of its own");
+        w.patch(replaced::complemented_count());
     }
-    one(instruction, "popc.b32", "POPC")
+    let b = w.executed_prefixed(&operand, "b32", &bare);
+    w.replaced_main(
+        &format!("popc.b32 {}, {}", d.ptx, bare.ptx),
+        &format!("popc.b32 {}, {}", d.ptx, b.ptx),
+        format!("POPC {}, {}", d.sass, b.sass),
+    );
+    w.finish()
 }
 
 /// FLO: `bfind`.
@@ -74,10 +84,12 @@ pub(super) fn sgxt(instruction: &Instruction) -> Result<Lowering, Inexpressible>
 /// USEL: `selp.b32`.
 pub(super) fn usel(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p], [d]) = (inputs(instruction), outputs(instruction));
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let (a, b, p, d) = (w.input(&a, 0), w.input(&b, 0), w.condition(&p), w.output(&d, 0));
-    w.line(format!("selp.b32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, p.ptx));
-    w.sass(format!("SEL {}, {}, {}, {}", d.sass, a.sass, b.sass, p.sass));
+    w.main(
+        format!("selp.b32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, p.ptx),
+        format!("SEL {}, {}, {}, {}", d.sass, a.sass, b.sass, p.sass),
+    );
     w.finish()
 }
 
@@ -90,7 +102,7 @@ pub(super) fn ulop3(instruction: &Instruction) -> Result<Lowering, Inexpressible
         Some(EXBool::PAND) => ("and", ".PAND"),
         _ => ("or", ""),
     };
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let [a, b, c] = [a, b, c].map(|operand| w.input(&operand, 0));
     if is_idle(&u) {
         if bool_op != "or" || !is_idle(&p) || !p.not {
@@ -107,7 +119,7 @@ pub(super) fn ulop3(instruction: &Instruction) -> Result<Lowering, Inexpressible
         "lop3.{bool_op}.b32 {}|{result}, {}, {}, {}, {table}, {}",
         d.ptx, a.ptx, b.ptx, c.ptx, p.ptx
     ));
-    let u = w.condition_out(&u, &result);
+    let u = w.condition_out(&u, &result).sass;
     w.sass(format!(
         "LOP3.LUT{sass_op} {u}, {}, {}, {}, {}, {table}, {}",
         d.sass, a.sass, b.sass, c.sass, p.sass
@@ -127,89 +139,73 @@ pub(super) fn uprmt(instruction: &Instruction) -> Result<Lowering, Inexpressible
         "IDX" => String::new(),
         mode => format!(".{mode}"),
     };
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let [a, selector, c] = [a, selector, c].map(|operand| w.input(&operand, 0));
     let d = w.output(&d, 0);
     let name = format!("prmt.b32{}", mode.to_lowercase());
-    w.line(format!("{name} {}, {}, {}, {}", d.ptx, a.ptx, c.ptx, selector.ptx));
-    w.sass(format!("PRMT{mode} {}, {}, {}, {}", d.sass, a.sass, selector.sass, c.sass));
+    w.main(
+        format!("{name} {}, {}, {}, {}", d.ptx, a.ptx, c.ptx, selector.ptx),
+        format!("PRMT{mode} {}, {}, {}, {}", d.sass, a.sass, selector.sass, c.sass),
+    );
     w.finish()
 }
 
-/// USHF: a word of the pair c:a, shifted by `shf`, or by `shl` and `shr` of 32 and 64 bits.
+/// USHF: a word of the pair c:a, shifted by `shf`, or by `shl` and `shr` of 32 and 64 bits. What these cannot say, and what
+/// the assembler makes shorter, is put into the machine code of a `shf`.
 pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, n, c], [d]) = (inputs(instruction), outputs(instruction));
     let (mode, wraps) = amount(instruction, "cwmod");
     let [direction, half, ty] = ["direction", "lohi", "itype"].map(|field| instruction.value_name(field));
-    let mut w = BodyWriter::default();
-    let mut all = || ([a, n, c].map(|operand| w.input(&operand, 0)), w.output(&d, 0));
-    let operands = match (direction, half, ty) {
-        ("L", _, "S32" | "S64") => {
-            return unsaid("a signed shift to the left", "shl and shf.l have no sign");
-        }
-        ("L", "HI", "U32") | ("R", "LO", "U32") => {
-            let ([low, n, high], d) = all();
-            let name = format!("shf.{}.{mode}.b32", direction.to_lowercase());
-            w.line(format!("{name} {}, {}, {}, {}", d.ptx, low.ptx, high.ptx, n.ptx));
-            [d.sass, low.sass, n.sass, high.sass]
-        }
-        (_, _, "U64" | "S64") if !wraps.is_empty() => {
-            return rewritten("a 64-bit shift that wraps", "it masks the amount by a LOP3 of its own");
-        }
-        ("L", "HI", "U64") | ("R", "LO", "U64" | "S64") => {
-            let ([low, n, high], d) = all();
-            long(&mut w, (direction, ty), [&d, &low, &n, &high]);
-            [d.sass, low.sass, n.sass, high.sass]
-        }
-        (_, _, "U64" | "S64") => {
-            return rewritten(
-                "the word of a 64-bit shift that one word decides",
-                "it shifts 32 bits instead",
-            );
-        }
-        ("L", "LO", _) if is_idle(&c) => {
-            let (low, n, d) = (w.input(&a, 0), w.input(&n, 0), w.output(&d, 0));
-            short(&mut w, "shl.b32", mode, [&d, &low, &n]);
-            [d.sass, low.sass, n.sass, "RZ".to_owned()]
-        }
-        ("R", "HI", _) if is_idle(&a) => {
-            let (n, high, d) = (w.input(&n, 0), w.input(&c, 0), w.output(&d, 0));
-            short(&mut w, if ty == "S32" { "shr.s32" } else { "shr.u32" }, mode, [&d, &high, &n]);
-            [d.sass, "RZ".to_owned(), n.sass, high.sass]
-        }
-        ("R", "LO", _) => return unsaid("the low word of a signed shift by at most 32", "shf.r has no sign"),
-        _ => {
-            return unsaid(
-                "an operand that does not count",
-                "shl and shr have only the word that is shifted",
-            );
-        }
+    let mut w = BodyWriter::of(instruction);
+    let [low, n, high] = [a, n, c].map(|operand| w.input(&operand, 0));
+    let d = w.output(&d, 0);
+    let shown = if half == "HI" { ".HI" } else { "" };
+    let sass = |low: &str, high: &str| {
+        format!("SHF.{direction}{wraps}.{ty}{shown} {}, {low}, {}, {high}", d.sass, n.sass)
     };
-    let half = if half == "HI" { ".HI" } else { "" };
-    w.sass(format!("SHF.{direction}{wraps}.{ty}{half} {}", operands.join(", ")));
+    match (direction, half, ty) {
+        ("L", "HI", "U32") | ("R", "LO", "U32") => {
+            let name = format!("shf.{}.{mode}.b32", direction.to_lowercase());
+            let statement = format!("{name} {}, {}, {}, {}", d.ptx, low.ptx, high.ptx, n.ptx);
+            w.main(statement, sass(&low.sass, &high.sass));
+        }
+        ("L", "LO", "U32") if is_idle(&c) && wraps.is_empty() => {
+            w.main(format!("shl.b32 {}, {}, {}", d.ptx, low.ptx, n.ptx), sass(&low.sass, "RZ"));
+        }
+        ("R", "HI", "S32" | "U32") if is_idle(&a) && wraps.is_empty() => {
+            let name = format!("shr.{}", ty.to_lowercase());
+            w.main(format!("{name} {}, {}, {}", d.ptx, high.ptx, n.ptx), sass("RZ", &high.sass));
+        }
+        _ => {
+            w.patch(replaced::funnel(direction, !wraps.is_empty(), ty, half));
+            let moved = format!("shf.l.clamp.b32 {}, {}, {}, {}", d.ptx, low.ptx, high.ptx, n.ptx);
+            let executed = executed_shift(&mut w, (direction, half, ty, mode), [&d, &low, &n, &high]);
+            w.replaced_main(&moved, &executed, sass(&low.sass, &high.sass));
+        }
+    }
     w.finish()
 }
 
-/// A shift of 64 bits, of which one word is kept.
-fn long(w: &mut BodyWriter, (direction, ty): (&str, &str), [d, low, n, high]: [&Value; 4]) {
-    let name = match (direction, ty) {
+/// A shift of the pair by as many places as its type has bits at most; the last statement of it.
+fn executed_shift(
+    w: &mut BodyWriter,
+    (direction, half, ty, mode): (&str, &str, &str, &str),
+    [d, low, n, high]: [&Value; 4],
+) -> String {
+    let [places, other, kept] = [w.word(), w.word(), w.word()];
+    let bits = if ty.ends_with("64") { 64 } else { 32 };
+    w.executed_line(match mode {
+        "wrap" => format!("and.b32 {places}, {}, {}", n.ptx, bits - 1),
+        _ => format!("min.u32 {places}, {}, {bits}", n.ptx),
+    });
+    w.executed_line(format!("mov.b64 %d0, {{{}, {}}}", low.ptx, high.ptx));
+    let name = match (direction, ty.starts_with('S')) {
         ("L", _) => "shl.b64",
-        (_, "S64") => "shr.s64",
+        (_, true) => "shr.s64",
         _ => "shr.u64",
     };
-    let other = w.word();
-    let kept = if direction == "L" { [&other, &d.ptx] } else { [&d.ptx, &other] };
-    w.line(format!("mov.b64 %d0, {{{}, {}}}", low.ptx, high.ptx));
-    w.line(format!("{name} %d1, %d0, {}", n.ptx));
-    w.line(format!("mov.b64 {{{}, {}}}, %d1", kept[0], kept[1]));
-}
-
-/// A shift of one word; an amount that wraps is masked, which the assembler merges into the shift.
-fn short(w: &mut BodyWriter, name: &str, mode: &str, [d, value, n]: [&Value; 3]) {
-    if mode == "clamp" {
-        return w.line(format!("{name} {}, {}, {}", d.ptx, value.ptx, n.ptx));
-    }
-    let masked = w.word();
-    w.line(format!("and.b32 {masked}, {}, 31", n.ptx));
-    w.line(format!("{name} {}, {}, {masked}", d.ptx, value.ptx));
+    w.executed_line(format!("{name} %d1, %d0, {places}"));
+    let words = if half == "HI" { [&other, &kept] } else { [&kept, &other] };
+    w.executed_line(format!("mov.b64 {{{}, {}}}, %d1", words[0], words[1]));
+    format!("mov.b32 {}, {kept}", d.ptx)
 }

@@ -38,7 +38,7 @@ pub fn catalogue() -> Vec<CatalogueEntry> {
 fn add(fates: &mut BTreeMap<(usize, String), CatalogueEntry>, number: usize, instruction: &Instruction) {
     let lowering = lower(instruction);
     let key = match &lowering {
-        Ok(lowering) => format!("{}\n{}", lowering.sass.join("\n"), lowering.body),
+        Ok(lowering) => format!("{}\n{}\n{}", lowering.sass.join("\n"), lowering.text(), lowering.executed),
         Err(why) => why.to_string(),
     };
     match fates.entry((number, key)) {

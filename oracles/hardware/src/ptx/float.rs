@@ -4,9 +4,9 @@
 use assay_isa::tables::types::{BVal, FPFtz, FPSat, NAN};
 use assay_isa::{Instruction, Operand};
 
-use super::machine::{self, FmulModifiers};
+use super::replaced::{self, ABSOLUTE_A, ABSOLUTE_B, FmulModifiers, NEGATED_A, NEGATED_B};
 use super::write::{BodyWriter, Value, inputs, is_idle, outputs};
-use super::{Inexpressible, Lowering, rewritten, unsaid};
+use super::{Inexpressible, Lowering, unsaid};
 
 /// Modifiers of an arithmetic instruction in PTX and in SASS.
 fn arithmetic(instruction: &Instruction) -> (String, String) {
@@ -27,57 +27,61 @@ fn arithmetic(instruction: &Instruction) -> (String, String) {
     (ptx, sass)
 }
 
-/// FADD and FMUL: `add` and `mul`.
-pub(super) fn two(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
-    let [a, b] = inputs(instruction);
-    let is_sum = instruction.optype() == "FADD";
-    if !is_sum && a.neg {
-        return rewritten(
-            "FMUL of a negated first operand",
-            "it moves the sign to the second, or drops two of them",
-        );
-    }
-    let [d] = outputs(instruction);
-    let mut w = BodyWriter::default();
+/// FADD: `add`.
+pub(super) fn fadd(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+    let ([a, b], [d]) = (inputs(instruction), outputs(instruction));
+    let mut w = BodyWriter::of(instruction);
     let (a, b) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"));
     let d = w.output(&d, 0);
     let (ptx, sass) = arithmetic(instruction);
-    let scale = if is_sum { String::new() } else { scale(&mut w, instruction) };
-    let statement = |scale: &str| {
-        let name = if is_sum { "add" } else { "mul" };
-        format!("{name}{ptx}{scale}.f32 {}, {}, {}", d.ptx, a.ptx, b.ptx)
-    };
-    w.replaced_line(&statement(""), &statement(&scale.to_lowercase()));
-    w.sass(format!("{}{sass}{scale} {}, {}, {}", instruction.optype(), d.sass, a.sass, b.sass));
+    w.main(
+        format!("add{ptx}.f32 {}, {}, {}", d.ptx, a.ptx, b.ptx),
+        format!("FADD{sass} {}, {}, {}", d.sass, a.sass, b.sass),
+    );
     w.finish()
 }
 
-/// The scale of FMUL, as SASS has it. `mul` has none, so that it is put into the machine code.
-fn scale(w: &mut BodyWriter, instruction: &Instruction) -> String {
-    match instruction.value_name("scl") {
+/// FMUL: `mul`. It has no scale, and the assembler moves the sign of the first operand to the second, or drops two of them:
+/// both are put into the machine code.
+pub(super) fn fmul(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+    let ([a, b], [d]) = (inputs(instruction), outputs(instruction));
+    let mut w = BodyWriter::of(instruction);
+    let (plain, b) = (w.prefixed(&Operand { neg: false, ..a }, "f32"), w.prefixed(&b, "f32"));
+    let d = w.output(&d, 0);
+    let (ptx, sass) = arithmetic(instruction);
+    let scale = match instruction.value_name("scl") {
         "NoScale" => String::new(),
-        scale => {
-            let modifiers = FmulModifiers {
-                rounding: instruction.value_name("rnd"),
-                flush: instruction.modifier("ftz") == Some(FPFtz::FTZ),
-                saturate: instruction.modifier("sat") == Some(FPSat::SAT),
-            };
-            w.patch(machine::scale(&modifiers, scale));
-            format!(".{scale}")
-        }
+        scale => format!(".{scale}"),
+    };
+    if a.neg || !scale.is_empty() {
+        let modifiers = FmulModifiers {
+            rounding: instruction.value_name("rnd"),
+            flush: instruction.modifier("ftz") == Some(FPFtz::FTZ),
+            saturate: instruction.modifier("sat") == Some(FPSat::SAT),
+        };
+        w.patch(replaced::product(&modifiers, scale.trim_start_matches('.'), a.neg));
     }
+    let first = w.executed_prefixed(&Operand { abs: false, ..a }, "f32", &plain);
+    w.replaced_main(
+        &format!("mul{ptx}.f32 {}, {}, {}", d.ptx, plain.ptx, b.ptx),
+        &format!("mul{ptx}{}.f32 {}, {}, {}", scale.to_lowercase(), d.ptx, first.ptx, b.ptx),
+        format!("FMUL{sass}{scale} {}, {}, {}", d.sass, first.sass, b.sass),
+    );
+    w.finish()
 }
 
 /// FFMA: `fma`.
 pub(super) fn ffma(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let [a, b, c] = inputs(instruction);
     let [d] = outputs(instruction);
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let [a, b, c] = [a, b, c].map(|operand| w.prefixed(&operand, "f32"));
     let d = w.output(&d, 0);
     let (ptx, sass) = arithmetic(instruction);
-    w.line(format!("fma{ptx}.f32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, c.ptx));
-    w.sass(format!("FFMA{sass} {}, {}, {}, {}", d.sass, a.sass, b.sass, c.sass));
+    w.main(
+        format!("fma{ptx}.f32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, c.ptx),
+        format!("FFMA{sass} {}, {}, {}, {}", d.sass, a.sass, b.sass, c.sass),
+    );
     w.finish()
 }
 
@@ -87,24 +91,34 @@ fn flush(instruction: &Instruction) -> (&'static str, &'static str) {
     if flushes { (".ftz", ".FTZ") } else { ("", "") }
 }
 
-/// FMNMX by a constant predicate: `min` and `max`.
+/// FMNMX: `min` and `max`, and by a predicate a selection, made FMNMX in the machine code.
 pub(super) fn fmnmx(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
-    let [a, b, p] = inputs(instruction);
-    if !is_idle(&p) {
-        return unsaid("FMNMX by a predicate", "min and max are instructions of their own");
-    }
-    let [d] = outputs(instruction);
-    let mut w = BodyWriter::default();
-    let (a, b) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"));
-    let d = w.output(&d, 0);
-    let ((name, by), (ftz, flushes)) =
-        (if p.not { ("max", "!PT") } else { ("min", "PT") }, flush(instruction));
+    let ([a, b, p], [d]) = (inputs(instruction), outputs(instruction));
+    let mut w = BodyWriter::of(instruction);
+    let (ftz, flushes) = flush(instruction);
     let (nan, passes) = match instruction.modifier("nan") {
         Some(NAN::NAN) => (".NaN", ".NAN"),
         _ => ("", ""),
     };
-    w.line(format!("{name}{ftz}{nan}.f32 {}, {}, {}", d.ptx, a.ptx, b.ptx));
-    w.sass(format!("FMNMX{flushes}{passes} {}, {}, {}, {by}", d.sass, a.sass, b.sass));
+    if is_idle(&p) {
+        let (a, b) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"));
+        let d = w.output(&d, 0);
+        let (name, by) = if p.not { ("max", "!PT") } else { ("min", "PT") };
+        w.main(
+            format!("{name}{ftz}{nan}.f32 {}, {}, {}", d.ptx, a.ptx, b.ptx),
+            format!("FMNMX{flushes}{passes} {}, {}, {}, {by}", d.sass, a.sass, b.sass),
+        );
+        return w.finish();
+    }
+    let prefixes = [(NEGATED_A, a.neg), (ABSOLUTE_A, a.abs), (NEGATED_B, b.neg), (ABSOLUTE_B, b.abs)];
+    w.patch(replaced::extreme(!ftz.is_empty(), !nan.is_empty(), &prefixes));
+    let bare = [w.input(&a, 0), w.input(&b, 0)];
+    let p = w.condition(&p);
+    let d = w.output(&d, 0);
+    let [a, b] = [(&a, 0), (&b, 1)].map(|(operand, place)| w.executed_prefixed(operand, "f32", &bare[place]));
+    let names = ["min", "max"].map(|name| format!("{name}{ftz}{nan}.f32"));
+    let sass = format!("FMNMX{flushes}{passes} {}, {}, {}, {}", d.sass, a.sass, b.sass, p.sass);
+    w.selected_extreme(&names, [&d, &bare[0], &bare[1], &p], [&a, &b], sass);
     w.finish()
 }
 
@@ -128,39 +142,55 @@ impl Comparison {
     }
 }
 
-/// FSETP of one predicate: `setp`.
+/// FSETP: `setp`. The second predicate is put into the machine code.
 pub(super) fn fsetp(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
-    let [a, b, p] = inputs(instruction);
-    let [u, v] = outputs(instruction);
-    if !is_idle(&v) || is_idle(&u) {
-        return rewritten(
-            "FSETP's second predicate",
-            "it computes that from the first one by another comparison",
-        );
-    }
-    let mut w = BodyWriter::default();
+    let ([a, b, p], [u, v]) = (inputs(instruction), outputs(instruction));
+    let mut w = BodyWriter::of(instruction);
     let Comparison { ptx, sass, operands: [a, b, p] } = Comparison::of(&mut w, instruction, [&a, &b, &p]);
-    let result = w.predicate();
-    w.line(format!("setp{ptx}.f32 {result}, {}, {}, {}", a.ptx, b.ptx, p.ptx));
-    let u = w.condition_out(&u, &result);
-    w.sass(format!("FSETP{sass} {u}, PT, {}, {}, {}", a.sass, b.sass, p.sass));
+    let inverse = ptx.replacen(&instruction.value_name("cmp").to_lowercase(), inverse(instruction), 1);
+    let statement = |name: &str, to: &str| format!("setp{name}.f32 {to}, {}, {}, {}", a.ptx, b.ptx, p.ptx);
+    let statements: [&dyn Fn(&str) -> String; 2] = [&|to| statement(&ptx, to), &|to| statement(&inverse, to)];
+    let [u, v] = w.conditions_out([&u, &v], true, statements);
+    w.sass(format!("FSETP{sass} {u}, {v}, {}, {}, {}", a.sass, b.sass, p.sass));
     w.finish()
 }
 
-/// FSET.BF: `set.f32`.
+/// The comparison that is true where that of the instruction is false.
+fn inverse(instruction: &Instruction) -> &'static str {
+    match instruction.value_name("cmp") {
+        "LT" => "geu",
+        "EQ" => "neu",
+        "LE" => "gtu",
+        "GT" => "leu",
+        "NE" => "equ",
+        "GE" => "ltu",
+        "NUM" => "nan",
+        "NAN" => "num",
+        "LTU" => "ge",
+        "EQU" => "ne",
+        "LEU" => "gt",
+        "GTU" => "le",
+        "NEU" => "eq",
+        _ => "lt",
+    }
+}
+
+/// FSET.BF: `set.f32`. Its `.ftz` is put into the machine code.
 pub(super) fn fset(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     if instruction.modifier("bval") != Some(BVal::BF) {
-        return rewritten("FSET.BM", "set.u32 becomes FSETP and SEL");
+        return unsaid("FSET.BM", "neither PTX nor compute capability 9.0 has it");
     }
-    if instruction.modifier("ftz") == Some(FPFtz::FTZ) {
-        return rewritten("FSET.BF.FTZ", "set.ftz.f32 becomes FSETP, SEL, IABS and I2FP");
-    }
-    let [a, b, p] = inputs(instruction);
-    let [d] = outputs(instruction);
-    let mut w = BodyWriter::default();
+    let ([a, b, p], [d]) = (inputs(instruction), outputs(instruction));
+    let mut w = BodyWriter::of(instruction);
     let Comparison { ptx, sass, operands: [a, b, p] } = Comparison::of(&mut w, instruction, [&a, &b, &p]);
     let d = w.output(&d, 0);
-    w.line(format!("set{ptx}.f32.f32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, p.ptx));
+    let operands = [d.ptx, a.ptx, b.ptx, p.ptx].join(", ");
+    if !flush(instruction).0.is_empty() {
+        // The assembler makes four instructions of `set.ftz`.
+        w.patch(replaced::set_flushed());
+    }
+    let without = ptx.trim_end_matches(".ftz");
+    w.replaced_line(&format!("set{without}.f32.f32 {operands}"), &format!("set{ptx}.f32.f32 {operands}"));
     w.sass(format!("FSET.BF{sass} {}, {}, {}, {}", d.sass, a.sass, b.sass, p.sass));
     w.finish()
 }
@@ -169,16 +199,19 @@ pub(super) fn fset(instruction: &Instruction) -> Result<Lowering, Inexpressible>
 pub(super) fn fsel(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let [a, b, p] = inputs(instruction);
     let [d] = outputs(instruction);
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let (a, b, p) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"), w.condition(&p));
     let d = w.output(&d, 0);
     let (ftz, flushes) = flush(instruction);
     if !ftz.is_empty() {
-        w.patch(machine::select_flushed());
+        w.patch(replaced::select_flushed());
     }
     let operands = [d.ptx, a.ptx, b.ptx, p.ptx].join(", ");
-    w.replaced_line(&format!("selp.f32 {operands}"), &format!("selp{ftz}.f32 {operands}"));
-    w.sass(format!("FSEL{flushes} {}, {}, {}, {}", d.sass, a.sass, b.sass, p.sass));
+    w.replaced_main(
+        &format!("selp.f32 {operands}"),
+        &format!("selp{ftz}.f32 {operands}"),
+        format!("FSEL{flushes} {}, {}, {}, {}", d.sass, a.sass, b.sass, p.sass),
+    );
     w.finish()
 }
 
@@ -186,24 +219,26 @@ pub(super) fn fsel(instruction: &Instruction) -> Result<Lowering, Inexpressible>
 /// a comparison, so that the instruction that reads it must wait.
 pub(super) fn fchk(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b], [u]) = (inputs(instruction), outputs(instruction));
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let (a, b, result) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"), w.predicate());
     let operands = [result.as_str(), &a.ptx, &b.ptx].join(", ");
     w.replaced_line(&format!("setp.geu.f32 {operands}"), &format!("fchk.f32 {operands}"));
-    let u = w.condition_out(&u, &result);
-    machine::check_division().into_iter().for_each(|patch| w.patch(patch));
+    let u = w.condition_out(&u, &result).sass;
+    replaced::check_division().into_iter().for_each(|patch| w.patch(patch));
     w.sass(format!("FCHK {u}, {}, {}", a.sass, b.sass));
     w.finish()
 }
 
 /// UF2FP, as E168 reads it: `cvt.rn.f16x2.f32`.
 pub(super) fn uf2fp(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
-    let [a, b, c] = inputs(instruction);
+    let ([a, b, c], [d]) = (inputs(instruction), outputs(instruction));
     if !is_idle(&c) {
-        return unsaid("a third operand of UF2FP", "cvt packs two (E168)");
+        return unsaid(
+            "a third operand of UF2FP",
+            "cvt packs two (E168), and a device refuses F2FP of three",
+        );
     }
-    let [d] = outputs(instruction);
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let (a, b, d) = (w.input(&a, 0), w.input(&b, 0), w.output(&d, 0));
     w.line(format!("cvt.rn.f16x2.f32 {}, {}, {}", d.ptx, a.ptx, b.ptx));
     w.sass(format!("F2FP.F16.F32.PACK_AB {}, {}, {}", d.sass, a.sass, b.sass));

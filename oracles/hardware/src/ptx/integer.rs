@@ -1,20 +1,15 @@
 //! Sums, products, addresses, extremes and comparisons of the uniform datapath, by what computes the same in each lane
 //! (PTX ISA, "Integer Arithmetic Instructions", "Extended-Precision Integer Arithmetic Instructions").
 
-use assay_isa::tables::types::{IExt, LOHI};
+use assay_isa::tables::types::{IExt, LEASX32, LOHI};
 use assay_isa::{Instruction, Operand};
 
-use super::write::{BodyWriter, inputs, integer, is_idle, outputs};
-use super::{Inexpressible, Lowering, rewritten, unsaid};
+use super::write::{BodyWriter, Value, inputs, integer, is_idle, outputs};
+use super::{Inexpressible, Lowering, replaced, unsaid};
 
 /// Whether the instruction is a part of a longer one: `.X`.
 fn is_extended(instruction: &Instruction) -> bool {
     instruction.modifier("ext") == Some(IExt::X)
-}
-
-/// The meaning of a `neg` bit of these optypes: `~` with `.X`, otherwise `-`.
-fn signed(operand: &Operand, extended: bool) -> Operand {
-    Operand { neg: operand.neg && !extended, bitnot: operand.neg && extended, ..*operand }
 }
 
 /// Names of the written operands, a carry after the others.
@@ -24,91 +19,127 @@ fn written(carry: Option<String>, words: &str) -> String {
 
 /// UIADD: `add` for IADD3, and with `.X` `addc` for IADD3.X.
 pub(super) fn uiadd(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+    if is_extended(instruction) {
+        return uiadd_x(instruction);
+    }
+    let ([a, b, _], [d, _]) = (inputs(instruction), outputs(instruction));
+    let mut w = BodyWriter::of(instruction);
+    let (a, b) = (w.prefixed(&a, "s32"), w.prefixed(&b, "s32"));
+    let d = w.output(&d, 0);
+    // IADD3 negates two of its three operands at most, and then not the first.
+    let sass = match a.sass.starts_with('-') && b.sass.starts_with('-') {
+        true => format!("IADD3 {}, RZ, {}, {}", d.sass, a.sass, b.sass),
+        false => format!("IADD3 {}, {}, {}, RZ", d.sass, a.sass, b.sass),
+    };
+    w.main(format!("add.s32 {}, {}, {}", d.ptx, a.ptx, b.ptx), sass);
+    w.finish()
+}
+
+/// UIADD.X: `addc` for IADD3.X. The complement of the first operand is put into the machine code: the assembler makes a LOP3
+/// of it.
+fn uiadd_x(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, carry], [d, u]) = (inputs(instruction), outputs(instruction));
-    let extended = is_extended(instruction);
-    if extended && a.neg {
-        return rewritten("the complement of UIADD.X's first operand", "it complements by a LOP3 of its own");
+    let mut w = BodyWriter::of(instruction);
+    let (bare, b) = (w.input(&a, 0), w.prefixed(&complemented(&b), "s32"));
+    if a.neg {
+        w.patch(replaced::complemented_sum());
     }
-    let mut w = BodyWriter::default();
-    let [a, b] = [a, b].map(|operand| w.prefixed(&signed(&operand, extended), "s32"));
-    if !extended {
-        let d = w.output(&d, 0);
-        w.line(format!("add.s32 {}, {}, {}", d.ptx, a.ptx, b.ptx));
-        // IADD3 negates two of its three operands at most, and then not the first.
-        w.sass(match a.sass.starts_with('-') && b.sass.starts_with('-') {
-            true => format!("IADD3 {}, RZ, {}, {}", d.sass, a.sass, b.sass),
-            false => format!("IADD3 {}, {}, {}, RZ", d.sass, a.sass, b.sass),
-        });
-        return w.finish();
-    }
+    let a = w.executed_prefixed(&complemented(&a), "s32", &bare);
     let carry = w.carry_in(&carry);
     let d = w.output(&d, 0);
-    let cc = if is_idle(&u) { "" } else { ".cc" };
-    w.line(format!("addc{cc}.u32 {}, {}, {}", d.ptx, a.ptx, b.ptx));
-    let u = (!is_idle(&u)).then(|| w.carry_out(&u));
+    let name = format!("addc{}.u32 {}", carries(&u), d.ptx);
+    w.replaced_line(&format!("{name}, {}, {}", bare.ptx, b.ptx), &format!("{name}, {}, {}", a.ptx, b.ptx));
+    let u = w.carry_out(&u);
     w.sass(format!("IADD3.X {}, {}, {}, RZ, {}, !PT", written(u, &d.sass), a.sass, b.sass, carry));
     w.finish()
+}
+
+/// An operand whose `neg` is a complement, as it is with `.X`.
+fn complemented(operand: &Operand) -> Operand {
+    Operand { neg: false, bitnot: operand.neg, ..*operand }
+}
+
+/// `.cc` where a carry is written.
+fn carries(carry: &Operand) -> &'static str {
+    if is_idle(carry) { "" } else { ".cc" }
 }
 
 /// UIMAD: `mad.lo` for IMAD.
 pub(super) fn uimad(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c, _], [d, u]) = (inputs(instruction), outputs(instruction));
     if instruction.modifier("lohi") == Some(LOHI::HI) {
-        return rewritten("UIMAD.HI.X", "madc.hi becomes IMAD.HI and IADD3.X");
+        return unsaid(
+            "UIMAD.HI.X",
+            "IMAD.HI adds 64 bits to the product, and UIMAD.HI 32 to its high word (E104)",
+        );
     }
     if !is_idle(&u) {
-        return rewritten("the carry of UIMAD", "mad.lo.cc becomes IMAD and IADD3");
+        return unsaid("the carry of UIMAD", "IMAD has none");
     }
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let [a, b, c] = [a, b, c].map(|operand| w.prefixed(&operand, "s32"));
     let d = w.output(&d, 0);
     let (ty, _) = integer(instruction);
-    w.line(format!("mad.lo.{ty} {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, c.ptx));
-    w.sass(format!("IMAD {}, {}, {}, {}", d.sass, a.sass, b.sass, c.sass));
+    w.main(
+        format!("mad.lo.{ty} {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, c.ptx),
+        format!("IMAD {}, {}, {}, {}", d.sass, a.sass, b.sass, c.sass),
+    );
     w.finish()
 }
 
-/// UIMAD.WIDE: `mad.lo.cc` and `madc.hi`, which become one IMAD.WIDE; with a minus `mul.wide` and a difference.
+/// UIMAD.WIDE: `mad.lo.cc` and `madc.hi`, which become one IMAD.WIDE; with a minus and no carry `mul.wide` and a difference.
+/// The other signs of the addend are put into the machine code: the assembler makes an IADD3 or LOP3 of them.
 pub(super) fn uimad_wide(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c, carry], [d, u]) = (inputs(instruction), outputs(instruction));
     let extended = is_extended(instruction);
-    if c.neg && extended {
-        return rewritten("the complement of UIMAD.WIDE.X's addend", "it complements by a LOP3 of its own");
-    }
-    if c.neg && !is_idle(&u) {
-        return rewritten(
-            "the carry of UIMAD.WIDE with a negated addend",
-            "it negates by an IADD3 of its own",
-        );
-    }
     let (ty, sass_ty) = integer(instruction);
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let (a, b) = (w.input(&a, 0), w.input(&b, 0));
     let [low, high] = [0, 1].map(|word| w.input(&c, word));
-    let (sign, x) = (if c.neg { "-" } else { "" }, if extended { ".X" } else { "" });
+    let x = if extended { ".X" } else { "" };
     let carry = extended.then(|| w.carry_in(&carry));
     let [d_low, d_high] = [0, 1].map(|word| w.output(&d, word));
-    if c.neg {
+    if c.neg && !extended && is_idle(&u) {
         w.line(format!("mul.wide.{ty} %d0, {}, {}", a.ptx, b.ptx));
         w.line(format!("mov.b64 %d1, {{{}, {}}}", low.ptx, high.ptx));
         w.line("sub.s64 %d0, %d0, %d1");
         w.line(format!("mov.b64 {{{}, {}}}, %d0", d_low.ptx, d_high.ptx));
     } else {
-        let (c_low, cc) = (if extended { "madc" } else { "mad" }, if is_idle(&u) { "" } else { ".cc" });
-        w.line(format!("{c_low}.lo.cc.{ty} {}, {}, {}, {}", d_low.ptx, a.ptx, b.ptx, low.ptx));
-        w.line(format!("madc.hi{cc}.{ty} {}, {}, {}, {}", d_high.ptx, a.ptx, b.ptx, high.ptx));
+        let cc = carries(&u);
+        let statements = |c_low: &str, low: &Value, high: &Value| {
+            [
+                format!("{c_low}.lo.cc.{ty} {}, {}, {}, {}", d_low.ptx, a.ptx, b.ptx, low.ptx),
+                format!("madc.hi{cc}.{ty} {}, {}, {}, {}", d_high.ptx, a.ptx, b.ptx, high.ptx),
+            ]
+        };
+        let added = statements(if extended { "madc" } else { "mad" }, &low, &high);
+        let executed = if c.neg {
+            w.patch(replaced::negated_addend());
+            let complement = Operand { neg: false, bitnot: true, ..c };
+            let [low, high] = [&low, &high].map(|word| w.executed_prefixed(&complement, "s32", word));
+            if !extended {
+                // The complement and one more.
+                let sink = w.word();
+                w.executed_line(format!("sub.cc.u32 {sink}, 0, 0"));
+            }
+            statements("madc", &low, &high)
+        } else {
+            added.clone()
+        };
+        for (statement, executed) in added.iter().zip(&executed) {
+            w.replaced_line(statement, executed);
+        }
     }
-    let u = (!is_idle(&u)).then(|| w.carry_out(&u));
+    let u = w.carry_out(&u);
     let words = if is_idle(&d) { "RZ".to_owned() } else { format!("{}:{}", d_low.sass, d_high.sass) };
     let carry = carry.map_or(String::new(), |carry| format!(", {carry}"));
-    w.sass(format!(
-        "IMAD.WIDE{sass_ty}{x} {}, {}, {}, {sign}{}:{}{carry}",
-        written(u, &words),
-        a.sass,
-        b.sass,
-        low.sass,
-        high.sass
-    ));
+    let sign = match (c.neg, extended) {
+        (false, _) => "",
+        (true, false) => "-",
+        (true, true) => "~",
+    };
+    let addend = format!("{sign}{}:{}", low.sass, high.sass);
+    w.sass(format!("IMAD.WIDE{sass_ty}{x} {}, {}, {}, {addend}{carry}", written(u, &words), a.sass, b.sass));
     w.finish()
 }
 
@@ -116,7 +147,7 @@ pub(super) fn uimad_wide(instruction: &Instruction) -> Result<Lowering, Inexpres
 pub(super) fn uimul(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b], [d]) = (inputs(instruction), outputs(instruction));
     if b.neg {
-        return rewritten("UIMUL of a negated operand", "it negates by an IADD3 of its own");
+        return unsaid("UIMUL of a negated operand", "IMAD negates no factor");
     }
     let (ty, sass_ty) = integer(instruction);
     // Of the low half the sign makes no difference, and IMAD has no type there.
@@ -124,80 +155,125 @@ pub(super) fn uimul(instruction: &Instruction) -> Result<Lowering, Inexpressible
         Some(LOHI::HI) => ("hi", format!("IMAD.HI{sass_ty}")),
         _ => ("lo", "IMAD".to_owned()),
     };
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let (a, b, d) = (w.input(&a, 0), w.input(&b, 0), w.output(&d, 0));
-    w.line(format!("mul.{half}.{ty} {}, {}, {}", d.ptx, a.ptx, b.ptx));
-    w.sass(format!("{sass} {}, {}, {}, RZ", d.sass, a.sass, b.sass));
+    w.main(
+        format!("mul.{half}.{ty} {}, {}, {}", d.ptx, a.ptx, b.ptx),
+        format!("{sass} {}, {}, {}, RZ", d.sass, a.sass, b.sass),
+    );
     w.finish()
 }
 
-/// ULEA: `shl` and `add` for LEA.
+/// ULEA: `shl` and `add` for LEA. By no place, by 31 and of a negated operand the assembler makes other instructions, so an LEA
+/// by one place is made one of these.
 pub(super) fn ulea(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
-    let ([a, b, ..], [d, u]) = (inputs::<5>(instruction), outputs(instruction));
     if is_extended(instruction) {
-        return rewritten("ULEA.HI.X", "it makes LEA.HI.X only behind the LEA whose carry that reads");
+        return ulea_x(instruction);
     }
-    if a.neg {
-        return rewritten("ULEA of a negated operand", "it multiplies by the negated power of two");
-    }
+    let ([a, b, ..], [d, u]) = (inputs::<5>(instruction), outputs(instruction));
     let shift = instruction.get("shiftamt").unwrap_or_default();
-    match shift {
-        0 => return rewritten("ULEA by no place", "it adds by IADD3"),
-        31 => return rewritten("ULEA by 31 places", "it multiplies by IMAD"),
-        _ => {}
+    let is_replaced = a.neg || matches!(shift, 0 | 31);
+    let mut w = BodyWriter::of(instruction);
+    let (bare, b, shifted) = (w.input(&a, 0), w.input(&b, 0), w.word());
+    if is_replaced {
+        w.patch(replaced::address(shift, a.neg));
     }
-    let mut w = BodyWriter::default();
-    let (a, b, shifted) = (w.input(&a, 0), w.input(&b, 0), w.word());
-    w.line(format!("shl.b32 {shifted}, {}, {shift}", a.ptx));
+    let assembled = if is_replaced { 1 } else { shift };
+    w.replaced_line(
+        &format!("shl.b32 {shifted}, {}, {assembled}", bare.ptx),
+        &format!("shl.b32 {shifted}, {}, {shift}", bare.ptx),
+    );
+    let (d, cc) = (w.output(&d, 0), carries(&u));
+    let shown =
+        format!("{}, {}, {shift:#x}", if a.neg { format!("-{}", bare.sass) } else { bare.sass }, b.sass);
+    let added = format!("add{cc}.u32 {}, {shifted}, {}", d.ptx, b.ptx);
+    let executed = match a.neg {
+        false => added.clone(),
+        // The carry of a difference is that of a sum with the complement and one more.
+        true => format!("sub{cc}.u32 {}, {}, {shifted}", d.ptx, b.ptx),
+    };
+    if is_idle(&u) {
+        w.replaced_main(&added, &executed, format!("LEA {}, {shown}", d.sass));
+    } else {
+        w.replaced_line(&added, &executed);
+        let u = w.carry_out(&u);
+        w.sass(format!("LEA {}, {shown}", written(u, &d.sass)));
+    }
+    w.finish()
+}
+
+/// ULEA.HI.X: the assembler makes LEA.HI.X only behind the LEA whose carry that reads, so an IMAD.WIDE.X is made one.
+fn ulea_x(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+    let ([a, b, c, _, carry], [d, u]) = (inputs(instruction), outputs(instruction));
+    let shift = instruction.get("shiftamt").unwrap_or_default();
+    let is_extending = instruction.modifier("sx32") == Some(LEASX32::SX32);
+    let mut w = BodyWriter::of(instruction);
+    let [bare, b, bare_high] = [a, b, c].map(|operand| w.input(&operand, 0));
+    w.patch(replaced::high_address(shift, a.neg, is_extending));
+    let upper = if is_extending { w.word() } else { bare_high.ptx.clone() };
+    if is_extending {
+        w.executed_line(format!("shr.s32 {upper}, {}, 31", bare.ptx));
+    }
+    w.executed_line(format!("mov.b64 %d0, {{{}, {upper}}}", bare.ptx));
+    w.executed_line(format!("shl.b64 %d1, %d0, {shift}"));
+    let [low, high] = [w.word(), w.word()];
+    w.executed_line(format!("mov.b64 {{{low}, {high}}}, %d1"));
+    let high = w.executed_prefixed(&complemented(&a), "b32", &Value { ptx: high, sass: bare.sass.clone() });
+    let carry = w.carry_in(&carry);
     let d = w.output(&d, 0);
-    let cc = if is_idle(&u) { "" } else { ".cc" };
-    w.line(format!("add{cc}.u32 {}, {shifted}, {}", d.ptx, b.ptx));
-    let u = (!is_idle(&u)).then(|| w.carry_out(&u));
-    w.sass(format!("LEA {}, {}, {}, {shift:#x}", written(u, &d.sass), a.sass, b.sass));
+    w.wide_line("s32", [&d, &bare, &b, &bare_high], &u)?;
+    w.executed_line(format!("addc.cc.u32 {}, {}, {}", d.ptx, high.ptx, b.ptx));
+    let u = w.carry_out(&u);
+    let (sx32, third) =
+        if is_extending { (".SX32", String::new()) } else { ("", format!(", {}", bare_high.sass)) };
+    let operands = format!("{}, {}{third}, {shift:#x}, {carry}", high.sass, b.sass);
+    w.sass(format!("LEA.HI.X{sx32} {}, {operands}", written(u, &d.sass)));
     w.finish()
 }
 
 /// UIABS: `abs`.
 pub(super) fn uiabs(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([b], [d]) = (inputs(instruction), outputs(instruction));
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let (b, d) = (w.input(&b, 0), w.output(&d, 0));
     w.line(format!("abs.s32 {}, {}", d.ptx, b.ptx));
     w.sass(format!("IABS {}, {}", d.sass, b.sass));
     w.finish()
 }
 
-/// UIMNMX by a constant predicate: `min` and `max` for VIMNMX.
+/// UIMNMX: `min` and `max` for VIMNMX, and by a predicate a selection, made VIMNMX in the machine code.
 pub(super) fn uimnmx(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p], [d]) = (inputs(instruction), outputs(instruction));
-    if !is_idle(&p) {
-        return unsaid("UIMNMX by a predicate", "min and max are instructions of their own");
-    }
     if a.neg || b.neg {
-        return rewritten("UIMNMX of a negated operand", "it negates by an IADD3 of its own");
+        return unsaid("UIMNMX of a negated operand", "VIMNMX negates none");
     }
     let (ty, sass_ty) = integer(instruction);
-    let (name, by) = if p.not { ("max", "!PT") } else { ("min", "PT") };
-    let mut w = BodyWriter::default();
-    let (a, b, d) = (w.input(&a, 0), w.input(&b, 0), w.output(&d, 0));
-    w.line(format!("{name}.{ty} {}, {}, {}", d.ptx, a.ptx, b.ptx));
-    w.sass(format!("VIMNMX{sass_ty} {}, {}, {}, {by}", d.sass, a.sass, b.sass));
+    let mut w = BodyWriter::of(instruction);
+    let (a, b) = (w.input(&a, 0), w.input(&b, 0));
+    let names = ["min", "max"].map(|name| format!("{name}.{ty}"));
+    if is_idle(&p) {
+        let d = w.output(&d, 0);
+        let (name, by) = if p.not { (&names[1], "!PT") } else { (&names[0], "PT") };
+        w.main(
+            format!("{name} {}, {}, {}", d.ptx, a.ptx, b.ptx),
+            format!("VIMNMX{sass_ty} {}, {}, {}, {by}", d.sass, a.sass, b.sass),
+        );
+        return w.finish();
+    }
+    w.patch(replaced::integer_extreme(ty == "s32"));
+    let p = w.condition(&p);
+    let d = w.output(&d, 0);
+    let sass = format!("VIMNMX{sass_ty} {}, {}, {}, {}", d.sass, a.sass, b.sass, p.sass);
+    w.selected_extreme(&names, [&d, &a, &b, &p], [&a, &b], sass);
     w.finish()
 }
 
 /// UISETP: `setp`; with `.X` of 64 bits, whose low words compare as the predicate gives.
 pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, p, q], [u, v]) = (inputs(instruction), outputs(instruction));
-    if !is_idle(&v) || is_idle(&u) {
-        return rewritten(
-            "UISETP's second predicate",
-            "it computes that from the first one by another comparison",
-        );
-    }
     let (ty, sass_ty) = integer(instruction);
     let [cmp, op] = ["compop", "boolop"].map(|field| instruction.value_name(field));
-    let name = format!("setp.{}.{}", cmp.to_lowercase(), op.to_lowercase());
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     let (a, b, p) = (w.input(&a, 0), w.input(&b, 0), w.condition(&p));
     let (ex, tail) = if is_extended(instruction) {
         let low = w.input(&q, 0);
@@ -208,14 +284,30 @@ pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     } else {
         ("", String::new())
     };
-    let result = w.predicate();
-    match ex {
-        "" => w.line(format!("{name}.{ty} {result}, {}, {}, {}", a.ptx, b.ptx, p.ptx)),
-        _ => w.line(format!("{name}.{} {result}, %d0, %d1, {}", ty.replace("32", "64"), p.ptx)),
-    }
-    let u = w.condition_out(&u, &result);
-    w.sass(format!("ISETP.{cmp}{sass_ty}.{op}{ex} {u}, PT, {}, {}, {}{tail}", a.sass, b.sass, p.sass));
+    let (compared, ty) = match ex {
+        "" => (format!("{}, {}", a.ptx, b.ptx), ty.to_owned()),
+        _ => ("%d0, %d1".to_owned(), ty.replace("32", "64")),
+    };
+    let statement = |cmp: &str, to: &str| {
+        format!("setp.{}.{}.{ty} {to}, {compared}, {}", cmp.to_lowercase(), op.to_lowercase(), p.ptx)
+    };
+    let statements: [&dyn Fn(&str) -> String; 2] =
+        [&|to| statement(cmp, to), &|to| statement(inverse(cmp), to)];
+    let [u, v] = w.conditions_out([&u, &v], false, statements);
+    w.sass(format!("ISETP.{cmp}{sass_ty}.{op}{ex} {u}, {v}, {}, {}, {}{tail}", a.sass, b.sass, p.sass));
     w.finish()
+}
+
+/// The comparison that is true where another one is false.
+fn inverse(cmp: &str) -> &'static str {
+    match cmp {
+        "EQ" => "NE",
+        "NE" => "EQ",
+        "LT" => "GE",
+        "LE" => "GT",
+        "GT" => "LE",
+        _ => "LT",
+    }
 }
 
 /// Two words whose unsigned comparison is x, or !x; x is 0 or 1.

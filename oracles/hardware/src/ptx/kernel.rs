@@ -7,6 +7,13 @@ use super::Lowering;
 /// The version of PTX: the first with the predicates of `lop3`.
 pub const VERSION: &str = "8.2";
 
+/// Begins a comment about bits that are replaced.
+pub(super) const REPLACED: &str = "// replaced: ";
+/// Begins a comment with a statement that the machine code stands for once they are.
+const EXECUTED: &str = "// executed: ";
+/// Begins a comment with the number of lines after it that are executed so.
+const INSTEAD: &str = "// lines that this is instead of: ";
+
 /// Where a kernel takes its inputs from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feed {
@@ -43,11 +50,23 @@ pub fn kernel(name: &str, lowering: &Lowering, feed: Feed) -> String {
             text += COUNT_UP;
         }
     }
+    text += &replacements(lowering);
     for line in lowering.body.lines() {
         text += &format!("    {line}\n");
     }
     store(&mut text, lowering.outputs.len());
     text + "DONE:\n    ret;\n}\n"
+}
+
+/// What is replaced in the machine code, and what that does then, in comments: the text of a kernel has all of it.
+fn replacements(lowering: &Lowering) -> String {
+    if lowering.patches.is_empty() {
+        return String::new();
+    }
+    let replaced = lowering.patches.iter().map(|patch| format!("    {REPLACED}{patch}\n"));
+    let executed = lowering.executed.lines().map(|line| format!("    {EXECUTED}{line}\n"));
+    let body = lowering.body.lines().count();
+    replaced.chain(executed).chain([format!("    {INSTEAD}{body}\n")]).collect()
 }
 
 /// Registers of the body, with as many temporaries as any of them uses, and those around it.

@@ -15,7 +15,8 @@
 //! | `mufu` | MUFU |
 //! | `bits` | counts, masks, logic, shifts, permutes, selections |
 //! | `integer` | sums, products, addresses, extremes and comparisons of integers |
-//! | `machine` | bits of machine code that are replaced |
+//! | `machine` | bits of machine code, and how they are replaced |
+//! | `replaced` | which bits are, for which instruction |
 //! | `kernel` | kernels and modules around bodies |
 //! | `variants` | the instructions that can differ in what PTX stands for them |
 //! | `catalogue` | every lowering once, and every reason why there is none |
@@ -27,6 +28,7 @@ mod integer;
 mod kernel;
 mod machine;
 mod mufu;
+mod replaced;
 #[cfg(test)]
 mod tests;
 mod variants;
@@ -36,6 +38,7 @@ use assay_isa::readings::Reading;
 use assay_isa::{Instruction, Location};
 
 pub use catalogue::{CatalogueEntry, catalogue, kernels};
+use kernel::REPLACED;
 pub use kernel::{Feed, VERSION, kernel, module};
 pub use machine::{Bits, Patch};
 pub use variants::variants;
@@ -63,9 +66,7 @@ pub struct Lowering {
 impl Lowering {
     /// The body, and the replacements in its machine code, as records have it.
     pub fn text(&self) -> String {
-        let replaced = |Patch { name, replaced: Bits { mask, value }, .. }: &Patch| {
-            format!("\n// {name}: bits {mask:#x} replaced by {value:#x}")
-        };
+        let replaced = |patch: &Patch| format!("\n{REPLACED}{patch}");
         self.body.trim_end().to_owned() + &self.patches.iter().map(replaced).collect::<String>()
     }
 
@@ -82,6 +83,8 @@ pub enum Input {
     Location(Location),
     /// The same in every lane: an immediate, or a name without storage such as RZ.
     Literal(u32),
+    /// Anything: what a guarded instruction must leave in its result where the guard is false.
+    Before,
 }
 
 /// Readings that a lowering decides, so that no device can show them. Sources and destinations are registers of their own, so
@@ -126,20 +129,14 @@ fn rewritten<T>(what: &'static str, why: &'static str) -> Result<T, Inexpressibl
 
 /// The PTX that stands for an instruction.
 pub fn lower(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
-    let guard = instruction.guard();
-    if guard.not || guard.source.location().is_some() {
-        return rewritten(
-            "a guard",
-            "it guards the instruction or selects between the old and the new value, as it sees fit",
-        );
-    }
     lower_optype(instruction.optype())?(instruction)
 }
 
 /// What lowers the instructions of an optype, if there can be such a thing.
 fn lower_optype(optype: &'static str) -> Result<Lower, Inexpressible> {
     Ok(match optype {
-        "FADD" | "FMUL" => float::two,
+        "FADD" => float::fadd,
+        "FMUL" => float::fmul,
         "FFMA" => float::ffma,
         "FMNMX" => float::fmnmx,
         "FSETP" => float::fsetp,

@@ -4,17 +4,17 @@ use assay_isa::Instruction;
 use assay_isa::tables::types::{FPSat, HSel, MUFUDType, MUFUOp};
 
 use super::write::{BodyWriter, Value, inputs, outputs};
-use super::{Inexpressible, Lowering, machine, rewritten};
+use super::{Inexpressible, Lowering, replaced, unsaid};
 
 /// MUFU of any type.
 pub(super) fn mufu(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     if instruction.modifier("sat") == Some(FPSat::SAT) {
-        return rewritten("MUFU.SAT", "it saturates by an FADD.SAT of its own");
+        return unsaid("MUFU.SAT", "neither PTX nor compute capability 9.0 has it");
     }
-    let mut w = BodyWriter::default();
+    let mut w = BodyWriter::of(instruction);
     match instruction.modifier("dtype") {
         Some(MUFUDType::F32) => single(&mut w, instruction),
-        Some(MUFUDType::F64) => double(&mut w, instruction)?,
+        Some(MUFUDType::F64) => double(&mut w, instruction),
         Some(MUFUDType::F16_V2 | MUFUDType::BF16_V2) => packed(&mut w, instruction),
         _ => half(&mut w, instruction),
     }
@@ -45,31 +45,32 @@ fn single(w: &mut BodyWriter, instruction: &Instruction) {
     let function = instruction.value_name("mufuop");
     if matches!(op, Some(MUFUOp::SIN | MUFUOp::COS)) {
         // The assembler multiplies by 1/2π first, and MUFU takes turns (E035).
-        w.replaced_line(&statement, &statement.replace(".approx", ".turns"));
-        w.patch(machine::turns());
+        w.patch(replaced::turns());
         // The sign goes to the factor: -x by 1/2π is x by -1/2π.
         let factor = if operand.neg { "-1" } else { "1" };
         w.sass(format!("FMUL.RZ %t, {}, {factor}", b.sass.trim_start_matches('-')));
-        w.sass(format!("MUFU.{function} {}, %t", d.sass));
+        let executed = statement.replace(".approx", ".turns");
+        w.replaced_main(&statement, &executed, format!("MUFU.{function} {}, %t", d.sass));
     } else {
-        w.line(statement);
-        w.sass(format!("MUFU.{function} {}, {}", d.sass, b.sass));
+        w.main(statement, format!("MUFU.{function} {}, {}", d.sass, b.sass));
     }
 }
 
-/// The high word of a binary64 (E040): the low word is zero, and that of the result, which is zero, is dropped.
-fn double(w: &mut BodyWriter, instruction: &Instruction) -> Result<(), Inexpressible> {
+/// The high word of a binary64 (E040): the low word is zero, and that of the result, which is zero, is dropped. The prefixes
+/// are put into the machine code: the assembler applies them by an FADD or DADD of its own.
+fn double(w: &mut BodyWriter, instruction: &Instruction) {
     let ([operand], [d]) = (inputs(instruction), outputs(instruction));
+    let (bare, d, low) = (w.input(&operand, 0), w.output(&d, 0), w.word());
     if operand.neg || operand.abs {
-        return rewritten("a prefix of MUFU.F64", "it applies that by an FADD or DADD of its own");
+        let is_reciprocal = instruction.modifier("mufuop") == Some(MUFUOp::RCP);
+        w.patch(replaced::prefixed_double(is_reciprocal, operand.neg, operand.abs));
     }
-    let (b, d) = (w.input(&operand, 0), w.output(&d, 0));
-    let low = w.word();
-    w.line(format!("mov.b64 %e0, {{0, {}}}", b.ptx));
+    // The sign of a binary64 is where that of a binary32 is.
+    let b = w.executed_prefixed(&operand, "f32", &bare);
+    w.replaced_line(&format!("mov.b64 %e0, {{0, {}}}", bare.ptx), &format!("mov.b64 %e0, {{0, {}}}", b.ptx));
     w.line(format!("{}.approx.ftz.f64 %e1, %e0", name(instruction)));
     w.line(format!("mov.b64 {{{low}, {}}}, %e1", d.ptx));
     w.sass(format!("MUFU.{}64H {}, {}", instruction.value_name("mufuop"), d.sass, b.sass));
-    Ok(())
 }
 
 /// The type of 16 bits with its flush: PTX has `ex2` of bfloat16 only with `.ftz`, which there is no subnormal for.

@@ -105,27 +105,15 @@ fn names_without_storage_are_literals() {
 #[test]
 fn what_ptx_lacks_is_replaced_in_the_machine_code() {
     for (text, executed, bits) in [
-        (
-            "MUFU.SIN.F32 R0, R1",
-            "sin.turns.ftz.f32 %o0, %i0;",
-            &["FMUL.RZ: bits 0x7fffffff00000000 replaced by 0x3f80000000000000"][..],
-        ),
-        (
-            "MUFU.COS.F32 R0, -|R1|",
-            "cos.turns.ftz.f32 %o0, %t1;",
-            &["FMUL.RZ: bits 0x7fffffff00000000 replaced by 0x3f80000000000000"],
-        ),
-        (
-            "FMUL.FTZ.SAT.RZ.D8 R0, R1, R2",
-            "mul.rz.ftz.sat.d8.f32 %o0, %i0, %i1;",
-            &["FMUL: bits 0x7000000000000000000000 replaced by 0x1000000000000000000000"],
-        ),
-        (
-            "FSEL.FTZ R0, R1, R2, P0",
-            "selp.ftz.f32 %o0, %i0, %i1, %p0;",
-            &["FSEL: bits 0x100000000000000000000 replaced by 0x100000000000000000000"],
-        ),
-        ("FCHK P0, R1, R2", "fchk.f32 %p0, %i0, %i1;", &["FSETP.GEU.AND: bits", "SEL: bits"]),
+        ("MUFU.SIN.F32 R0, R1", "sin.turns.ftz.f32 %o0, %i0;", &["FMUL.RZ: "][..]),
+        ("MUFU.COS.F32 R0, -|R1|", "cos.turns.ftz.f32 %o0, %t1;", &["FMUL.RZ: "]),
+        ("MUFU.RCP.F64 R0, -R1", "neg.f32 %t1, %i0;", &["MUFU.RCP64H: "]),
+        ("FMUL.FTZ.SAT.RZ.D8 R0, R1, R2", "mul.rz.ftz.sat.d8.f32 %o0, %i0, %i1;", &["FMUL: "]),
+        ("FMUL R0, -R1, R2", "neg.f32 %t0, %i0;", &["FMUL: "]),
+        ("FSEL.FTZ R0, R1, R2, P0", "selp.ftz.f32 %o0, %i0, %i1, %p0;", &["FSEL: "]),
+        ("FCHK P0, R1, R2", "fchk.f32 %p0, %i0, %i1;", &["FSETP.GEU.AND: ", "SEL: "]),
+        ("FSETP.LT.OR P0, P1, R1, R2, P2", "setp.geu.or.f32 %p2, %i0, %i1, %p0;", &["FSETP: ", "LOP3: "]),
+        ("ULEA UR0, -UR1, UR2, 0x3", "sub.u32 %o0, %i1, %t0;", &["LEA: "]),
         ("FMUL R0, R1, R2", "mul.rn.f32 %o0, %i0, %i1;", &[]),
         ("FSEL R0, R1, R2, P0", "selp.f32 %o0, %i0, %i1, %p0;", &[]),
     ] {
@@ -133,9 +121,24 @@ fn what_ptx_lacks_is_replaced_in_the_machine_code() {
         assert!(lowering.executed.contains(executed), "{text}: {}", lowering.executed);
         assert_eq!(lowering.executed == lowering.body, bits.is_empty(), "{text}");
         let record = lowering.text();
-        let replaced: Vec<&str> = record.lines().filter_map(|line| line.strip_prefix("// ")).collect();
+        let replaced: Vec<&str> =
+            record.lines().filter_map(|line| line.strip_prefix("// replaced: ")).collect();
         assert_eq!(replaced.len(), bits.len(), "{text}: {record}");
         assert!(replaced.iter().zip(bits).all(|(line, start)| line.starts_with(start)), "{text}: {record}");
+    }
+}
+
+#[test]
+fn a_guarded_result_holds_something_before() {
+    for (text, guarded, sass) in [
+        ("@P3 FADD R0, R1, R2", "@%p0 add.rn.f32 %o0, %i1, %i2;", "@%i0 FADD %o0, %i1, %i2"),
+        ("@!PT POPC R0, ~R1", "@!%p0 popc.b32 %o0, %i1;", "@!%i0 POPC %o0, ~%i1"),
+    ] {
+        let lowering = lowering(text);
+        let place = lowering.inputs.iter().position(|input| *input == Input::Before).expect(text);
+        assert!(lowering.body.contains(&format!("mov.b32 %o0, %i{place};")), "{text}: {}", lowering.body);
+        assert!(lowering.body.contains(guarded), "{text}: {}", lowering.body);
+        assert_eq!(lowering.sass, [format!("MOV %o0, %i{place}"), sass.to_owned()], "{text}");
     }
 }
 
@@ -152,9 +155,9 @@ fn scales_are_told_apart() {
 #[test]
 fn what_cannot_be_said_has_a_reason() {
     for (text, reason) in [
-        ("@P0 FADD R0, R1, R2", "a guard"),
+        ("@P0 FSETP.LT.AND P0, PT, R1, R2, P1", "a guard"),
         ("MUFU.RCP.F32.SAT R0, R1", "MUFU.SAT"),
-        ("FMUL.D2 R0, -R1, R2", "negated first operand"),
+        ("UIMUL UR0, UR1, -UR2", "negated operand"),
         ("FCHK PT, R1, R2", "without a result"),
         ("FADD RZ, R1, R2", "without a result"),
     ] {

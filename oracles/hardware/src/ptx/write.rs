@@ -6,7 +6,7 @@ use std::fmt::Write;
 use assay_isa::tables::types::IType;
 use assay_isa::{Instruction, Operand, Source};
 
-use super::{Inexpressible, Input, Lowering, Patch, rewritten};
+use super::{Inexpressible, Input, Lowering, Patch, replaced, rewritten};
 
 /// The name of an operand in both languages.
 #[derive(Clone, Debug)]
@@ -17,15 +17,33 @@ pub(super) struct Value {
     pub sass: String,
 }
 
+impl Value {
+    /// One without prefixes.
+    fn bare(name: String) -> Value {
+        Value { ptx: name.clone(), sass: name }
+    }
+}
+
 /// A body in the making.
 #[derive(Default)]
 pub(super) struct BodyWriter {
     lowering: Lowering,
     words: usize,
     predicates: usize,
+    /// The guard, if there is one, until the instruction that it guards is written.
+    guard: Option<Value>,
 }
 
 impl BodyWriter {
+    /// The body of an instruction, which begins with its guard.
+    pub fn of(instruction: &Instruction) -> BodyWriter {
+        let (mut w, guard) = (BodyWriter::default(), instruction.guard());
+        if guard.not || guard.source.location().is_some() {
+            w.guard = Some(w.condition(&guard));
+        }
+        w
+    }
+
     /// Adds a statement.
     pub fn line(&mut self, statement: impl AsRef<str>) {
         self.replaced_line(statement.as_ref(), statement.as_ref());
@@ -33,10 +51,35 @@ impl BodyWriter {
 
     /// Adds a statement whose machine code does what another one says, after the replacements in it.
     pub fn replaced_line(&mut self, statement: &str, executed: &str) {
-        let Lowering { body, executed: lines, .. } = &mut self.lowering;
-        for (text, statement) in [(body, statement), (lines, executed)] {
-            writeln!(text, "{statement};").expect("a string takes all text");
-        }
+        self.assembled_line(statement);
+        self.executed_line(executed);
+    }
+
+    /// Adds a statement to what is assembled.
+    fn assembled_line(&mut self, statement: impl AsRef<str>) {
+        writeln!(self.lowering.body, "{};", statement.as_ref()).expect("a string takes all text");
+    }
+
+    /// Adds a statement to what the machine code does after the replacements.
+    pub fn executed_line(&mut self, statement: impl AsRef<str>) {
+        writeln!(self.lowering.executed, "{};", statement.as_ref()).expect("a string takes all text");
+    }
+
+    /// Adds the statement of the instruction itself, guarded if that is, and the SASS that should come of it.
+    pub fn main(&mut self, statement: impl AsRef<str>, sass: impl AsRef<str>) {
+        self.replaced_main(statement.as_ref(), statement.as_ref(), sass);
+    }
+
+    /// The same of a statement whose machine code does what another one says, after the replacements in it.
+    pub fn replaced_main(&mut self, statement: &str, executed: &str, sass: impl AsRef<str>) {
+        let guard = self.guard.take();
+        let guarded = |name: fn(&Value) -> &String, text: &str| match &guard {
+            Some(guard) => format!("@{} {text}", name(guard)),
+            None => text.to_owned(),
+        };
+        let [statement, executed] = [statement, executed].map(|text| guarded(|guard| &guard.ptx, text));
+        self.replaced_line(&statement, &executed);
+        self.sass(guarded(|guard| &guard.sass, sass.as_ref()));
     }
 
     /// Adds an instruction to what the assembler should make.
@@ -67,15 +110,35 @@ impl BodyWriter {
         format!("%i{}", self.lowering.inputs.len() - 1)
     }
 
+    /// A register that holds a number.
+    fn literal(&mut self, number: u32) -> String {
+        self.lowering.inputs.push(Input::Literal(number));
+        format!("%i{}", self.lowering.inputs.len() - 1)
+    }
+
     /// A word of an operand that has no prefix.
     pub fn input(&mut self, operand: &Operand, word: u8) -> Value {
-        let ptx = self.bare(operand, word);
-        Value { sass: ptx.clone(), ptx }
+        Value::bare(self.bare(operand, word))
     }
 
     /// An operand with `-`, `|…|` or `~`; the suffix of `abs` and `neg` names their type.
     pub fn prefixed(&mut self, operand: &Operand, ty: &str) -> Value {
-        let mut value = self.input(operand, 0);
+        let bare = self.input(operand, 0);
+        self.with_prefixes(operand, ty, bare, |w, statement| w.line(statement))
+    }
+
+    /// The same of an input whose prefixes are put into the machine code.
+    pub fn executed_prefixed(&mut self, operand: &Operand, ty: &str, bare: &Value) -> Value {
+        self.with_prefixes(operand, ty, bare.clone(), |w, statement| w.executed_line(statement))
+    }
+
+    fn with_prefixes(
+        &mut self,
+        operand: &Operand,
+        ty: &str,
+        mut value: Value,
+        add: fn(&mut BodyWriter, String),
+    ) -> Value {
         for (applies, name, open, close) in [
             (operand.abs, format!("abs.{ty}"), "|", "|"),
             (operand.neg, format!("neg.{ty}"), "-", ""),
@@ -83,7 +146,7 @@ impl BodyWriter {
         ] {
             if applies {
                 let ptx = self.word();
-                self.line(format!("{name} {ptx}, {}", value.ptx));
+                add(self, format!("{name} {ptx}, {}", value.ptx));
                 value = Value { ptx, sass: format!("{open}{}{close}", value.sass) };
             }
         }
@@ -110,30 +173,109 @@ impl BodyWriter {
         format!("{not}{word}")
     }
 
-    /// A register for a word that is written; the sink where it has no storage.
+    /// A register for a word that is written; the sink where it has no storage. Under a guard it holds a value before.
     pub fn output(&mut self, operand: &Operand, word: u8) -> Value {
-        match operand.word(word) {
-            Some(location) => {
-                self.lowering.outputs.push(location);
-                let ptx = format!("%o{}", self.lowering.outputs.len() - 1);
-                Value { sass: ptx.clone(), ptx }
-            }
-            None => Value { ptx: self.word(), sass: "RZ".to_owned() },
+        let Some(location) = operand.word(word) else {
+            return Value { ptx: self.word(), sass: "RZ".to_owned() };
+        };
+        self.lowering.outputs.push(location);
+        let ptx = format!("%o{}", self.lowering.outputs.len() - 1);
+        if self.guard.is_some() {
+            self.lowering.inputs.push(Input::Before);
+            let before = self.lowering.inputs.len() - 1;
+            self.line(format!("mov.b32 {ptx}, %i{before}"));
+            self.sass(format!("MOV {ptx}, %i{before}"));
         }
+        Value::bare(ptx)
     }
 
-    /// Writes a predicate that the body has computed; returns its name in SASS.
-    pub fn condition_out(&mut self, operand: &Operand, predicate: &str) -> String {
-        let Value { ptx, sass } = self.output(operand, 0);
-        self.line(format!("selp.u32 {ptx}, 1, 0, {predicate}"));
-        sass
+    /// Writes a predicate that the body has computed, as a word.
+    pub fn condition_out(&mut self, operand: &Operand, predicate: &str) -> Value {
+        let word = self.output(operand, 0);
+        self.line(format!("selp.u32 {}, 1, 0, {predicate}", word.ptx));
+        word
     }
 
-    /// Writes the carry that the last instruction left; returns its name in SASS.
-    pub fn carry_out(&mut self, operand: &Operand) -> String {
+    /// Writes the predicates of a comparison, the second of which is put into the machine code; returns their names in SASS.
+    /// The statements compare, into a predicate that is given, and do so inversely.
+    pub fn conditions_out(
+        &mut self,
+        [u, v]: [&Operand; 2],
+        is_float: bool,
+        [compares, compares_inversely]: [&dyn Fn(&str) -> String; 2],
+    ) -> [String; 2] {
+        let first = self.predicate();
+        self.line(compares(&first));
+        let has_first = !is_idle(u);
+        if is_idle(v) {
+            let written = has_first.then(|| self.condition_out(u, &first).sass);
+            return [written.unwrap_or("PT".to_owned()), "PT".to_owned()];
+        }
+        replaced::second_predicate(is_float, has_first).into_iter().for_each(|patch| self.patch(patch));
+        let second = self.predicate();
+        self.executed_line(compares_inversely(&second));
+        let u = self.condition_out(u, &first);
+        let v = self.output(v, 0);
+        // It reads the first word, so that it comes after it.
+        self.replaced_line(
+            &format!("lop3.b32 {}, {}, %i0, %i1, {:#x}", v.ptx, u.ptx, replaced::TABLE),
+            &format!("selp.u32 {}, 1, 0, {second}", v.ptx),
+        );
+        [if has_first { u.sass } else { "PT".to_owned() }, v.sass]
+    }
+
+    /// Writes the carry that the last instruction left, where something is to hold it; returns its name in SASS.
+    pub fn carry_out(&mut self, operand: &Operand) -> Option<String> {
+        if is_idle(operand) {
+            return None;
+        }
         let Value { ptx, sass } = self.output(operand, 0);
         self.line(format!("addc.u32 {ptx}, 0, 0"));
-        sass
+        Some(sass)
+    }
+
+    /// A selection of one of two inputs, which is made the lesser or greater one of them, prefixes applied.
+    pub fn selected_extreme(
+        &mut self,
+        names: &[String; 2],
+        [d, a, b, p]: [&Value; 4],
+        [first, second]: [&Value; 2],
+        sass: String,
+    ) {
+        let [least, greatest] = names.each_ref().map(|name| {
+            let word = self.word();
+            self.executed_line(format!("{name} {word}, {}, {}", first.ptx, second.ptx));
+            word
+        });
+        self.replaced_main(
+            &format!("selp.b32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, p.ptx),
+            &format!("selp.b32 {}, {least}, {greatest}, {}", d.ptx, p.ptx),
+            sass,
+        );
+    }
+
+    /// A product with a carry in and out, which is made another instruction. Its higher word is of no interest, but without
+    /// a carry out nobody would ask for it.
+    pub fn wide_line(
+        &mut self,
+        ty: &str,
+        [d, a, b, c]: [&Value; 4],
+        carry: &Operand,
+    ) -> Result<(), Inexpressible> {
+        if is_idle(carry) {
+            return rewritten(
+                "an instruction with .HI.X and no carry out",
+                "it drops the half that nobody reads",
+            );
+        }
+        let (zero, sink) = (self.literal(0), self.word());
+        for statement in [
+            format!("madc.lo.cc.{ty} {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, c.ptx),
+            format!("madc.hi.cc.{ty} {sink}, {}, {}, {zero}", a.ptx, b.ptx),
+        ] {
+            self.assembled_line(statement);
+        }
+        Ok(())
     }
 
     /// Has bits of the machine code replaced.
@@ -141,10 +283,13 @@ impl BodyWriter {
         self.lowering.patches.push(patch);
     }
 
-    /// The lowering, unless it writes nothing: the assembler would drop it.
+    /// The lowering, unless it writes nothing, which the assembler would drop, or its guard is not lowered.
     pub fn finish(self) -> Result<Lowering, Inexpressible> {
         if self.lowering.outputs.is_empty() {
             return rewritten("an instruction without a result", "it drops that");
+        }
+        if self.guard.is_some() {
+            return rewritten("a guard here", "it selects between the old and the new value");
         }
         Ok(self.lowering)
     }

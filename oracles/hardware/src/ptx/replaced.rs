@@ -1,0 +1,211 @@
+//! What is replaced in the machine code, for the instructions that PTX lacks or `ptxas` does not make.
+//!
+//! The bits are those of compute capability 9.0. An instruction is found by all of its bits but registers, prefixes, guard
+//! and what schedules it, so that nothing else in a file looks like it. What is not replaced stays.
+
+use super::machine::{Bits, NONE, Patch};
+
+/// Bits of prefixes of the first two register operands, and of the sign of the third.
+pub(super) const NEGATED_A: u32 = 72;
+pub(super) const ABSOLUTE_A: u32 = 73;
+pub(super) const ABSOLUTE_B: u32 = 62;
+pub(super) const NEGATED_B: u32 = 63;
+const NEGATED_C: u32 = 75;
+/// The scale of FMUL, from bit 84 on, where it has none.
+const NO_SCALE: u128 = 4;
+/// The bit of `.FTZ`.
+const FTZ: u32 = 80;
+/// The end of what an instruction does; what schedules it follows.
+const END: u32 = 105;
+/// 1/2π, by which the assembler multiplies the argument of a sine or cosine, and one, both without a sign.
+const RADIANS: u128 = 0x3e22_f983;
+const ONE: u128 = 0x3f80_0000;
+/// A barrier that FCHK sets when its result is there. `ptxas` takes the lowest ones first.
+const BARRIER: u32 = 5;
+/// A predicate for a second result. `ptxas` takes the lowest ones first here too.
+const SPARE: u128 = 5;
+/// The number of PT and of RZ.
+const TRUE: u128 = 7;
+const RZ: u128 = 0xff;
+
+/// An opcode of two register operands, the second with prefixes in bits 62 and 63.
+const fn opcode(value: u128) -> Bits {
+    NONE.field(0, 12, value).zeros(40, 62)
+}
+
+/// An opcode of two register operands and none in the place of a third one.
+const fn two_operands(value: u128) -> Bits {
+    opcode(value).zeros(64, 72)
+}
+
+/// FMUL.RZ by 1/2π, made one by 1. The sign of the factor stays.
+pub(super) fn turns() -> Patch {
+    let factor = |value| NONE.field(32, 31, value);
+    let found = factor(RADIANS).field(0, 12, 0x820).zeros(64, 72).zeros(74, 78).field(78, 2, 3);
+    let found = found.zeros(FTZ, 84).field(84, 3, NO_SCALE).zeros(87, END);
+    Patch { name: "FMUL.RZ", found, replaced: factor(ONE) }
+}
+
+/// Modifiers of FMUL.
+pub(super) struct FmulModifiers {
+    /// As SASS names it.
+    pub rounding: &'static str,
+    /// `.FTZ`
+    pub flush: bool,
+    /// `.SAT`
+    pub saturate: bool,
+}
+
+/// FMUL without a scale, given one by its name in SASS, and a first operand without a sign, negated.
+pub(super) fn product(modifiers: &FmulModifiers, scale: &str, is_negated: bool) -> Patch {
+    let rounding = match modifiers.rounding {
+        "RN" => 0,
+        "RM" => 1,
+        "RP" => 2,
+        _ => 3,
+    };
+    let number = match scale {
+        "D8" => 1,
+        "D4" => 2,
+        "D2" => 3,
+        "M2" => 5,
+        "M4" => 6,
+        "M8" => 7,
+        _ => NO_SCALE,
+    };
+    let found = two_operands(0x220).zeros(74, 77).field(77, 1, modifiers.saturate.into());
+    let found = found.field(78, 2, rounding).field(FTZ, 1, modifiers.flush.into());
+    let found = found.zeros(81, 84).field(84, 3, NO_SCALE).zeros(87, END);
+    let replaced = NONE.field(84, 3, number).flags(&[(NEGATED_A, is_negated)]);
+    Patch { name: "FMUL", found, replaced }
+}
+
+/// FSEL, made FSEL.FTZ. Its predicate is in bits 87 to 90.
+pub(super) fn select_flushed() -> Patch {
+    let found = two_operands(0x208).zeros(74, 87).zeros(91, END);
+    Patch { name: "FSEL", found, replaced: NONE.field(FTZ, 1, 1) }
+}
+
+/// FSETP.GEU, made FCHK, and the SEL that makes a word of its predicate, made to wait for it.
+///
+/// The assembler may invert a comparison where SEL inverts the predicate back. So SEL is made to take the predicate as FCHK
+/// writes it: the opposite of the predicate selects zero.
+pub(super) fn check_division() -> [Patch; 2] {
+    let found = two_operands(0x20b).zeros(16, 24).zeros(74, 76).field(76, 4, 0xe).zeros(FTZ, 81);
+    let found = found.field(84, 6, 0x3f).zeros(90, END);
+    let check = NONE.field(0, 12, 0x302).zeros(74, 81).zeros(84, END);
+    // A stall of 4 cycles, the yield bit set, the barrier for the result, none for the operands, no operand reused.
+    let scheduled = check.field(105, 4, 4).field(109, 1, 1).field(110, 3, BARRIER as u128);
+    let replaced = scheduled.field(113, 3, 7).field(122, 4, 0);
+    let select = NONE.field(0, 12, 0x807).field(24, 40, 0x01ff).zeros(64, 87).zeros(91, END);
+    let inverts_and_waits = NONE.field(90, 1, 1).field(116 + BARRIER, 1, 1);
+    [
+        Patch { name: "FSETP.GEU.AND", found, replaced },
+        Patch { name: "SEL", found: select, replaced: inverts_and_waits },
+    ]
+}
+
+/// MUFU.RCP64H or MUFU.RSQ64H, given the prefixes of its operand.
+pub(super) fn prefixed_double(is_reciprocal: bool, negated: bool, absolute: bool) -> Patch {
+    let (name, number) = if is_reciprocal { ("MUFU.RCP64H", 6) } else { ("MUFU.RSQ64H", 7) };
+    let found = two_operands(0x308).zeros(24, 32).zeros(72, 74).field(74, 4, number).zeros(78, END);
+    let replaced = NONE.flags(&[(NEGATED_B, negated), (ABSOLUTE_B, absolute)]);
+    Patch { name, found, replaced }
+}
+
+/// POPC, of the complement.
+pub(super) fn complemented_count() -> Patch {
+    let found = two_operands(0x309).zeros(24, 32).zeros(72, END);
+    Patch { name: "POPC", found, replaced: NONE.field(NEGATED_B, 1, 1) }
+}
+
+/// IADD3.X of two operands, of the complement of the first.
+pub(super) fn complemented_sum() -> Patch {
+    let found = opcode(0x210).field(64, 8, RZ).zeros(73, 74).field(74, 3, 1).field(77, 3, TRUE);
+    let found = found.field(80, 1, 1).field(84, 3, TRUE).zeros(91, END);
+    Patch { name: "IADD3.X", found, replaced: NONE.field(NEGATED_A, 1, 1) }
+}
+
+/// LEA by one place, made one by others, and of a negated first operand.
+pub(super) fn address(places: u32, is_negated: bool) -> Patch {
+    let found = opcode(0x211).field(64, 8, RZ).zeros(73, 75).field(75, 5, 1).zeros(80, 81);
+    let found = found.zeros(84, 87).field(87, 4, 0xf).zeros(91, END);
+    let replaced = NONE.field(75, 5, places.into()).flags(&[(NEGATED_A, is_negated)]);
+    Patch { name: "LEA", found, replaced }
+}
+
+/// A shift of a pair: `.L.U32.HI`, made another one.
+pub(super) fn funnel(direction: &str, wraps: bool, ty: &str, half: &str) -> Patch {
+    let found = opcode(0x219).zeros(62, 64).zeros(72, 73).field(73, 2, 3).zeros(75, 80).field(80, 1, 1);
+    let found = found.zeros(81, END);
+    let number = match ty {
+        "S64" => 0,
+        "U64" => 1,
+        "S32" => 2,
+        _ => 3,
+    };
+    let modifiers = NONE.field(73, 2, number).field(75, 1, wraps.into());
+    let replaced = modifiers.field(76, 1, (direction == "R").into()).field(80, 1, (half == "HI").into());
+    Patch { name: "SHF.L.U32.HI", found, replaced }
+}
+
+/// SEL of two registers, made another instruction of two registers and a predicate.
+fn selecting(replaced: Bits) -> Patch {
+    let found = two_operands(0x207).zeros(62, 64).zeros(72, 87).zeros(91, END);
+    Patch { name: "SEL", found, replaced }
+}
+
+/// SEL, made FMNMX with some modifiers and prefixes.
+pub(super) fn extreme(flush: bool, nan: bool, prefixes: &[(u32, bool)]) -> Patch {
+    selecting(NONE.field(0, 12, 0x209).flags(&[(FTZ, flush), (81, nan)]).flags(prefixes))
+}
+
+/// SEL, made VIMNMX.
+pub(super) fn integer_extreme(is_signed: bool) -> Patch {
+    selecting(NONE.field(0, 12, 0x248).field(72, 1, is_signed.into()).field(81, 6, 0x3f))
+}
+
+/// FSET.BF, made FSET.BF.FTZ.
+pub(super) fn set_flushed() -> Patch {
+    let found = two_operands(0x20a).zeros(FTZ, 87).zeros(91, END);
+    Patch { name: "FSET.BF", found, replaced: NONE.field(FTZ, 1, 1) }
+}
+
+/// FSETP or ISETP, given a second predicate and, if nothing wants it, no first one; and a LOP3 behind it, made the SEL that
+/// makes a word of the second one.
+pub(super) fn second_predicate(is_float: bool, has_first: bool) -> [Patch; 2] {
+    let (name, number) = if is_float { ("FSETP", 0x20b) } else { ("ISETP", 0x20c) };
+    // Its third source is one of the lowest predicates, where the comparisons around it have PT.
+    let found = opcode(number).zeros(16, 24).field(84, 3, TRUE).zeros(89, 90).zeros(91, END);
+    let second = NONE.field(84, 3, SPARE);
+    let replaced = if has_first { second } else { second.field(81, 3, TRUE) };
+    let select =
+        NONE.field(0, 12, 0x807).field(24, 40, 0x01ff).zeros(64, 87).field(87, 3, SPARE).field(90, 1, 1);
+    let logic =
+        opcode(0x212).zeros(62, 64).field(72, 8, TABLE).zeros(80, 81).field(81, 3, TRUE).zeros(84, 87);
+    let logic = logic.field(87, 4, 0xf).zeros(91, END);
+    [Patch { name, found, replaced }, Patch { name: "LOP3", found: logic, replaced: select.zeros(91, END) }]
+}
+
+/// The truth table of the LOP3 that is made a SEL: the one of x ⊕ y ⊕ ¬z, which needs all three operands.
+pub(super) const TABLE: u128 = 0x69;
+
+/// IMAD.WIDE, with or without `.X` and a carry, made another instruction of its operands.
+fn wide(replaced: Bits) -> Patch {
+    let found = opcode(0x225).zeros(62, 64).zeros(72, 73).zeros(75, 81).zeros(84, 87).zeros(91, END);
+    Patch { name: "IMAD.WIDE", found, replaced }
+}
+
+/// IMAD.WIDE, of the negated addend, or with `.X` of its complement.
+pub(super) fn negated_addend() -> Patch {
+    wide(NONE.field(NEGATED_C, 1, 1))
+}
+
+/// IMAD.WIDE.X, made LEA.HI.X of as many places; its operands are those of the product, and the lower word of the addend. With
+/// `.SX32` it extends the first one instead, and the device refuses another register than RZ in the place of the addend.
+pub(super) fn high_address(places: u32, is_negated: bool, is_extending: bool) -> Patch {
+    let modifiers = NONE.field(0, 12, 0x211).field(NEGATED_A, 1, is_negated.into());
+    let modifiers = modifiers.field(73, 1, is_extending.into());
+    let modifiers = if is_extending { modifiers.field(64, 8, RZ) } else { modifiers };
+    wide(modifiers.field(75, 5, places.into()).field(80, 1, 1))
+}
