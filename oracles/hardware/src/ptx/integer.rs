@@ -39,6 +39,9 @@ pub(super) fn uiadd(instruction: &Instruction) -> Result<Lowering, Inexpressible
 /// of it.
 fn uiadd_x(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, carry], [d, u]) = (inputs(instruction), outputs(instruction));
+    if a.neg && b.neg {
+        return unsaid("two complements of UIADD.X", "a device refuses IADD3.X of them");
+    }
     let mut w = BodyWriter::of(instruction);
     let (bare, b) = (w.input(&a, 0), w.prefixed(&complemented(&b), "s32"));
     if a.neg {
