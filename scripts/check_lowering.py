@@ -420,8 +420,10 @@ is left out here, and SASS has it under the name of the word.
 * A carry that is read is made by `add.cc` or, negated, by `sub.cc`; the predicate that `.X` compares with is made by low words.
   So it is the predicate that is negated there, and not the operand.
 * The argument of a sine or cosine is multiplied by 1/2π, which is replaced by 1 in the machine code (E035).
-* PTX has no scale of a product, no selection with `.ftz` and no FCHK. Their PTX is that of FMUL, FSEL and FSETP, and bits of
-  these are replaced in the machine code. The instruction that reads the result of FCHK is made to wait for it.
+* Some instructions PTX cannot express, and others `ptxas` does not make: their PTX is that of an instruction that differs from
+  them by some bits, and these are replaced in the machine code (`replaced`). Where a second predicate is written, a LOP3 behind
+  the comparison is made the SEL that makes a word of it. The instruction that reads the result of FCHK is made to wait for it.
+* A guarded instruction finds in its result what stood there before: the first MOV.
 * The SASS here is that after the replacements.
 * Where just one half of a register counts, the kernel may load that half alone; then `.H1` is a matter of the load.
 * Two halves become two MUFU, so that nothing can be learnt about E037. The low word of bfloat16 is cut out by a LOP3.
