@@ -11,7 +11,7 @@ const REPLACED: &str = "// replaced: ";
 const EXECUTED: &str = "// executed: ";
 /// Begins a comment with the number of lines that are not executed then.
 const INSTEAD: &str = "// lines that this is instead of: ";
-/// Registers, prefixes and whatever else an instruction has in bits that nobody asks about.
+/// Registers, prefixes and whatever else an instruction has in bits that make no difference.
 const OTHERS: u128 = 0x5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a_5a5a;
 
 /// Some bits, and which.
@@ -39,8 +39,11 @@ fn replacements(text: &str) -> impl Iterator<Item = Option<[u128; 2]>> {
     text.lines().filter_map(|line| line.trim().strip_prefix(REPLACED)).map(|comment| {
         let (_, bits) = comment.split_once(": ")?;
         let (found, replaced) = bits.split_once(" becomes ")?;
-        let assembled = Bits::read(found)?.put_in(OTHERS);
-        Some([assembled, Bits::read(replaced)?.put_in(assembled)])
+        let replaced = Bits::read(replaced)?;
+        // Each replaced bit that is not looked for is another one before, so that a replacement shows.
+        let opposite = Bits { value: !replaced.value & replaced.mask, ..replaced };
+        let assembled = Bits::read(found)?.put_in(opposite.put_in(OTHERS));
+        Some([assembled, replaced.put_in(assembled)])
     })
 }
 
@@ -81,8 +84,7 @@ fn executed(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "\
-    mov.u32 %t0, 1;
+    const TEXT: &str = "    mov.u32 %t0, 1;
     // replaced: FSEL: 0x7208 of 0xffff becomes 0x100000 of 0x300000
     // replaced: SEL: 0x7 of 0xff becomes 0x0 of 0xff00
     // executed: selp.ftz.f32 %o0, %i0, %i1, %p0;
@@ -92,7 +94,7 @@ mod tests {
     mov.u32 %t1, %o0;
 ";
     const REPLACED_TEXT: &str = "    mov.u32 %t0, 1;\n";
-    const ASSEMBLED: [u128; 2] = [OTHERS & !0xffff | 0x7208, OTHERS & !0xff | 7];
+    const ASSEMBLED: [u128; 2] = [OTHERS & !0x30_ffff | 0x20_7208, OTHERS & !0xff | 0xff07];
     const PATCHED: [u128; 2] = [ASSEMBLED[0] & !0x30_0000 | 0x10_0000, ASSEMBLED[1] & !0xff00];
 
     #[test]

@@ -29,8 +29,8 @@ use half::Packing;
 /// (E034 = 2). Arguments are in turns (E035 = 2), and a zero has the sign of the values next to it (C007 = 2).
 /// The NaN of F32 is 0x7fffffff (E036 = 2). A NaN in one half leaves the other as it is (E037 = 2). F64 is about
 /// high words (E040 = 2), and RSQ.F64 of a negative number is NaN (E041 = 2). Subnormal numbers are flushed
-/// (E042 = 2 or 3 for F32, 3 for EX2.BF16). Unsupported: an instruction that another setting affects, and what was not
-/// measured because PTX cannot express it, `.SAT` and prefixes of F64.
+/// (E042 = 2 or 3 for F32, 3 for EX2.BF16). Unsupported: an instruction that another setting affects, and `.SAT`,
+/// which the unit does not have.
 #[derive(Clone, Debug)]
 pub struct H200 {
     numbers: EncodingTable,
@@ -104,8 +104,7 @@ enum UnitFunction {
 impl UnitFunction {
     fn of(instruction: &Instruction, function: MUFUOp, dtype: MUFUDType) -> Option<UnitFunction> {
         let operand = instruction.inputs().next()?;
-        let has_prefix = operand.neg || operand.abs;
-        if instruction.modifier("sat") == Some(FPSat::SAT) || dtype == MUFUDType::F64 && has_prefix {
+        if instruction.modifier("sat") == Some(FPSat::SAT) {
             return None;
         }
         Some(match (function, dtype) {

@@ -255,7 +255,7 @@ impl BodyWriter {
     }
 
     /// A product with a carry in and out, which is made another instruction. Its higher word is of no interest, but without
-    /// a carry out nobody would ask for it.
+    /// a carry out the assembler leaves it out.
     pub fn wide_line(
         &mut self,
         ty: &str,
@@ -265,7 +265,7 @@ impl BodyWriter {
         if is_idle(carry) {
             return rewritten(
                 "an instruction with .HI.X and no carry out",
-                "it drops the half that nobody reads",
+                "it drops the half that is not read",
             );
         }
         let (zero, sink) = (self.literal(0), self.word());
