@@ -17,9 +17,12 @@ pub const COLUMNS: usize = 5;
 
 /// The readings of a model, and the hooks of a fault. A default hook returns its argument unchanged.
 pub trait Knobs: Send + 'static {
-    /// Whether these are the `intended` readings without a fault or an observer. Only then may
-    /// similar lanes be computed together.
+    /// Whether these are the `intended` readings without a fault or an observer.
     const FIXED: bool = false;
+
+    /// Whether there is no fault and no observer, under any readings. Only then may similar lanes be
+    /// computed together.
+    const SOUND: bool = false;
 
     /// Returns the setting of a reading.
     #[inline]
@@ -159,10 +162,13 @@ pub struct Shipping;
 
 impl Knobs for Shipping {
     const FIXED: bool = true;
+    const SOUND: bool = true;
 }
 
 /// The model without faults under any readings.
 impl Knobs for Readings {
+    const SOUND: bool = true;
+
     #[inline]
     fn reading(&self, reading: Reading) -> u8 {
         self.get(reading)
@@ -173,5 +179,16 @@ impl Knobs for Readings {
 #[cfg(test)]
 pub(crate) struct Sound;
 
+/// The model under any readings, but for these loops.
+#[cfg(test)]
+pub(crate) struct SoundUnder(pub Readings);
+
 #[cfg(test)]
 impl Knobs for Sound {}
+
+#[cfg(test)]
+impl Knobs for SoundUnder {
+    fn reading(&self, reading: Reading) -> u8 {
+        self.0.get(reading)
+    }
+}

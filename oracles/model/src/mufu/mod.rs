@@ -43,7 +43,7 @@ use sqrt::Root;
 use tanh::Tangent;
 use trig::{Cosine, Sine};
 
-use crate::columns::unary;
+use crate::columns::{unary, vectors};
 use crate::float::{self, NAN, SIGN};
 use crate::gap::Gap;
 use crate::knobs::Knobs;
@@ -152,7 +152,7 @@ fn compute<K: Knobs>(k: &K, function: Function, xs: &[u32], results: &mut [u32])
             MUFUOp::RCP => single::<Reciprocal, K>(k, sat, xs, results),
             MUFUOp::RSQ => single::<RootReciprocal, K>(k, sat, xs, results),
             MUFUOp::SQRT => single::<Root, K>(k, sat, xs, results),
-            MUFUOp::TANH => column::<Tangent, K>(k, sat, xs, results, |x| tangent(k, x)),
+            MUFUOp::TANH => tangent(k, sat, xs, results),
         },
         Function::ReciprocalHigh => unary(results, xs, |x| high(k, x, reciprocal_high)),
         Function::RootReciprocalHigh => unary(results, xs, |x| high(k, x, root_reciprocal_high)),
@@ -167,35 +167,45 @@ fn single<P: NumericPath, K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut 
     // E042 = 2 and 3 flush operand and result, as FTZ does.
     let flushed = k.reading(Reading::E042) != 1;
     let flush = |bits| if flushed { float::flush(bits) } else { bits };
-    let lane = |x| flush(written(k, P::value(k, flush(x))));
-    column::<P, K>(k, sat, xs, results, lane);
+    let result = |value| saturated(sat, flush(written(k, value)));
+    column::<P, K>(k, xs, results, &result);
+    if flushed {
+        let [positive, negative] = [0, SIGN].map(|zero| result(P::value(k, zero)));
+        replace_subnormals(xs, results, |x| if x & SIGN == 0 { positive } else { negative });
+    }
 }
 
-/// Computes a column lane by lane. Knobs that are fixed at compile time compute similar lanes together.
+/// Computes a column of tanh x. Under E042 = 2 and 3 a subnormal operand is the result, being nearly its own
+/// tangent.
+fn tangent<K: Knobs>(k: &K, sat: bool, xs: &[u32], results: &mut [u32]) {
+    column::<Tangent, K>(k, xs, results, &|value| saturated(sat, written(k, value)));
+    if k.reading(Reading::E042) != 1 {
+        replace_subnormals(xs, results, |x| saturated(sat, x));
+    }
+}
+
+/// Computes a column lane by lane. A model without a fault computes similar lanes together.
 #[inline(never)]
 fn column<P: NumericPath, K: Knobs>(
     k: &K,
-    sat: bool,
     xs: &[u32],
     results: &mut [u32],
-    lane: impl Fn(u32) -> u32,
+    result: &impl Fn(Option<Number>) -> u32,
 ) {
-    if K::FIXED {
-        let written = |value| saturated(sat, written(k, value));
-        together::column::<P, K, _>(k, xs, results, &written);
+    if K::SOUND {
+        together::column::<P, K, _>(k, xs, results, result);
     } else {
-        unary(results, xs, |x| saturated(sat, lane(x)));
+        unary(results, xs, |x| result(P::value(k, x)));
     }
 }
 
-/// Returns tanh x of a binary32. Under E042 = 2 and 3 a subnormal operand is the result, being nearly its own
-/// tangent.
-#[inline]
-fn tangent<K: Knobs>(k: &K, x: u32) -> u32 {
-    if k.reading(Reading::E042) != 1 && F32.is_subnormal(x) {
-        return x;
+vectors! {
+    /// Replaces the results of subnormal operands.
+    fn replace_subnormals<F: Fn(u32) -> u32>(xs: &[u32], results: &mut [u32], result: F) {
+        for (old, x) in results.iter_mut().zip(xs) {
+            *old = if F32.is_subnormal(*x) { result(*x) } else { *old };
+        }
     }
-    written(k, Tangent::value(k, x))
 }
 
 /// Returns a value in F32. The quiet NaN is the one of E036.
