@@ -17,7 +17,7 @@ use std::hint::select_unpredictable;
 use assay_isa::Reading;
 
 use crate::knobs::Knobs;
-use crate::mufu::interpolate::interpolate;
+use crate::mufu::interpolate::{PackedRows, interpolate};
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
@@ -129,13 +129,24 @@ impl Angle {
         }
         let zeros = place.leading_zeros();
         let high = (place >> 32) as u32;
-        let slope = interpolate(k, Rom::Sin, &table::ROM, table::SHAPE, high >> 26, high & 0x3ff_ffff);
+        let slope = slope(k, high >> 26, high & 0x3ff_ffff);
         let product = (place << zeros >> 32) * u64::from(slope);
         // Limits a sine to 1. Only positions from half a quadrant on could exceed it.
         let product = select_unpredictable((place & product) >> 63 != 0, 1 << 63, product);
         // A tiny argument was raised by a power of two, and its sine is lowered by the same power.
         let lowered = (self.scale.raised + self.shift) * (1 - odd);
         Number::new(negative, product, -63 - (zeros + lowered) as i32)
+    }
+}
+
+/// Returns sin(r·π/2) / r at the offset `t` of a segment.
+#[inline(always)]
+fn slope<K: Knobs>(k: &K, segment: u32, t: u32) -> u32 {
+    static PACKED: PackedRows<SEGMENTS> = PackedRows::new(&table::ROM);
+    if K::SOUND {
+        table::SHAPE.quadratic(PACKED.row(segment), t)
+    } else {
+        interpolate(k, Rom::Sin, &table::ROM, table::SHAPE, segment, t)
     }
 }
 

@@ -5,8 +5,8 @@ use assay_isa::Reading;
 use super::{Cosine, Sine, table};
 use crate::knobs::Knobs;
 use crate::knobs::Sound;
-use crate::mufu::interpolate::interpolate;
 use crate::mufu::interpolate::tests::{Measured, measure, value};
+use crate::mufu::interpolate::{PackedRows, interpolate};
 use crate::mufu::number::Number;
 use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
@@ -144,6 +144,14 @@ fn reference(x: u32, cosine: bool) -> Number {
     let product = u64::from(leading) * u64::from(slope);
     let product = if first == 1 { product.min(1 << 63) } else { product };
     Number::new(quadrant & 2 != 0, product, -62 - first)
+}
+
+#[test]
+fn packed_rows_are_those_of_the_table() {
+    let packed = PackedRows::new(&table::ROM);
+    for (segment, row) in (0..).zip(table::ROM) {
+        assert_eq!(packed.row(segment), row);
+    }
 }
 
 #[test]
