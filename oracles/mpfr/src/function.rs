@@ -55,6 +55,7 @@ impl Function {
     }
 
     /// Returns whether the zero of the function at an argument is negative, or `None` if that zero has no sign.
+    #[inline(always)]
     pub(crate) fn has_negative_zero(self, zeros: ZeroSign, argument: f64) -> Option<bool> {
         let of_turn = || argument.abs().fract();
         match (self, zeros) {

@@ -10,6 +10,7 @@ use assay_isa::readings::Reading;
 use assay_isa::tables::types::{HSel, MUFUDType, MUFUOp};
 use assay_isa::truth::{Truth, TruthValues};
 use assay_isa::{Answer, Arguments, BackendError, Erratum, Estimates, Real, Truths};
+use multiversion::multiversion;
 
 use crate::filter::{self, certificate};
 use crate::float::QUIET_NAN;
@@ -266,7 +267,12 @@ fn estimate_numbers(function: Function, special: &Rows, estimates: &mut Estimate
 }
 
 /// Gives exact zeros their sign. The filter leaves it open, and its certificate covers numbers only.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 fn sign_zeros(function: Function, zeros: ZeroSign, arguments: &[u32], bases: &mut [f64], deltas: &mut [f64]) {
+    let zeros_of = bases.iter().zip(&*deltas).map(|(base, delta)| u32::from(*base == 0.0 && *delta == 0.0));
+    if zeros_of.sum::<u32>() == 0 {
+        return;
+    }
     for ((argument, base), delta) in arguments.iter().zip(bases).zip(deltas) {
         let negative = function.has_negative_zero(zeros, f64::from(f32::from_bits(*argument)));
         let zero = if negative == Some(true) { -0.0 } else { 0.0 };
