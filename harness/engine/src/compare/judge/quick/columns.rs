@@ -3,9 +3,10 @@
 use assay_isa::Estimates;
 use multiversion::multiversion;
 
+use super::histogram::Histogram;
 use super::part::{OPEN, PART, PartErrors, distance, greatest};
 use super::sums::{BINS, ErrorSums, HISTOGRAM_ULPS, far_place};
-use super::whole::{self, COARSE_UNITS, NEAR, ONES, PartSums, WholePart};
+use super::whole::{self, NEAR, PartSums, Patterns, WholePart, units};
 use super::{FINE_UNITS, STEPS, Terms, UNITS};
 
 /// The most that the measured lanes of a part may be worth, in whole units; less than any number if none was measured.
@@ -95,19 +96,17 @@ fn every<const WHOLE: bool>(
     columns: &mut Columns,
     sums: &mut ErrorSums,
 ) {
-    let mut counters: Counters = [[0; BINS]; 4];
+    let mut histogram = Histogram::default();
     let mut unmeasured = 0;
-    let (mut part, mut steps) = (PartErrors::BLANK, [0.0; PART]);
+    let (mut part, mut patterns) = (PartErrors::BLANK, [0; PART]);
     for first in (0..results.len()).step_by(PART) {
-        if WHOLE && let Some((whole, distance)) = decided(terms, estimates, results, first, &mut steps) {
+        if WHOLE && let Some((whole, distance)) = decided(terms, estimates, results, first, &mut patterns) {
             columns.tops.push(LaneLimits::of(whole.high, whole.low, distance));
             add(whole.sums, sums);
             if whole.high.max(whole.low) >= FAR_FROM {
-                // The errors themselves are not kept: they are seldom needed.
-                part.judge(terms, estimates, results, first);
-                count_far(&part, sums);
+                count_far(&patterns, sums);
             }
-            count(&steps, &mut counters);
+            histogram.count(&patterns, whole.high.max(whole.low));
             continue;
         }
         part.judge(terms, estimates, results, first);
@@ -135,22 +134,20 @@ fn every<const WHOLE: bool>(
         }
         unmeasured += others;
         columns.tops.push(LaneLimits::of(high, low, distance));
+        let mut lanes = PartSums::default();
+        for (error, pattern) in part.errors.iter().zip(&mut patterns) {
+            *pattern = lanes.add(*error);
+        }
         match high.max(low) < NEAR {
-            true => sum(&part, sums),
-            false => sum_far(&part, sums),
+            true => add(lanes, sums),
+            false => add_far(&patterns, sums),
         }
         if high.max(low) >= FAR_FROM {
-            count_far(&part, sums);
+            count_far(&patterns, sums);
         }
-        for (error, step) in part.errors.iter().zip(&mut steps) {
-            *step = (error * STEPS).floor();
-        }
-        count(&steps, &mut counters);
+        histogram.count(&patterns, high.max(low));
     }
-    for (bin, count) in sums.histogram.iter_mut().enumerate() {
-        let place = (bin + BINS / 2) % BINS;
-        *count += counters.iter().map(|counter| u64::from(counter[place])).sum::<u64>();
-    }
+    sums.histogram = histogram.counts();
     // Lanes that were not measured stood there with an error of 0.
     sums.histogram[BINS / 2] -= unmeasured;
 }
@@ -162,23 +159,14 @@ fn decided(
     estimates: &Estimates,
     results: &[u32],
     first: usize,
-    steps: &mut [f64; PART],
+    patterns: &mut Patterns,
 ) -> Option<(WholePart, f64)> {
-    let whole = whole::judge(terms, estimates, results, first, steps)?;
+    let whole = whole::judge(terms, estimates, results, first, patterns)?;
     let distance = distance(terms, whole.magnitudes, whole.high.max(whole.low))?;
     Some((whole, distance))
 }
 
-/// Adds the errors of measured lanes to the sums.
-#[inline(always)]
-fn sum(part: &PartErrors, sums: &mut ErrorSums) {
-    let mut lanes = PartSums::default();
-    for error in &part.errors {
-        lanes.add(*error);
-    }
-    add(lanes, sums);
-}
-
+/// Adds the sums of the measured lanes of a part.
 #[inline(always)]
 fn add(lanes: PartSums, sums: &mut ErrorSums) {
     let [errors, magnitudes, squares] = lanes.totals();
@@ -189,13 +177,12 @@ fn add(lanes: PartSums, sums: &mut ErrorSums) {
 
 /// The same of errors up to the farthest.
 #[cold]
-fn sum_far(part: &PartErrors, sums: &mut ErrorSums) {
-    for error in &part.errors {
-        let units = (error * UNITS).floor() as i128;
-        sums.sum += units;
-        sums.sum_magnitude += units.unsigned_abs();
-        let coarse = (error * COARSE_UNITS).floor() as i128;
-        sums.sum_squares += coarse.unsigned_abs().pow(2);
+fn add_far(patterns: &Patterns, sums: &mut ErrorSums) {
+    for pattern in patterns {
+        let units = units(*pattern);
+        sums.sum += i128::from(units);
+        sums.sum_magnitude += u128::from(units.unsigned_abs());
+        sums.sum_squares += u128::from((units >> 16).unsigned_abs()).pow(2);
     }
 }
 
@@ -204,34 +191,10 @@ const FAR_FROM: f64 = HISTOGRAM_ULPS as f64 - 1.0 / UNITS;
 
 /// Counts the errors beyond the histogram.
 #[cold]
-fn count_far(part: &PartErrors, sums: &mut ErrorSums) {
-    for error in &part.errors {
-        if let Some((side, power)) = far_place((error * UNITS).floor() as i64) {
+fn count_far(patterns: &Patterns, sums: &mut ErrorSums) {
+    for pattern in patterns {
+        if let Some((side, power)) = far_place(units(*pattern)) {
             sums.far[side][power] += 1;
         }
     }
 }
-
-/// The count of each bin; negative errors follow the others. Each bin has four counters, because two increments in a
-/// row of one counter would wait for each other.
-type Counters = [[u32; BINS]; 4];
-
-/// Counts the bins of all lanes, given in eighths of an ulp, rounded down.
-#[inline(always)]
-fn count(steps: &[f64; PART], counters: &mut Counters) {
-    const LEAST: f64 = -((BINS / 2) as f64);
-    const MOST: f64 = (BINS / 2 - 1) as f64;
-    let mut bins = [0_u64; PART];
-    for (step, bin) in steps.iter().zip(&mut bins) {
-        let place = if *step > LEAST { *step } else { LEAST };
-        let place = if place < MOST { place } else { MOST };
-        *bin = (place + ONES).to_bits();
-    }
-    for four in bins.as_chunks::<4>().0 {
-        for (counter, bin) in counters.iter_mut().zip(four) {
-            counter[*bin as usize % BINS] += 1;
-        }
-    }
-}
-
-const _: () = assert!(BINS.is_power_of_two());

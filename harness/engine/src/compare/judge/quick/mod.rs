@@ -8,6 +8,7 @@
 //! stored to the last unit. The two judges agree on everything except the last digits of the sums.
 
 mod columns;
+mod histogram;
 mod part;
 mod records;
 mod refused;

@@ -9,10 +9,8 @@ use assay_isa::Estimates;
 use super::part::{LEAST_NORMAL, PART, magnitude, per_ulp};
 use super::{FARTHEST, STEPS, Terms, UNITS};
 
-/// Limit of errors in ulp: below it, sums of their squares over a part are exact.
+/// Limit of errors in ulp: below it, the sums over a part are exact.
 pub const NEAR: f64 = 64.0;
-/// Units of the squares.
-pub const COARSE_UNITS: f64 = (1_u64 << 16) as f64;
 /// A number whose binade has the unit 1: the sum with an integer below 2^51 has that integer in the low bits.
 pub const ONES: f64 = 1.5 * (1_u64 << 52) as f64;
 
@@ -29,32 +27,46 @@ pub struct WholePart {
     pub sums: PartSums,
 }
 
-/// Sums of integers, each added to [`ONES`].
+/// The errors of a part in units of 2^-32 ulp, each rounded down, as the patterns of their sums with [`ONES`].
+pub type Patterns = [u64; PART];
+
+/// Returns the number of units of a pattern.
+#[inline(always)]
+pub fn units(pattern: u64) -> i64 {
+    pattern.wrapping_sub(ONES.to_bits()) as i64
+}
+
+/// Sums of integers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PartSums {
-    /// The errors in units of 2^-32 ulp, each rounded down.
+    /// The errors in units of 2^-32 ulp, each rounded down and added to [`ONES`].
     errors: u64,
+    /// Their magnitudes, likewise.
     magnitudes: u64,
-    /// In units of 2^-16 ulp, each rounded down before it is squared.
+    /// The squares of the errors in units of 2^-16 ulp, each rounded down before it is squared.
     squares: u64,
 }
 
 impl PartSums {
-    /// Adds the error of a lane in ulp. The sums mean nothing if one of them is [`NEAR`] or more.
+    /// Adds the error of a lane in ulp, and returns its pattern. The sums mean nothing if one of them is [`NEAR`] or more.
     #[inline(always)]
-    pub fn add(&mut self, error: f64) {
+    pub fn add(&mut self, error: f64) -> u64 {
         let units = (error * UNITS).floor();
-        let coarse = (error * COARSE_UNITS).floor();
-        self.errors = self.errors.wrapping_add((units + ONES).to_bits());
+        let pattern = (units + ONES).to_bits();
+        // The low bits of a pattern are those of the integer.
+        let coarse = i64::from((pattern >> 16) as i32);
+        self.errors = self.errors.wrapping_add(pattern);
         self.magnitudes = self.magnitudes.wrapping_add((units.abs() + ONES).to_bits());
-        self.squares = self.squares.wrapping_add((coarse * coarse + ONES).to_bits());
+        self.squares = self.squares.wrapping_add((coarse * coarse) as u64);
+        pattern
     }
 
     /// The sums of the errors, their magnitudes and their squares, of all lanes of a part.
     #[inline(always)]
     pub fn totals(&self) -> [i64; 3] {
         let ones = (PART as u64).wrapping_mul(ONES.to_bits());
-        [self.errors, self.magnitudes, self.squares].map(|sum| sum.wrapping_sub(ones) as i64)
+        let [errors, magnitudes] = [self.errors, self.magnitudes].map(|sum| sum.wrapping_sub(ones) as i64);
+        [errors, magnitudes, self.squares as i64]
     }
 }
 
@@ -100,7 +112,7 @@ struct Totals {
     differ: u64,
 }
 
-/// Judges the lanes from one on, and stores their errors in eighths of an ulp, rounded down. `None` if there are fewer than
+/// Judges the lanes from one on, and stores the patterns of their errors. `None` if there are fewer than
 /// [`PART`], or if one doubt for all of them leaves any undecided.
 #[inline(always)]
 pub fn judge(
@@ -108,7 +120,7 @@ pub fn judge(
     estimates: &Estimates,
     results: &[u32],
     first: usize,
-    steps: &mut [f64; PART],
+    patterns: &mut Patterns,
 ) -> Option<WholePart> {
     let bases: &[f64; PART] = estimates.bases[first..].first_chunk()?;
     let deltas: &[f64; PART] = estimates.deltas[first..].first_chunk()?;
@@ -121,13 +133,13 @@ pub fn judge(
     // Truths next to a power of two are not for one scale.
     let scales = [ends[0], ends[1], ends[0].saturating_sub(1), ends[1].saturating_sub(1)].map(per_ulp);
     if scales.iter().all(|scale| *scale == scales[0]) {
-        let totals = Totals::of(bases, deltas, results, steps, |_, _, _| scales[0]);
+        let totals = Totals::of(bases, deltas, results, patterns, |_, _, _| scales[0]);
         // A truth just below a power of two may have been rounded up to it: its binade is then the one below.
         let (least, greatest) = totals.magnitudes;
         let is_in_binade = [least.saturating_sub(1), greatest].map(per_ulp) == [scales[0]; 2];
         return totals.decide(terms, estimates).filter(|_| is_in_binade);
     }
-    Totals::of(bases, deltas, results, steps, |base, delta, value| per_ulp(magnitude(base, delta, value)))
+    Totals::of(bases, deltas, results, patterns, |base, delta, value| per_ulp(magnitude(base, delta, value)))
         .decide(terms, estimates)
 }
 
@@ -138,7 +150,7 @@ impl Totals {
         bases: &[f64; PART],
         deltas: &[f64; PART],
         results: &[u32; PART],
-        steps: &mut [f64; PART],
+        patterns: &mut Patterns,
         scale: impl Fn(f64, f64, f64) -> f64,
     ) -> Totals {
         let mut totals = Totals {
@@ -149,21 +161,20 @@ impl Totals {
             sums: PartSums::default(),
             differ: 0,
         };
-        for (((base, delta), bits), step) in bases.iter().zip(deltas).zip(results).zip(steps) {
+        for (((base, delta), bits), pattern) in bases.iter().zip(deltas).zip(results).zip(patterns) {
             let result = f64::from(f32::from_bits(*bits));
             let value = base + delta;
             let scale = scale(*base, *delta, value);
             // The scale is a power of two, so all of these are what the lane has by itself, bit for bit.
             let error = ((result - base) - delta) * scale;
             let eighths = error * STEPS;
-            *step = eighths.floor();
             let magnitude = value.abs().to_bits();
             totals.magnitudes.0 = totals.magnitudes.0.min(magnitude);
             totals.magnitudes.1 = totals.magnitudes.1.max(magnitude);
             totals.delta = totals.delta.max((delta.abs() * scale).to_bits());
             totals.errors.add(error);
             totals.clear = totals.clear.min((eighths - eighths.round_ties_even()).abs().to_bits());
-            totals.sums.add(error);
+            *pattern = totals.sums.add(error);
             totals.differ |= result.to_bits() ^ value.to_bits();
         }
         totals
@@ -193,4 +204,4 @@ impl Totals {
 }
 
 const _: () = assert!(NEAR <= FARTHEST && FARTHEST * UNITS <= (1_u64 << 51) as f64);
-const _: () = assert!((NEAR * COARSE_UNITS) * (NEAR * COARSE_UNITS) <= (1_u64 << 51) as f64);
+const _: () = assert!(NEAR * (1_u64 << 16) as f64 <= (1_u64 << 31) as f64);

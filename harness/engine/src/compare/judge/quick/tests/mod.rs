@@ -1,5 +1,6 @@
 //! Whole columns compared with the judge on enclosures, lane by lane. The truths are made up, so that no oracle is needed.
 
+mod histogram;
 mod made;
 mod records;
 mod refused;

@@ -40,18 +40,19 @@ fn what_a_whole_part_may_be_worth_is_no_less_than_any_lane() {
     let (mut wholes, mut parts) = (0, 0);
     neighbours(|made, contract, what| {
         let (terms, _, results) = judged(made, contract, &mut Columns::default());
-        let (mut lanes, mut steps) = (PartErrors::BLANK, [0.0; PART]);
+        let (mut lanes, mut patterns) = (PartErrors::BLANK, [0; PART]);
         for first in (0..results.len()).step_by(PART) {
             parts += 1;
-            let whole = whole::judge(&terms, &made.estimates, results, first, &mut steps);
+            let whole = whole::judge(&terms, &made.estimates, results, first, &mut patterns);
             let Some(whole) = whole else { continue };
             wholes += 1;
             lanes.judge(&terms, &made.estimates, results, first);
-            for (lane, step) in steps.iter().enumerate() {
+            for (lane, pattern) in patterns.iter().enumerate() {
                 let (error, doubt) = (lanes.errors[lane], lanes.doubts[lane]);
                 let magnitude = lanes.magnitudes[lane];
                 assert_eq!(lanes.states[lane], MEASURED, "{what}: lane {lane}");
-                assert_eq!(*step, (error * STEPS).floor(), "{what}: lane {lane}");
+                let units = (error * UNITS).floor() as i64;
+                assert_eq!(whole::units(*pattern), units, "{what}: lane {lane}");
                 assert!(error + doubt <= whole.high && doubt - error <= whole.low, "{what}: lane {lane}");
                 assert!(
                     (whole.magnitudes.0..=whole.magnitudes.1).contains(&magnitude),
@@ -98,7 +99,7 @@ impl Part {
     }
 
     fn is_whole(&self) -> bool {
-        whole::judge(&self.terms, &self.estimates, &self.results, 0, &mut [0.0; PART]).is_some()
+        whole::judge(&self.terms, &self.estimates, &self.results, 0, &mut [0; PART]).is_some()
     }
 }
 

@@ -1,0 +1,93 @@
+//! The counts of the histogram, taken of many lanes at once.
+//!
+//! Most errors are below 1 ulp, in the 16 bins of the middle. A word has a counter of four bits for each of
+//! these bins. So a lane is a word with one bit set, and lanes are added up as vectors of words. Four bits
+//! hold the count of 8 lanes. After each part the counters are widened to bytes, which hold the counts of
+//! [`BEFORE_SPILL`] parts.
+
+use super::part::PART;
+use super::sums::BINS;
+use super::whole::{Patterns, units};
+use super::{STEPS, UNITS};
+
+/// Words that are added up side by side.
+const WIDTH: usize = 8;
+/// Parts whose counts a byte holds: each adds at most the lanes of a word.
+const BEFORE_SPILL: u32 = 255 / (PART / WIDTH) as u32;
+/// Bins below and above zero that a word has a counter for.
+const NEAR_BINS: usize = 8;
+/// Bits of a number of units below its bin: a bin is an eighth of 2^32 units.
+const BELOW_BIN: u32 = 29;
+/// The low half of each byte.
+const LOW_HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+
+/// The count of each bin.
+#[derive(Default)]
+pub struct Histogram {
+    /// Counts of parts, a byte a bin: of even bins, and of odd ones.
+    bytes: [[u64; WIDTH]; 2],
+    /// How many parts these count.
+    parts: u32,
+    counts: [u64; BINS],
+}
+
+impl Histogram {
+    /// Counts the errors of a part, which are below `most` ulp.
+    #[inline(always)]
+    pub fn count(&mut self, patterns: &Patterns, most: f64) {
+        if most >= NEAR_BINS as f64 / STEPS {
+            return self.count_one_by_one(patterns);
+        }
+        let mut words = [0_u64; PART];
+        for (word, pattern) in words.iter_mut().zip(patterns) {
+            // Four times the bin modulo 16.
+            *word = 1 << (pattern >> (BELOW_BIN - 2) & 60);
+        }
+        // Half against half, for a register holds many.
+        let mut left = &mut words[..];
+        while left.len() > WIDTH {
+            let (low, high) = left.split_at_mut(left.len() / 2);
+            for (a, b) in low.iter_mut().zip(high) {
+                *a += *b;
+            }
+            left = low;
+        }
+        let [even, odd] = &mut self.bytes;
+        for ((even, odd), word) in even.iter_mut().zip(odd).zip(left) {
+            *even += *word & LOW_HALVES;
+            *odd += *word >> 4 & LOW_HALVES;
+        }
+        self.parts += 1;
+        if self.parts == BEFORE_SPILL {
+            self.spill();
+        }
+    }
+
+    /// Counts any errors of a part.
+    fn count_one_by_one(&mut self, patterns: &Patterns) {
+        for pattern in patterns {
+            let bin = (units(*pattern) >> BELOW_BIN) + BINS as i64 / 2;
+            self.counts[bin.clamp(0, BINS as i64 - 1) as usize] += 1;
+        }
+    }
+
+    /// Adds the bytes to the counts.
+    fn spill(&mut self) {
+        for bin in 0..2 * NEAR_BINS {
+            let bytes = self.bytes[bin % 2].map(|word| word >> (bin / 2 * 8) & 0xff);
+            // The bins below zero follow the others.
+            let above_least = (bin + NEAR_BINS) % (2 * NEAR_BINS);
+            self.counts[BINS / 2 - NEAR_BINS + above_least] += bytes.iter().sum::<u64>();
+        }
+        (self.bytes, self.parts) = ([[0; WIDTH]; 2], 0);
+    }
+
+    /// Returns the count of each bin.
+    pub fn counts(mut self) -> [u64; BINS] {
+        self.spill();
+        self.counts
+    }
+}
+
+const _: () = assert!(STEPS * (1_u64 << BELOW_BIN) as f64 == UNITS);
+const _: () = assert!(2 * NEAR_BINS <= BINS && PART / WIDTH < 16);
