@@ -11,7 +11,7 @@ use super::whole::{Patterns, units};
 use super::{STEPS, UNITS};
 
 /// Words that are added up side by side.
-const WIDTH: usize = 8;
+const WIDTH: usize = 16;
 /// Parts whose counts a byte holds: each adds at most the lanes of a word.
 const BEFORE_SPILL: u32 = 255 / (PART / WIDTH) as u32;
 /// Bins below and above zero that a word has a counter for.

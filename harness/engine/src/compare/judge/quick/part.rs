@@ -10,7 +10,7 @@ use assay_vectors::Metric;
 use super::{CAUTION, STEPS, Terms};
 
 /// Lanes that are gone through together: all that is computed of them stays in the nearest cache.
-pub const PART: usize = 64;
+pub const PART: usize = 128;
 
 /// A lane holds, and its error is measured.
 pub const MEASURED: u64 = 0;

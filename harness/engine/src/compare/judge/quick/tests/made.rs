@@ -7,6 +7,7 @@ use assay_vectors::Clauses;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
+use super::super::part::PART;
 use crate::compare::judge::quick::*;
 use crate::compare::judge::rules::{Allowance, Rules};
 use crate::compare::judge::{DivergenceKind, Measured, Verdicts, judge};
@@ -267,7 +268,7 @@ const BOUNDS: [&str; 8] = [
 /// Draws batches of many lengths in every mode, and hands each on with a contract.
 pub(super) fn every(tame: bool, mut hold: impl FnMut(&Made, &Contract, &str)) {
     modes(tame, |mut maker, contract, name| {
-        for lanes in [1, 63, 64, 65, 200, 1024] {
+        for lanes in [1, PART - 1, PART, PART + 1, 200, 1024] {
             hold(&maker.batch(lanes), contract, &format!("{name}, {lanes} lanes"));
         }
     });

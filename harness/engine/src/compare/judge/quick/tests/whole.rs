@@ -62,7 +62,7 @@ fn what_a_whole_part_may_be_worth_is_no_less_than_any_lane() {
         }
     });
     // Otherwise the slower way would be taken unseen.
-    assert!(wholes * 16 > parts, "{wholes} of {parts}");
+    assert!(wholes * 20 > parts, "{wholes} of {parts}");
 }
 
 /// A part of neighbours that is decided as a whole, to be changed.
