@@ -29,6 +29,20 @@ impl Batch {
         self.values.resize(len * locations.len(), 0);
     }
 
+    /// Does the same as [`Batch::reset`], with the values of the first location, one a lane. The values of other
+    /// locations are 0.
+    pub fn reset_to(
+        &mut self,
+        word: u128,
+        locations: &[Location],
+        first: impl ExactSizeIterator<Item = u32>,
+    ) {
+        self.reset(word, locations, 0);
+        self.len = first.len();
+        self.values.extend(first);
+        self.values.resize(self.len * locations.len(), 0);
+    }
+
     /// The encoded instruction.
     #[inline]
     pub fn word(&self) -> u128 {

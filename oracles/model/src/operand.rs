@@ -56,6 +56,8 @@ pub(crate) fn load(
     let location = operand.word(input.word).or(operand.source.base());
     match flushed {
         true => fill(batch, location, constant, values, |bits| flush(modified(bits))),
+        // Without a prefix it is a plain copy, which takes less time.
+        false if (invert, keep, flip) == (0, !0, 0) => fill(batch, location, constant, values, |bits| bits),
         false => fill(batch, location, constant, values, modified),
     }
 }

@@ -153,10 +153,8 @@ impl<'a> ExhaustiveWorker<'a> {
 
     /// Fills the batch with neighbouring inputs.
     fn fill(&mut self, first: u32, lanes: u32) {
-        self.batch.reset(self.word, &self.instruction.reads(), lanes as usize);
-        for (lane, value) in self.batch.column_mut(0).iter_mut().enumerate() {
-            *value = first + lane as u32;
-        }
+        let inputs = (0..lanes as usize).map(|lane| first + lane as u32);
+        self.batch.reset_to(self.word, &self.instruction.reads(), inputs);
     }
 
     /// A slice of which the subject did not write one column, or the oracle has no estimate: judged lane by lane, its
@@ -257,8 +255,8 @@ impl<'a> ExhaustiveWorker<'a> {
         }
         if let Some(word) = self.partner.filter(|_| !saturate && !negative) {
             let sines: Vec<u32> = results.to_vec();
-            self.other.reset(word, &self.instruction.reads(), sines.len());
-            self.other.column_mut(0).copy_from_slice(&self.examiner.estimates.arguments);
+            let arguments = self.examiner.estimates.arguments.iter().copied();
+            self.other.reset_to(word, &self.instruction.reads(), arguments);
             if let Some((_, cosines)) = self.comparator.execute(&self.other)? {
                 relate::circle(
                     first,
