@@ -20,8 +20,8 @@ pub trait Knobs: Send + 'static {
     /// Whether these are the `intended` readings without a fault or an observer.
     const FIXED: bool = false;
 
-    /// Whether there is no fault and no observer, under any readings. Only then may similar lanes be
-    /// computed together.
+    /// Whether there is no fault and no observer, under any readings. Only then may similar lanes of
+    /// MUFU be computed together.
     const SOUND: bool = false;
 
     /// Returns the setting of a reading.

@@ -121,10 +121,14 @@ fn kept<T: Clone>(
 /// What the results of a guarded instruction hold before: where its guard is false, one after the other comes back.
 const BEFORE: [u32; 2] = [0x5a5a_5a5a, !0x5a5a_5a5a];
 
-/// The lanes that were written: all in which not both times comes back what was there before.
-fn written(results: &[u32], again: &[u32]) -> Written {
-    let is_left = |pair: (&u32, &u32)| [*pair.0, *pair.1] == BEFORE;
-    Written::from(results.iter().zip(again).map(|pair| !is_left(pair)).collect::<Vec<bool>>())
+/// The lanes that were written: not those in which both times comes back what was there before. None if a lane has another
+/// result the second time.
+fn written(results: &[u32], again: &[u32]) -> Option<Written> {
+    let lane = |(first, second): (&u32, &u32)| match [*first, *second] {
+        BEFORE => Some(false),
+        [first, second] => (first == second).then_some(true),
+    };
+    Some(Written::from(results.iter().zip(again).map(lane).collect::<Option<Vec<bool>>>()?))
 }
 
 /// Instructions kept: campaigns have ever new ones.
@@ -202,7 +206,10 @@ impl<M: Machine> Subject for CudaSubject<M> {
         for (index, location) in prepared.lowering.outputs.iter().enumerate() {
             let column = &self.outputs[index * lanes..][..lanes];
             let written = match is_guarded {
-                true => written(column, &self.again[index * lanes..][..lanes]),
+                true => written(column, &self.again[index * lanes..][..lanes]).ok_or_else(|| {
+                    let problem = "a guarded instruction had another result the second time".to_owned();
+                    failed(name, &CudaError::Driver { doing: "repeat a kernel", problem })
+                })?,
                 false => Written::All,
             };
             effects.write(*location, written).copy_from_slice(column);
@@ -324,6 +331,24 @@ impl Machine for Gpu {
     fn give_back(&mut self, results: Landing) {
         if let Some((_, lanes)) = &mut self.open {
             driver("free memory", || lanes.give_back(results));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lane_is_written_left_or_refused() {
+        let [first, second] = BEFORE;
+        let of = |results: [u32; 2]| written(&results[..1], &results[1..]);
+        assert_eq!(of(BEFORE), Some(Written::Some(vec![false])));
+        for result in [0, first, second] {
+            assert_eq!(of([result, result]), Some(Written::All), "{result:#x}");
+        }
+        for results in [[0, second], [first, 0], [second, first], [1, 2]] {
+            assert_eq!(of(results), None, "{results:x?}");
         }
     }
 }

@@ -79,8 +79,11 @@ impl Machine for StandIn {
         for (place, value) in outputs.iter_mut().enumerate() {
             let lane = inputs[place % count..].iter().step_by(count);
             let is_kept = self.keeps && inputs[place % count] == 0;
-            *value =
-                if is_kept { inputs[inputs.len() - count] } else { output(lane.copied(), place / count) };
+            let read = kernel.inputs.len() - usize::from(self.keeps);
+            *value = match is_kept {
+                true => inputs[inputs.len() - count],
+                false => output(lane.copied().take(read), place / count),
+            };
         }
         Ok(())
     }

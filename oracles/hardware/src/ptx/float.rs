@@ -104,10 +104,15 @@ pub(super) fn fmnmx(instruction: &Instruction) -> Result<Lowering, Inexpressible
         let (a, b) = (w.prefixed(&a, "f32"), w.prefixed(&b, "f32"));
         let d = w.output(&d, 0);
         let (name, by) = if p.not { ("max", "!PT") } else { ("min", "PT") };
-        w.main(
-            format!("{name}{ftz}{nan}.f32 {}, {}, {}", d.ptx, a.ptx, b.ptx),
-            format!("FMNMX{flushes}{passes} {}, {}, {}, {by}", d.sass, a.sass, b.sass),
-        );
+        let statement = format!("{name}{ftz}{nan}.f32 {}, {}, {}", d.ptx, a.ptx, b.ptx);
+        let sass = format!("FMNMX{flushes}{passes} {}, {}, {}, {by}", d.sass, a.sass, b.sass);
+        if nan.is_empty() {
+            w.main(statement, sass);
+        } else {
+            // Of this one the assembler does not keep the guard.
+            w.line(statement);
+            w.sass(sass);
+        }
         return w.finish();
     }
     let prefixes = [(NEGATED_A, a.neg), (ABSOLUTE_A, a.abs), (NEGATED_B, b.neg), (ABSOLUTE_B, b.abs)];

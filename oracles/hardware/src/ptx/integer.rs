@@ -26,12 +26,14 @@ pub(super) fn uiadd(instruction: &Instruction) -> Result<Lowering, Inexpressible
     let mut w = BodyWriter::of(instruction);
     let (a, b) = (w.prefixed(&a, "s32"), w.prefixed(&b, "s32"));
     let d = w.output(&d, 0);
-    // IADD3 negates two of its three operands at most, and then not the first.
-    let sass = match a.sass.starts_with('-') && b.sass.starts_with('-') {
-        true => format!("IADD3 {}, RZ, {}, {}", d.sass, a.sass, b.sass),
-        false => format!("IADD3 {}, {}, {}, RZ", d.sass, a.sass, b.sass),
-    };
-    w.main(format!("add.s32 {}, {}, {}", d.ptx, a.ptx, b.ptx), sass);
+    let statement = format!("add.s32 {}, {}, {}", d.ptx, a.ptx, b.ptx);
+    if a.sass.starts_with('-') && b.sass.starts_with('-') {
+        // IADD3 negates two of its three operands at most, and then not the first. Guarded it becomes two.
+        w.line(statement);
+        w.sass(format!("IADD3 {}, RZ, {}, {}", d.sass, a.sass, b.sass));
+    } else {
+        w.main(statement, format!("IADD3 {}, {}, {}, RZ", d.sass, a.sass, b.sass));
+    }
     w.finish()
 }
 

@@ -10,7 +10,7 @@ pub fn variants(form: &'static Form) -> impl Iterator<Item = Instruction> {
     all.filter(|instruction| legality::check(instruction).is_ok())
 }
 
-/// The mode with every combination of prefixes and suffixes, every truth table and shift amount, and a guard. Each
+/// The mode with every combination of prefixes and suffixes, every truth table and shift amount, without and with a guard. Each
 /// operand is in a register of its own and, except for the immediates, in none.
 fn of_mode(mode: Instruction) -> Vec<Instruction> {
     let form = mode.form();
@@ -28,8 +28,12 @@ fn of_mode(mode: Instruction) -> Vec<Instruction> {
         };
         all = all.iter().flat_map(|one| values.iter().map(|value| with(one, position, *value))).collect();
     }
-    if let Some(guard) = form.position(form.guard()) {
-        all.push(with(&all[0], guard, 0));
+    let not = format!("{}.not", form.guard());
+    if let (Some(guard), Some(not)) = (form.position(form.guard()), form.position(&not)) {
+        // In turn one that must be true and one that must be false.
+        let guarded = |(one, is_false): (&Instruction, u32)| with(&with(one, guard, 0), not, is_false);
+        let guarded: Vec<Instruction> = all.iter().zip([0, 1].into_iter().cycle()).map(guarded).collect();
+        all.extend(guarded);
     }
     all
 }

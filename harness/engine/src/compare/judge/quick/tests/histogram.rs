@@ -37,7 +37,9 @@ proptest! {
 #[test]
 fn a_counter_holds_all_lanes_of_many_parts() {
     for eighth in -8..8 {
-        let error = f64::from(eighth) / 8.0 + 1e-3;
-        compare(&vec![vec![error; PART]; 100], 0.9999);
+        let edge = f64::from(eighth) / 8.0;
+        compare(&vec![vec![edge + 1e-3; PART]; 100], 0.9999);
+        compare(&vec![vec![edge; PART]; 2], 1.0);
+        compare(&vec![vec![edge / 2.0; PART]; 2], 0.5);
     }
 }
