@@ -1,7 +1,9 @@
 //! Reads and writes the files of a run.
 
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use assay_files::Staged;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -9,6 +11,9 @@ use super::VERSION;
 
 /// Maximum size of a result in bytes, a hundred times the largest known one.
 pub const MOST_BYTES: u64 = 256 * assay_files::MIB;
+
+/// Bytes of JSON that are written together.
+const BUFFER: usize = 1 << 17;
 
 /// An error of reading or writing a result.
 #[derive(Debug, thiserror::Error)]
@@ -86,16 +91,21 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, ResultError> {
         .map_err(|source| ResultError::Read { path: path.to_owned(), source })
 }
 
-/// Writes JSON as [`write_bytes`] does.
+/// Writes JSON as [`write_bytes`] does, through a buffer: the text may have many megabytes.
 pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ResultError> {
-    write_bytes(path, &to_text(path, value)?)
-}
-
-fn to_text<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, ResultError> {
-    let mut text = serde_json::to_vec_pretty(value)
-        .map_err(|source| ResultError::Format { path: path.to_owned(), source })?;
-    text.push(b'\n');
-    Ok(text)
+    let failed = |source| ResultError::Write { path: path.to_owned(), source };
+    let mut file = BufWriter::with_capacity(BUFFER, Staged::create(path).map_err(failed)?);
+    serde_json::to_writer_pretty(&mut file, value).map_err(|source| match source.is_io() {
+        true => failed(source.into()),
+        false => ResultError::Format { path: path.to_owned(), source },
+    })?;
+    let end = || -> io::Result<()> {
+        file.write_all(b"\n")?;
+        let staged = file.into_inner()?;
+        staged.sync()?;
+        staged.put()
+    };
+    end().map_err(failed)
 }
 
 /// Writes a file as [`assay_files::write_whole`] does: readers see all of it or none, even after a

@@ -5,26 +5,43 @@ use std::path::Path;
 use assay_engine::coverage::{Bins, Coverage};
 use assay_records::commands::rounded;
 use assay_records::write_json;
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeSeq, Serializer};
 
 use crate::error::RunError;
 
 /// The whole file.
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 struct CoverageFile<'a> {
     coverage: f64,
     bins: usize,
-    missed: &'a [String],
+    missed: MissedNames<'a>,
     excluded: Vec<Excluded>,
     impossible: &'a [String],
 }
 
 /// Bins that no case can hit, for one reason.
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 struct Excluded {
     why: &'static str,
     bins: usize,
 }
+
+/// The names of the bins that were not hit. They are made while they are written.
+struct MissedNames<'a> {
+    bins: &'a Bins,
+    coverage: &'a Coverage,
+}
+
+impl Serialize for MissedNames<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        self.bins.each_missed(self.coverage, |name| list.serialize_element(name))?;
+        list.end()
+    }
+}
+
+/// Bins of a list that a terminal shows.
+pub const SHOWN: usize = 5;
 
 /// The hit bins and the missed bins.
 pub struct Covered {
@@ -32,8 +49,10 @@ pub struct Covered {
     pub share: f64,
     /// Bins that cases can hit.
     pub bins: usize,
-    /// Names of the bins that were not hit.
-    pub missed: Vec<String>,
+    /// Bins that were not hit.
+    pub missed: usize,
+    /// Names of the first [`SHOWN`] of them.
+    pub first_missed: Vec<String>,
     /// Why bins cannot be hit, each with their number.
     pub excluded: Vec<(&'static str, usize)>,
     /// Bins that were hit although no case should be able to.
@@ -46,19 +65,20 @@ impl Covered {
         Covered {
             share: bins.share(coverage),
             bins: bins.len(),
-            missed: bins.missed(coverage),
+            missed: bins.number_missed(coverage),
+            first_missed: bins.missed(coverage).take(SHOWN).collect(),
             excluded: bins.excluded().into_iter().collect(),
             impossible: bins.impossible(coverage).collect(),
         }
     }
 
-    /// Writes every name to a file.
-    pub fn write(&self, path: &Path) -> Result<(), RunError> {
+    /// Writes a file with the name of every bin that the run missed.
+    pub fn write(&self, path: &Path, bins: &Bins, coverage: &Coverage) -> Result<(), RunError> {
         let excluded = self.excluded.iter().map(|(why, bins)| Excluded { why, bins: *bins });
         let file = CoverageFile {
             coverage: rounded(self.share, 6),
             bins: self.bins,
-            missed: &self.missed,
+            missed: MissedNames { bins, coverage },
             excluded: excluded.collect(),
             impossible: &self.impossible,
         };

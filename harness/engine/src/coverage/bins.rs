@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use assay_isa::{Form, Instruction};
-use rayon::prelude::*;
 
 use super::Coverage;
 use super::group::{Aspect, Group, RegisterChoice};
@@ -160,13 +159,23 @@ impl Bins {
 
     /// Name of the bin at a place, which must exist.
     fn name(&self, place: usize) -> String {
-        let group = &self.groups[self.group_at(place)];
-        let form = &self.forms[group.form];
-        // Longer than most names: a run that missed most bins writes many.
-        let mut name = String::with_capacity(128);
-        name.push_str(form.form.name);
-        group.say(form.form, &form.aspects, place, &mut name).expect("a string takes all text");
+        let (group, mut name) = (&self.groups[self.group_at(place)], String::new());
+        self.say_context(group, &mut name);
+        self.say_bin(group, place, &mut name);
         name
+    }
+
+    /// Writes the start that the names of a group share.
+    fn say_context(&self, group: &Group, name: &mut String) {
+        let form = self.forms[group.form].form;
+        name.push_str(form.name);
+        group.say_context(form, name);
+    }
+
+    /// Writes the rest of the name of a bin of a group.
+    fn say_bin(&self, group: &Group, place: usize, name: &mut String) {
+        let form = &self.forms[group.form];
+        group.say_bin(form.form, &form.aspects, place, name);
     }
 
     fn bin(&self, (place, code): (usize, u8)) -> Bin {
@@ -228,10 +237,39 @@ impl Bins {
         self.missed_places(coverage).count()
     }
 
-    /// Names of the bins that were not hit, made on all threads: they are up to a few hundred thousand.
-    pub fn missed(&self, coverage: &Coverage) -> Vec<String> {
-        let places: Vec<usize> = self.missed_places(coverage).collect();
-        places.into_par_iter().map(|place| self.name(place)).collect()
+    /// Hands on the name of each bin that was not hit. There are up to a few hundred thousand names, so all share one
+    /// buffer, and those of a group share their start.
+    ///
+    /// # Errors
+    ///
+    /// The first one of `each`.
+    pub fn each_missed<E>(
+        &self,
+        coverage: &Coverage,
+        mut each: impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut places = self.missed_places(coverage).peekable();
+        let mut name = String::new();
+        for group in &self.groups {
+            let is_here = |place: &usize| *place < group.first + group.len;
+            if !places.peek().is_some_and(is_here) {
+                continue;
+            }
+            name.clear();
+            self.say_context(group, &mut name);
+            let start = name.len();
+            while let Some(place) = places.next_if(is_here) {
+                name.truncate(start);
+                self.say_bin(group, place, &mut name);
+                each(&name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of the bins that were not hit.
+    pub fn missed<'a>(&'a self, coverage: &'a Coverage) -> impl Iterator<Item = String> + 'a {
+        self.missed_places(coverage).map(|place| self.name(place))
     }
 
     /// Whether some bin of the form, in the values that a mode's modifiers have, was not hit.

@@ -228,9 +228,10 @@ impl<'a> Builder<'a> {
     fn cross(&mut self, topic: Topic, context: &Context, here: &[usize], crossed: &[usize]) -> usize {
         let len = crossed.iter().map(|aspect| self.aspects[*aspect].classes.len()).product();
         let shape = BinOrder::Cross(crossed.to_vec());
-        let combined = crossed.to_vec();
+        let (combined, mut classes) = (crossed.to_vec(), Vec::new());
         self.group(topic, context.clone(), shape, len, |this, index| {
-            let classes = digits(&this.aspects, &combined, index);
+            classes.clear();
+            classes.extend(digits(&this.aspects, &combined, index).map(|(_, class)| class));
             this.joint(here, |this, mode| this.together(mode, &combined, &classes))
         })
     }

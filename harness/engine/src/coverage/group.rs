@@ -1,7 +1,5 @@
 //! Bins that share a form, a context and a shape, and their names.
 
-use std::fmt::{self, Write};
-
 use assay_isa::Form;
 use assay_isa::hints::Operation;
 use assay_isa::row::FieldType;
@@ -23,9 +21,9 @@ pub(super) struct Aspect {
 
 impl Aspect {
     /// Says that it has a class.
-    fn say(&self, class: usize, text: &mut impl Write) -> fmt::Result {
-        let verb = if self.is_result { "becomes" } else { "is" };
-        write!(text, "{} {verb} {}", self.operand, self.classes[class])
+    fn say(&self, class: usize, text: &mut String) {
+        let verb = if self.is_result { " becomes " } else { " is " };
+        push(text, &[self.operand, verb, self.classes[class]]);
     }
 }
 
@@ -71,78 +69,73 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Writes the description of a bin behind the form's name; the bin must exist.
-    pub fn say(
-        &self,
-        form: &'static Form,
-        aspects: &[Aspect],
-        bin: usize,
-        text: &mut impl Write,
-    ) -> fmt::Result {
+    /// Writes what the descriptions of all its bins begin with, behind the form's name.
+    pub fn say_context(&self, form: &'static Form, text: &mut String) {
         for (number, (position, value)) in self.context.iter().enumerate() {
             let field = form.fields[*position];
             let FieldType::Enum(e) = field.ty else { unreachable!("a modifier is enumerated") };
-            write!(
-                text,
-                "{}{} {}",
-                if number == 0 { " " } else { ", " },
-                field.name,
-                e.values[*value as usize]
-            )?;
+            push(text, &[if number == 0 { " " } else { ", " }, field.name, " ", e.values[*value as usize]]);
         }
-        text.write_str(if self.context.is_empty() { " " } else { ", " })?;
+        text.push_str(if self.context.is_empty() { " " } else { ", " });
+    }
+
+    /// Writes the description of a bin, which must exist, behind that.
+    pub fn say_bin(&self, form: &'static Form, aspects: &[Aspect], bin: usize, text: &mut String) {
         let index = bin - self.first;
         match &self.shape {
             BinOrder::Block(held) => {
                 match held {
                     Some(RegisterChoice::Zero(a)) => {
-                        write!(text, "{} is the zero register, ", aspects[*a].operand)?;
+                        push(text, &[aspects[*a].operand, " is the zero register, "]);
                     }
                     Some(RegisterChoice::Same(a, b)) => {
                         let [a, b] = [a, b].map(|place| aspects[*place].operand);
-                        write!(text, "{a} and {b} are one register, ")?;
+                        push(text, &[a, " and ", b, " are one register, "]);
                     }
                     None => {}
                 }
                 let aspect =
                     aspects.iter().rfind(|aspect| aspect.first <= index).expect("a class of an aspect");
-                aspect.say(index - aspect.first, text)
+                aspect.say(index - aspect.first, text);
             }
             BinOrder::Cross(crossed) => {
-                let classes = digits(aspects, crossed, index);
-                for (number, (aspect, class)) in crossed.iter().zip(classes).enumerate() {
-                    text.write_str(if number == 0 { "" } else { ", " })?;
-                    aspects[*aspect].say(class, text)?;
+                for (number, (aspect, class)) in digits(aspects, crossed, index).enumerate() {
+                    text.push_str(if number == 0 { "" } else { ", " });
+                    aspects[aspect].say(class, text);
                 }
-                Ok(())
             }
             BinOrder::Attribute(position) => {
                 let field = form.fields[*position];
                 let FieldType::Enum(e) = field.ty else { unreachable!("an attribute is enumerated") };
-                write!(text, "{} {}", field.name, e.values[index])
+                push(text, &[field.name, " ", e.values[index]]);
             }
             BinOrder::Ends(position) => {
                 let field = &form.fields[*position];
-                write!(text, "{} is its {}", field.name, ends::names(field)[index])
+                push(text, &[field.name, " is its ", ends::names(field)[index]]);
             }
-            BinOrder::Facts(facts) => text.write_str(facts[index]),
-            BinOrder::Exact(operation) => text.write_str(&exact::name(*operation, self.topic, index)),
+            BinOrder::Facts(facts) => text.push_str(facts[index]),
+            BinOrder::Exact(operation) => text.push_str(&exact::name(*operation, self.topic, index)),
         }
     }
 }
 
-/// The class of each crossed aspect in the combination of an index.
-pub(super) fn digits(aspects: &[Aspect], crossed: &[usize], mut index: usize) -> Vec<usize> {
-    let mut classes: Vec<usize> = crossed
-        .iter()
-        .rev()
-        .map(|aspect| {
-            let number = aspects[*aspect].classes.len();
-            let class = index % number;
-            index /= number;
-            class
-        })
-        .collect();
-    classes.reverse();
-    classes
+/// Writes some texts one after the other: a formatter takes twice as long.
+fn push(text: &mut String, parts: &[&str]) {
+    parts.iter().for_each(|part| text.push_str(part));
+}
+
+/// Each crossed aspect, with its class in the combination of an index.
+pub(super) fn digits(
+    aspects: &[Aspect],
+    crossed: &[usize],
+    mut index: usize,
+) -> impl Iterator<Item = (usize, usize)> {
+    let number = |aspect: &usize| aspects[*aspect].classes.len();
+    let mut step: usize = crossed.iter().map(number).product();
+    crossed.iter().map(move |aspect| {
+        step /= number(aspect);
+        let class = index / step;
+        index %= step;
+        (*aspect, class)
+    })
 }

@@ -131,7 +131,7 @@ impl Bins {
                 }
             }
             BinOrder::Cross(crossed) => {
-                let classes = digits(aspects, crossed, index);
+                let classes: Vec<usize> = digits(aspects, crossed, index).map(|(_, class)| class).collect();
                 BinRecipe::Classes { wanted: wanted(crossed, &classes), held: Vec::new() }
             }
             BinOrder::Exact(_) => BinRecipe::Exact(Exact { topic: group.topic, bin: index }),

@@ -51,7 +51,7 @@ fn model_and_oracle_agree_and_every_bin_is_in_reach() {
     let bins = Bins::of(&scope, &Readings::INTENDED);
     let coverage = &tally.coverage;
     // An immediate has one class a batch: those forms take a longer run, which the README's tests make.
-    let missed: Vec<String> = bins.missed(coverage).into_iter().filter(|name| !name.contains("I ")).collect();
+    let missed: Vec<String> = bins.missed(coverage).filter(|name| !name.contains("I ")).collect();
     assert!(missed.len() < bins.len() / 20, "{} missed, such as {:?}", missed.len(), &missed[..10]);
     assert_eq!(bins.impossible(coverage).collect::<Vec<_>>(), [""; 0]);
     assert!(!bins.excluded().is_empty());

@@ -76,6 +76,21 @@ fn a_campaign_hits_no_bin_that_is_excluded() {
     assert!(bins.share(&tally.coverage) > 0.5, "{}", bins.share(&tally.coverage));
 }
 
+/// Names that share a buffer and the start of their group are those that are made one by one.
+#[test]
+fn missed_bins_have_one_name() {
+    let bins = Bins::crossed(Scope::everything(), &Readings::INTENDED);
+    let mut coverage = Coverage::default();
+    bins.iter().filter(|bin| bin.place % 3 == 0).for_each(|bin| coverage.hit(bin.place));
+    let mut one_by_one = bins.missed(&coverage);
+    bins.each_missed(&coverage, |name| match one_by_one.next() {
+        Some(expected) if expected == name => Ok(()),
+        other => Err(format!("{name}: {other:?}")),
+    })
+    .unwrap();
+    assert_eq!(one_by_one.next(), None);
+}
+
 /// The results of a seed do not depend on the threads, although later epochs use the coverage of earlier ones. Directed
 /// epochs hit more bins than as many undirected ones.
 #[test]

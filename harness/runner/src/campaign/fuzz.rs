@@ -1,5 +1,6 @@
 //! The differential campaign.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use assay_engine::compare::comparator::Setup;
@@ -9,8 +10,8 @@ use assay_engine::run::campaign::{self, Campaign};
 use assay_engine::run::sizes::BatchSplit;
 use assay_engine::stats::tally;
 use assay_engine::triage::batches::RedrawnBatches;
-use assay_records::Plan;
 use assay_records::progress::open_campaign;
+use assay_records::{Plan, RunResult};
 
 use super::{CommonRequest, FinishedRun, StartedRun};
 use crate::context::Context;
@@ -116,11 +117,11 @@ impl FuzzRequest {
         };
         let begun = StartedRun { folder, requirements };
         let interrupted = done.interrupted;
-        let run =
-            common.finish(context, &setup, begun, (done, seconds), batches, |folder| match interrupted {
-                true => Ok(()),
-                false => covered.write(&folder.join(COVERAGE)),
-            })?;
+        let write = |folder: &Path, outcome: &RunResult| match interrupted {
+            true => Ok(()),
+            false => covered.write(&folder.join(COVERAGE), &bins, &outcome.tally.coverage),
+        };
+        let run = common.finish(context, &setup, begun, (done, seconds), batches, write)?;
         let instructions = run.outcome.tally.cases.div_ceil(batches.lanes);
         let forms = modes(scope).len();
         Ok(FinishedCampaign { run, covered, not_generated: selection.unsupported, instructions, forms })

@@ -132,7 +132,7 @@ impl CommonRequest {
         StartedRun { folder, requirements: Requirements { demands, earlier } }: StartedRun,
         (done, seconds): (RecordedRun, f64),
         batches: RedrawnBatches<'_>,
-        besides: impl FnOnce(&Path) -> Result<(), RunError>,
+        besides: impl FnOnce(&Path, &RunResult) -> Result<(), RunError>,
     ) -> Result<FinishedRun, RunError> {
         let RecordedRun { outcome, builds, resumed, interrupted, gone } = done;
         let write = || -> Result<_, RunError> {
@@ -145,7 +145,7 @@ impl CommonRequest {
             let found = findings::triage(&outcome, &setup.compared(), setup.oracles(), batches)?;
             let paths = findings::write(&folder, &found.bugs, context)?;
             found.otherwise.iter().try_for_each(|settings| folder::record_otherwise(&folder, settings))?;
-            besides(&folder)?;
+            besides(&folder, &outcome)?;
             folder::close(&folder, &outcome)?;
             Ok((found, paths))
         };

@@ -63,7 +63,7 @@ impl SweepRequest {
             selects: &|instruction| swept.contains(&instruction.function()),
         };
         let begun = StartedRun { folder, requirements };
-        common.finish(context, &setup, begun, (done, seconds), batches, |_| Ok(()))
+        common.finish(context, &setup, begun, (done, seconds), batches, |_, _| Ok(()))
     }
 
     fn plan(&self, context: &Context, functions: &[Function]) -> Result<Plan, RunError> {

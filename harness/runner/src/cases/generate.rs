@@ -113,7 +113,7 @@ impl GenerateRequest {
             bins: bins.len(),
             covered_by_known: hit(&before),
             covered: hit(&coverage),
-            left: bins.missed(&coverage),
+            left: bins.missed(&coverage).collect(),
             generated: suite.cases.len(),
             diverged: diverged.iter().map(|(instruction, _)| asm::print(instruction)).collect(),
             too_wide: cases.len() - suite.cases.len(),
