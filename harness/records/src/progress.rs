@@ -156,7 +156,7 @@ pub fn open_campaign<'a>(
     bins: &Bins,
 ) -> Result<(Keeper<'a, Share>, RunProgress), CheckpointError> {
     let Campaign { shard, limit, .. } = *campaign;
-    let share = Share { plan: plan.clone(), shard, bins: Some(bins.digest()), order: None };
+    let share = Share { plan: plan.clone(), shard, bins: Some(bins.digest().to_owned()), order: None };
     let (keeper, saved): (_, CampaignProgress<'static>) = Keeper::open(place, share)?;
     let mut progress = RunProgress::from(saved);
     let checked = check_campaign(&mut progress, plan, limit, shard);

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use assay_isa::{Form, Instruction};
 
@@ -100,13 +101,16 @@ pub struct Bins {
     reasons: Vec<&'static str>,
     pub(super) forms: Vec<FormBins>,
     pub(super) depth: Depth,
+    /// The digest of the list, once it was asked for.
+    pub(super) digest: OnceLock<String>,
 }
 
 impl Bins {
     /// No bins yet.
     pub(super) fn empty(depth: Depth) -> Bins {
         let (codes, reachable, reasons) = (Vec::new(), Vec::new(), Vec::new());
-        Bins { groups: Vec::new(), codes, reachable, reasons, forms: Vec::new(), depth }
+        let digest = OnceLock::new();
+        Bins { groups: Vec::new(), codes, reachable, reasons, forms: Vec::new(), depth, digest }
     }
 
     /// The same bins, once their codes are all there: those that cases can hit are marked.
@@ -282,11 +286,11 @@ impl Bins {
 
     /// How many bins no case can hit, by the reason.
     pub fn excluded(&self) -> BTreeMap<&'static str, usize> {
-        let mut excluded = BTreeMap::new();
-        for why in self.places().filter_map(|(_, code)| self.reason(code)) {
-            *excluded.entry(why).or_default() += 1;
-        }
-        excluded
+        let mut excluded = vec![0; self.reasons.len()];
+        self.codes.iter().filter_map(|code| code.checked_sub(REASONS)).for_each(|reason| {
+            excluded[usize::from(reason)] += 1;
+        });
+        self.reasons.iter().copied().zip(excluded).filter(|(_, bins)| *bins > 0).collect()
     }
 
     /// Names of the bins that were hit although no case should: the reason given for them is wrong, or the

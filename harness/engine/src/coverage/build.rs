@@ -49,6 +49,9 @@ pub(super) struct Builder<'a> {
     aspects: Vec<Aspect>,
     /// By mode and bit of a block: what the mode has there.
     has: Vec<[u8; 64]>,
+    /// By mode, bit of an operand and bit of a result: the code of both together, [`GAP`] until it is found. The bins of
+    /// each modifier ask for all modes again.
+    flows: Vec<u8>,
     /// Why no case of a mode has a result, for all modes.
     no_case: Option<&'static str>,
 }
@@ -59,7 +62,8 @@ impl<'a> Builder<'a> {
         let aspects = aspects(form, modes);
         let no_case = modes.iter().map(|mode| unreachable::no_case(mode, readings)).min().flatten();
         let has = modes.iter().map(|mode| classes_of(bins, mode, readings, &aspects)).collect();
-        Builder { bins, form, modes, readings, aspects, has, no_case }
+        let flows = vec![GAP; modes.len() * 64 * 64];
+        Builder { bins, form, modes, readings, aspects, has, flows, no_case }
     }
 
     pub fn build(mut self) -> FormBins {
@@ -250,10 +254,14 @@ impl<'a> Builder<'a> {
         if !result.is_result {
             return REACHABLE;
         }
-        let names =
-            [(input.operand, input.classes[classes[0]]), (result.operand, result.classes[classes[1]])];
-        let reason = crossings::flow(self.modes[mode], self.readings, names[0], names[1]);
-        self.bins.code(reason)
+        let place = (mode * 64 + input.first + classes[0]) * 64 + result.first + classes[1];
+        if self.flows[place] == GAP {
+            let operand = (input.operand, input.classes[classes[0]]);
+            let becomes = (result.operand, result.classes[classes[1]]);
+            let reason = crossings::flow(self.modes[mode], self.readings, operand, becomes);
+            self.flows[place] = self.bins.code(reason);
+        }
+        self.flows[place]
     }
 
     /// The ends of fields that some mode has.

@@ -102,7 +102,7 @@ fn signed_infinity(
     (operand, class): (&str, FloatClass<'_>),
     becomes: FloatClass<'_>,
 ) -> Rule {
-    let infinite = is_bare(mode, operand) && class.is("infinity");
+    let infinite = class.is("infinity") && is_bare(mode, operand);
     let other = becomes.is("infinity") && becomes.is_negative != class.is_negative;
     let one = saturates(mode) && becomes.is("normal") && class.is_negative;
     (infinite && (other || one), "an infinite sum has the sign of the infinity")

@@ -75,11 +75,15 @@ impl Bins {
             extent.reachable += reachable;
             extent.impossible += impossible;
         }
-        Layout { digest: self.digest(), crossed: self.depth == Depth::Crossed, forms }
+        Layout { digest: self.digest().to_owned(), crossed: self.depth == Depth::Crossed, forms }
     }
 
     /// A digest of what the bins are, in 16 hexadecimal digits.
-    pub fn digest(&self) -> String {
+    pub fn digest(&self) -> &str {
+        self.digest.get_or_init(|| self.find_digest())
+    }
+
+    fn find_digest(&self) -> String {
         let mut hash = Digest::default();
         for form in &self.forms {
             hash.add(format!("{} {:?}\n", form.form.name, form.aspects));

@@ -16,7 +16,7 @@ pub(super) fn reason(
     if let Some(why) = no_case(mode, readings) {
         return Some(why);
     }
-    let class = class.trim_end_matches(" in the high half");
+    let class = class.strip_suffix(" in the high half").unwrap_or(class);
     let values = if is_result { Values::Results } else { Values::Operands };
     let mut never = mode.form().optype.hints.never.iter().copied().flatten();
     let excluding = never.find(|never| {
