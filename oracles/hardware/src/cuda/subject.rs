@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
-use assay_isa::effect::Lanes as Written;
+use assay_isa::effect::{Event, Failure, Lanes as Written};
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Subject, codec};
 use cudarc::driver::CudaFunction;
 
@@ -121,14 +121,25 @@ fn kept<T: Clone>(
 /// What the results of a guarded instruction hold before: where its guard is false, one after the other comes back.
 const BEFORE: [u32; 2] = [0x5a5a_5a5a, !0x5a5a_5a5a];
 
-/// The lanes that were written: not those in which both times comes back what was there before. None if a lane has another
-/// result the second time.
-fn written(results: &[u32], again: &[u32]) -> Option<Written> {
-    let lane = |(first, second): (&u32, &u32)| match [*first, *second] {
-        BEFORE => Some(false),
-        [first, second] => (first == second).then_some(true),
-    };
-    Some(Written::from(results.iter().zip(again).map(lane).collect::<Option<Vec<bool>>>()?))
+/// What became of a result of a guarded instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GuardedResult {
+    /// Both times the same came back.
+    Written,
+    /// Both times came back what was there before.
+    Left,
+    /// Another result the second time.
+    Unsteady,
+}
+
+impl GuardedResult {
+    fn of((first, second): (&u32, &u32)) -> GuardedResult {
+        match [*first, *second] {
+            BEFORE => GuardedResult::Left,
+            [first, second] if first == second => GuardedResult::Written,
+            _ => GuardedResult::Unsteady,
+        }
+    }
 }
 
 /// Instructions kept: campaigns have ever new ones.
@@ -205,13 +216,16 @@ impl<M: Machine> Subject for CudaSubject<M> {
         }
         for (index, location) in prepared.lowering.outputs.iter().enumerate() {
             let column = &self.outputs[index * lanes..][..lanes];
-            let written = match is_guarded {
-                true => written(column, &self.again[index * lanes..][..lanes]).ok_or_else(|| {
-                    let problem = "a guarded instruction had another result the second time".to_owned();
-                    failed(name, &CudaError::Driver { doing: "repeat a kernel", problem })
-                })?,
-                false => Written::All,
-            };
+            let mut written = Written::All;
+            if is_guarded {
+                let again = &self.again[index * lanes..][..lanes];
+                let kinds: Vec<GuardedResult> = column.iter().zip(again).map(GuardedResult::of).collect();
+                let unsteady = (0..lanes).filter(|lane| kinds[*lane] == GuardedResult::Unsteady);
+                unsteady.for_each(|lane| effects.event(lane, Event::Failed(Failure::Unfit)));
+                written = Written::from(
+                    kinds.iter().map(|kind| *kind != GuardedResult::Left).collect::<Vec<bool>>(),
+                );
+            }
             effects.write(*location, written).copy_from_slice(column);
         }
         Ok(Answer::Known)
@@ -340,15 +354,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lane_is_written_left_or_refused() {
+    fn a_result_is_written_left_or_unsteady() {
         let [first, second] = BEFORE;
-        let of = |results: [u32; 2]| written(&results[..1], &results[1..]);
-        assert_eq!(of(BEFORE), Some(Written::Some(vec![false])));
+        let of = |results: [u32; 2]| GuardedResult::of((&results[0], &results[1]));
+        assert_eq!(of(BEFORE), GuardedResult::Left);
         for result in [0, first, second] {
-            assert_eq!(of([result, result]), Some(Written::All), "{result:#x}");
+            assert_eq!(of([result, result]), GuardedResult::Written, "{result:#x}");
         }
         for results in [[0, second], [first, 0], [second, first], [1, 2]] {
-            assert_eq!(of(results), None, "{results:x?}");
+            assert_eq!(of(results), GuardedResult::Unsteady, "{results:x?}");
         }
     }
 }
