@@ -60,7 +60,7 @@ fn statements() {
         (".reg .b32 %i0;", "a second register %i0"),
         (".reg .b32 %x<4000000000>;", "more than 4096 registers and constants"),
         ("bra NOWHERE;", "unknown label NOWHERE"),
-        ("@%p0 add.u32 %o0, %i0;", "too few operands"),
+        ("@%p0 add.u32 %o0, %i0;", "add.u32: too few operands"),
         ("mov.u32 %o0, 010;", "010 is no number"),
         ("mov.u32 %o0, 1.5;", "1.5 is no number"),
         ("add.rn.f32 %o0, %i0, 0f3f800000;", "0f3f800000 is no number"),
