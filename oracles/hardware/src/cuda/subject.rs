@@ -121,7 +121,7 @@ fn kept<T: Clone>(
 /// What the results of a guarded instruction hold before: where its guard is false, one after the other comes back.
 const BEFORE: [u32; 2] = [0x5a5a_5a5a, !0x5a5a_5a5a];
 
-/// What became of a result of a guarded instruction.
+/// How a result of a guarded instruction came back in two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GuardedResult {
     /// Both times the same came back.
