@@ -226,7 +226,7 @@ fn ulea_x(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let high = w.executed_prefixed(&complemented(&a), "b32", &Value { ptx: high, sass: bare.sass.clone() });
     let carry = w.carry_in(&carry);
     let d = w.output(&d, 0);
-    w.wide_line("s32", [&d, &bare, &b, &bare_high], &u)?;
+    w.wide_line([&d, &bare, &b, &bare_high], &u)?;
     w.executed_line(format!("addc.cc.u32 {}, {}, {}", d.ptx, high.ptx, b.ptx));
     let u = w.carry_out(&u);
     let (sx32, third) =

@@ -256,12 +256,7 @@ impl BodyWriter {
 
     /// A product with a carry in and out, which is made another instruction. Its higher word is of no interest, but without
     /// a carry out the assembler leaves it out.
-    pub fn wide_line(
-        &mut self,
-        ty: &str,
-        [d, a, b, c]: [&Value; 4],
-        carry: &Operand,
-    ) -> Result<(), Inexpressible> {
+    pub fn wide_line(&mut self, [d, a, b, c]: [&Value; 4], carry: &Operand) -> Result<(), Inexpressible> {
         if is_idle(carry) {
             return rewritten(
                 "an instruction with .HI.X and no carry out",
@@ -270,8 +265,8 @@ impl BodyWriter {
         }
         let (zero, sink) = (self.literal(0), self.word());
         for statement in [
-            format!("madc.lo.cc.{ty} {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, c.ptx),
-            format!("madc.hi.cc.{ty} {sink}, {}, {}, {zero}", a.ptx, b.ptx),
+            format!("madc.lo.cc.s32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, c.ptx),
+            format!("madc.hi.cc.s32 {sink}, {}, {}, {zero}", a.ptx, b.ptx),
         ] {
             self.assembled_line(statement);
         }
