@@ -197,12 +197,13 @@ libfuzzer *ARGS:
 demo FAULT="ffma-product-sticky-lost":
     scripts/demo.sh {{ FAULT }}
 
-# The table of docs/performance.md, then the oracle beside the bare MPFR call. `--before PROGRAM` runs another build in turn,
-# `--testfloat FOLDER` the programs of Berkeley TestFloat, `--long` the sweeps of 2^32, `--growth` threads, shards and numbers of
-# cases, `--only TEXT` some rows.
+# With SoftFloat, MPFR and libm beside it where cmake is installed. `--before PROGRAM` runs another build in turn, `--testfloat FOLDER`
+# the programs of Berkeley TestFloat, `--long` the sweeps of 2^32, `--growth` threads, shards and numbers of cases, `--only TEXT` some
+# rows. Then the oracle beside the bare MPFR call.
+# The table of docs/performance.md.
 bench *ARGS:
     cargo build --release --quiet -p assay-device --examples
-    scripts/bench.py --assay {{ assay }} --devices target/release/examples --out target/bench.json {{ ARGS }}
+    scripts/bench.py --assay {{ assay }} --devices target/release/examples --peers harness/third-party/rust --out target/bench.json {{ ARGS }}
     cargo run --release --quiet -p assay-mpfr --example bench
 
 # What cases find by seed, beside another build: bins, closing all of them, planted faults (`--before PROGRAM`; a quarter of an hour).

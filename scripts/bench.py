@@ -4,15 +4,16 @@
 Each row is a command of `assay`, timed several times; the least time counts, because other programs only ever add to it. With
 --before another build runs in turn with this one, and the last column is the ratio of their CPU times. With --testfloat the
 programs of Berkeley TestFloat run on the same cases. With --devices the model also runs behind `lib:` and `exec:`, so that the
-difference is the cost of the interface. With --growth come the threads, the shards and the numbers of cases. The table goes to standard output, the figures to --out as JSON.
+difference is the cost of the interface. With --peers SoftFloat, MPFR and a loop over libm's functions run beside. With --growth come the threads, the shards and the numbers of cases. The table goes to standard output, the figures to --out as JSON.
 
-Usage: scripts/bench.py [--assay PROGRAM] [--before PROGRAM] [--testfloat FOLDER] [--rounds N] [--devices FOLDER] [--long]
-       [--growth] [--only TEXT] [--out FILE]
+Usage: scripts/bench.py [--assay PROGRAM] [--before PROGRAM] [--testfloat FOLDER] [--rounds N] [--devices FOLDER] [--peers FOLDER]
+       [--long] [--growth] [--only TEXT] [--out FILE]
 """
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 LEAST = 20.0  # M cases a second that every optype should reach
+LEVEL = ["-level", "1", "f32_mulAdd"]  # the options of testfloat_gen
 SLOW = {"BFN": 10.0, "ULDC": 10.0, "SETUGPR": 10.0, "GETUGPR": 10.0, "SETREG": 10.0}
 
 
@@ -73,10 +75,26 @@ def campaign(name: str, only: list[str], cases: float, wanted: str) -> Row:
     return Row(name, ["fuzz", *selected, "--cases", f"{cases}M", "--seed", "1"], cases, wanted)
 
 
-def rows(assay: str, work: Path) -> list[Row]:
+def fused_cases(assay: str, work: Path, testfloat: Path | None) -> Path:
+    """6,133,248 cases of FFMA as lines: those of TestFloat's level 1, or as many of our own."""
     lines = work / "ffma.txt"
-    subprocess.check_call([assay, "gen", "--as", "testfloat", "--instruction", "FFMA R0, R1, R2, R3", "--cases", "6133248",
-                           "--out", str(lines), "--overwrite"], stderr=subprocess.DEVNULL)
+    if testfloat:
+        generate = subprocess.Popen([str(testfloat / "testfloat_gen"), *LEVEL], stdout=subprocess.PIPE,
+                                    stderr=subprocess.DEVNULL, text=True)
+        with lines.open("w") as out:
+            # A result that is no number is 7FFFFFFF in this instruction set; testfloat_ver accepts any.
+            for case in generate.stdout:
+                head, result, flags = case.rsplit(" ", 2)
+                out.write(f"{head} {'7FFFFFFF' if int(result, 16) & 0x7FFFFFFF > 0x7F800000 else result} {flags}")
+        if generate.wait() != 0:
+            sys.exit("testfloat_gen failed")
+    else:
+        subprocess.check_call([assay, "gen", "--as", "testfloat", "--instruction", "FFMA R0, R1, R2, R3", "--cases", "6133248",
+                               "--out", str(lines), "--overwrite"], stderr=subprocess.DEVNULL)
+    return lines
+
+
+def rows(assay: str, work: Path, lines: Path) -> list[Row]:
     generate = ["gen", "--instruction", "FFMA R0, R1, R2, R3", "--cases", "2M", "--out", str(work / "made"), "--overwrite"]
     functions = [f"mufu.{name}.f32" for name in ("rcp", "rsq", "sqrt", "ex2", "lg2", "tanh", "sin", "cos")]
     return [
@@ -130,14 +148,25 @@ def growth(assay: str, work: Path) -> None:
         print(f"| {shards} | {slowest:.2f} | {whole:.2f} | {merged.wall:.2f} |", flush=True)
 
 
-def peers(folder: Path, work: Path) -> list[tuple[str, float, Time]]:
+def testfloat_times(folder: Path, work: Path, lines: Path, rounds: int) -> list[tuple[str, float, Time]]:
     """TestFloat's generator and verifier, on the cases of its level 1."""
-    made = work / "testfloat.txt"
-    generated = timed([str(folder / "testfloat_gen"), "-level", "1", "f32_mulAdd"], out=made)
-    with made.open("rb") as lines:
-        count = sum(1 for _ in lines) / 1e6
-    verified = timed([str(folder / "testfloat_ver"), "-level", "1", "f32_mulAdd"], feed=made)
+    with lines.open("rb") as cases:
+        count = sum(1 for _ in cases) / 1e6
+    generate, verify = [str(folder / "testfloat_gen"), *LEVEL], [str(folder / "testfloat_ver"), "f32_mulAdd"]
+    generated = best([timed(generate, out=work / "testfloat.txt") for _ in range(rounds)])
+    verified = best([timed(verify, feed=lines, out=work / "errors.txt") for _ in range(rounds)])
     return [("testfloat_gen f32_mulAdd", count, generated), ("testfloat_ver f32_mulAdd", count, verified)]
+
+
+def peers(crate: Path) -> list[tuple[str, float, Time]]:
+    """SoftFloat, MPFR, and a loop over inputs as others write it, on one core: see the crate's example."""
+    command = ["cargo", "run", "--release", "--quiet", "--locked", "--manifest-path", str(crate / "Cargo.toml"), "--features",
+               "peers", "--example", "peers"]
+    if not shutil.which("cmake"):
+        print("the peers are skipped: SoftFloat's crate is built with cmake, which is not installed", file=sys.stderr)
+        return []
+    lines = [line.split("\t") for line in subprocess.check_output(command, text=True).splitlines()]
+    return [(name, int(cases) / 1e6, Time(float(seconds), float(seconds), 0)) for name, cases, seconds in lines]
 
 
 def main() -> None:
@@ -146,6 +175,7 @@ def main() -> None:
     parser.add_argument("--before", help="another build, which runs in turn with it")
     parser.add_argument("--testfloat", type=Path, help="folder of testfloat_gen and testfloat_ver")
     parser.add_argument("--devices", type=Path, help="folder of the examples of assay-device: target/release/examples")
+    parser.add_argument("--peers", type=Path, help="the crate with others' programs: harness/third-party/rust")
     parser.add_argument("--growth", action="store_true", help="with threads, shards and numbers of cases (five minutes)")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each row (3)")
     parser.add_argument("--long", action="store_true", help="with the sweeps of 2^32 (ten minutes)")
@@ -165,7 +195,8 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        for row in rows(chosen.assay, work) + (behind(chosen.devices) if chosen.devices else []):
+        lines = fused_cases(chosen.assay, work, chosen.testfloat)
+        for row in rows(chosen.assay, work, lines) + (behind(chosen.devices) if chosen.devices else []):
             if chosen.only.lower() not in row.name.lower() or row.long and not chosen.long:
                 continue
             kept = ["--out", str(work / "run"), "--overwrite"] if row.command[0] in ("fuzz", "sweep") else []
@@ -175,7 +206,8 @@ def main() -> None:
                     took.append(timed([program, *row.command, *kept], row.feed))
             mine, *others = map(best, times)
             line(row.name, row.cases, mine, row.wanted, mine.cpu / others[0].cpu if others else None)
-        for name, count, took in peers(chosen.testfloat, work) if chosen.testfloat else []:
+        others = testfloat_times(chosen.testfloat, work, lines, chosen.rounds) if chosen.testfloat else []
+        for name, count, took in others + (peers(chosen.peers) if chosen.peers else []):
             line(name, count, took, "", None)
         if chosen.growth:
             growth(chosen.assay, work)
