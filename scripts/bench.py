@@ -40,11 +40,11 @@ class Row:
 
 @dataclass
 class Time:
-    """Of a process: seconds on the clock and on all cores, and its greatest memory in MiB."""
+    """Of a process: seconds on the clock and on all cores, and its greatest memory in MiB. Of a loop in a process the clock alone."""
 
     wall: float
-    cpu: float
-    memory: float
+    cpu: float | None = None
+    memory: float | None = None
 
 
 def timed(command: list[str], feed: Path | None = None, out: Path | None = None) -> Time:
@@ -166,7 +166,7 @@ def peers(crate: Path) -> list[tuple[str, float, Time]]:
         print("the peers are skipped: SoftFloat's crate is built with cmake, which is not installed", file=sys.stderr)
         return []
     lines = [line.split("\t") for line in subprocess.check_output(command, text=True).splitlines()]
-    return [(name, int(cases) / 1e6, Time(float(seconds), float(seconds), 0)) for name, cases, seconds in lines]
+    return [(name, int(cases) / 1e6, Time(float(seconds))) for name, cases, seconds in lines]
 
 
 def main() -> None:
@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("--before", help="another build, which runs in turn with it")
     parser.add_argument("--testfloat", type=Path, help="folder of testfloat_gen and testfloat_ver")
     parser.add_argument("--devices", type=Path, help="folder of the examples of assay-device: target/release/examples")
-    parser.add_argument("--peers", type=Path, help="the crate with others' programs: harness/third-party/rust")
+    parser.add_argument("--peers", type=Path, help="the crate with others' programs: harness/third-party/rust; not with --only")
     parser.add_argument("--growth", action="store_true", help="with threads, shards and numbers of cases (five minutes)")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each row (3)")
     parser.add_argument("--long", action="store_true", help="with the sweeps of 2^32 (ten minutes)")
@@ -190,7 +190,9 @@ def main() -> None:
     def line(name: str, cases: float, took: Time, wanted: str, ratio: float | None) -> None:
         rate = f"{cases / took.wall:.1f}" if cases else ""
         last = f" {ratio:.2f} |" if ratio else ""
-        print(f"| {name} | {took.wall:.2f} | {rate} | {took.cpu:.2f} | {took.memory:.0f} | {wanted} |{last}", flush=True)
+        cpu = "" if took.cpu is None else f"{took.cpu:.2f}"
+        memory = "" if took.memory is None else f"{took.memory:.0f}"
+        print(f"| {name} | {took.wall:.2f} | {rate} | {cpu} | {memory} | {wanted} |{last}", flush=True)
         figures.append({"name": name, "cases": cases * 1e6, "wanted": wanted, "ratio": ratio, **asdict(took)})
 
     with tempfile.TemporaryDirectory() as folder:
@@ -206,8 +208,10 @@ def main() -> None:
                     took.append(timed([program, *row.command, *kept], row.feed))
             mine, *others = map(best, times)
             line(row.name, row.cases, mine, row.wanted, mine.cpu / others[0].cpu if others else None)
-        others = testfloat_times(chosen.testfloat, work, lines, chosen.rounds) if chosen.testfloat else []
-        for name, count, took in others + (peers(chosen.peers) if chosen.peers else []):
+        beside = testfloat_times(chosen.testfloat, work, lines, chosen.rounds) if chosen.testfloat else []
+        # Building them takes minutes, so --only leaves them out.
+        beside += peers(chosen.peers) if chosen.peers and not chosen.only else []
+        for name, count, took in beside:
             line(name, count, took, "", None)
         if chosen.growth:
             growth(chosen.assay, work)

@@ -6,8 +6,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use rug::Float;
-use rug::float::Round;
+use rug::{Assign, Float};
 use softfloat_wrapper::{F32, Float as _, RoundingMode};
 
 /// Cases of a row.
@@ -32,18 +31,22 @@ fn main() {
         u64::from(a.fused_mul_add(b, c, RoundingMode::TiesToEven).to_bits())
     });
     let mut sum = Float::new(24);
+    let mut operands = [0, 1, 2].map(|_| Float::new(24));
     row("MPFR, fma alone", CASES, |case| {
-        let [a, b, c] = [0, 1, 2].map(|operand| Float::with_val(24, number(3 * case + operand)));
-        rug::Assign::assign(&mut sum, a.mul_add_ref(&b, &c));
+        for (place, operand) in (0..).zip(&mut operands) {
+            operand.assign(number(3 * case + place));
+        }
+        let [a, b, c] = &operands;
+        sum.assign(a.mul_add_ref(b, c));
         u64::from(sum.to_f32().to_bits())
     });
     for (name, function, exact) in FUNCTIONS {
         let mut truth = Float::new(64);
         row(&format!("a loop over inputs, libm's {name} and MPFR"), CASES, |case| {
             let x = number(case);
-            rug::Assign::assign(&mut truth, x);
+            truth.assign(x);
             exact(&mut truth);
-            let nearest = truth.to_f32_round(Round::Nearest);
+            let nearest = truth.to_f32();
             // The distance of two patterns of one sign is that of the numbers in ulp.
             u64::from(function(x).to_bits().abs_diff(nearest.to_bits()))
         });
@@ -66,7 +69,7 @@ fn bits(number: u64) -> u32 {
     ((x ^ x >> 31) >> 32) as u32
 }
 
-/// A positive number between 2^-63 and 2^64, of any binade.
+/// A positive number from 2^-63 on and below 2^65, of any binade. 2^x of nearly half of these overflows.
 fn number(number: u64) -> f32 {
     f32::from_bits((bits(number) & 0x3fff_ffff) + 0x2000_0000)
 }
