@@ -297,6 +297,8 @@ switches! {
     C007 C 7 ["MUFU"] "The sign of a zero of .SIN and .COS in turns (E035 = 2)":
         "of the sine that of the argument, of the cosine either",
         "that of the values next to it, further from zero" => 1;
+    C008 C 8 ["UP2UR"] "Bit 7 of all uniform predicates":
+        "that of UPT, 1", "0" => 1;
 }
 
 impl Reading {

@@ -42,8 +42,9 @@ pub(crate) fn from_predicates<K: Knobs>(_: &K, instruction: &Instruction, _: &[O
     let shift = shift(instruction.modifier("bsel"));
     Semantics::columns(move |k: &K, columns, _, results| {
         let shift = shift;
+        let read = if k.reading(Reading::C008) == 1 { BYTE } else { STORED };
         let merged = |predicates: u32, x: u32, mask: u32| {
-            (mask & predicates & BYTE | !mask & x >> shift & BYTE) << shift
+            (mask & predicates & read | !mask & x >> shift & BYTE) << shift
         };
         let others = !(BYTE << shift);
         match k.reading(Reading::E135) {
@@ -69,6 +70,8 @@ pub(crate) fn to_predicates<K: Knobs>(_: &K, _: &Instruction, inputs: &[Operand]
 }
 
 const BYTE: u32 = 0xff;
+/// The predicates that are stored: all but UPT.
+const STORED: u32 = 0x7f;
 
 /// Returns how far the byte that a suffix selects is from the lowest bit.
 fn shift(selected: Option<BSel>) -> u32 {

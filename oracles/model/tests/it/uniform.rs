@@ -251,6 +251,8 @@ fn places_by_value() {
         (&[], "UIADD UR0, UR1, -0x114514", &[], &[("UR0", 0xffee_baec)]),
         (&[], "UIADD UR0, -UR1, -UR2", &[("UR1", 1), ("UR2", 2)], &[("UR0", 0xffff_fffd)]),
         (&[], "UP2UR UR0, UPR, URZ, 0xff", &[], &[("UR0", 0x80)]),
+        (&["C008=2"], "UP2UR UR0, UPR, URZ, 0xff", &[("UP6", 1)], &[("UR0", 0x40)]),
+        (&["C008=2"], "UP2UR UR0, UPR, UR1, 0x0", &[("UR1", 0x80)], &[("UR0", 0x80)]),
         (&[], "UPRMT.B4E UR0, UR1, UR2, 1", &[("UR1", 0x0302_0100), ("UR2", 0x0706_0504)], &[("UR0", 0x0607_0001)]),
     ];
     for (changes, text, inputs, expected) in table {

@@ -108,7 +108,10 @@ pub fn up2ur(machine: &mut Machine) {
         () if machine.is(Reading::E135, 2) => a.clone(),
         () => Integer::new(),
     };
-    let upr = number(predicates(machine).into_iter());
+    let mut upr = number(predicates(machine).into_iter());
+    if machine.is(Reading::C008, 2) {
+        upr.set_bit(7, false);
+    }
     let mut bytes = others.to_digits::<u8>(Order::Lsf);
     bytes.resize(4, 0);
     let place = byte(machine.name("bsel"));

@@ -36,6 +36,9 @@ pub fn to_register(question: &Question, truths: &mut Truths) -> Result<(), Backe
         () if question.reads(Reading::E135, 2) => a,
         () => Values::Constant(0),
     };
+    // The last one is UPT (E136).
+    let count = if question.reads(Reading::C008, 2) { predicates.len() - 1 } else { predicates.len() };
+    let predicates = &predicates[..count];
     let first = BYTE * number(question.instruction.modifier("bsel"));
     let is_in_byte = |i| (first..first + BYTE).contains(&i);
     question.answer(truths, |lane| {

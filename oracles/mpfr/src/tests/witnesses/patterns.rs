@@ -90,6 +90,14 @@ fn e129_to_e139_extremes_and_predicates() {
         ],
     );
     prove(
+        "C008",
+        &[
+            ("UP2UR UR0, UPR, URZ, 0xff", &inputs, &["UR0=0xda", "UR0=0x5a"]),
+            ("UP2UR.B2 UR0, UPR, UR1, 0x80", &inputs, &["UR0=0xaabbccdd", "UR0=0xaa3bccdd"]),
+            ("UP2UR UR0, UPR, UR1, 0x7f", &inputs, &["UR0=0xaabbccda", "UR0=0xaabbccda"]),
+        ],
+    );
+    prove(
         "E139",
         &[
             (
