@@ -31,6 +31,8 @@ NOTHING = ("RZ", "URZ", "PT", "UPT")
 # What goes elsewhere: a kernel may leave before its first load, and ends after its last store.
 JUMPS = ("BRA", "BRX", "JMP", "CALL", "RET", "BSSY", "BSYNC", "BREAK", "WARPSYNC")
 INSTRUCTION = 16
+# How the disassembler names all predicates of the uniform datapath, and which these are.
+ALL, PREDICATES = "UPR", [f"UP{number}" for number in range(7)]
 # Where the barrier is that an instruction sets when its result is there, and the mask of those that it waits for.
 SETS, NO_BARRIER, WAITS = 110, 7, 116
 COMPARE = {"EQ": operator.eq, "NE": operator.ne, "LT": operator.lt, "LE": operator.le, "GT": operator.gt, "GE": operator.ge}
@@ -53,8 +55,14 @@ def negated(term):
     return term[1] if term[0] == "not" else ("not", term)
 
 
+def in_lanes(base):
+    """An instruction of the uniform datapath by the name of its counterpart in the lanes."""
+    return base.removeprefix("U")
+
+
 def source_count(base, modifiers, operands):
     """How many operands are read: the others, before them, are written."""
+    base = in_lanes(base)
     if base in ("FSETP", "ISETP", "PLOP3"):
         return len(operands) - 2
     extended = "X" in modifiers
@@ -69,7 +77,7 @@ def as_bit(term):
 
 def conversion(base, modifiers, written, sources):
     """The term of a predicate, or of a word of 0 or 1, that an instruction only turns into the other."""
-    plain = ("not", ("PT",))
+    base = in_lanes(base)
     if base == "ISETP" and "EX" not in modifiers and {"U32", "AND"} < modifiers and sources[2] == ("PT",):
         a, b = sources[:2]
         x = a if a[0] == "input" else b
@@ -78,15 +86,8 @@ def conversion(base, modifiers, written, sources):
         if x[0] == "input" and a != b and all(v is not None for pair in values for v in pair):
             outcome = [COMPARE[name](*pair) for pair in values]
             return {(False, True): x, (True, False): negated(x)}.get(tuple(outcome))
-    if base == "IADD3" and not modifiers and written[0] == "RZ" and sources[2] == ("RZ",):
-        if sources[0][0] == "input" and sources[1] == ("literal", -1.0):
-            return sources[0]
-        if sources[0] == ("RZ",) and sources[1][:1] == ("neg",) and sources[1][1][0] == "input":
-            return negated(sources[1][1])
     if base == "SEL" and sources[:2] == [("RZ",), ("literal", 1.0)]:
         return negated(sources[2])
-    if base == "IADD3" and modifiers == {"X"} and sources[:3] == [("RZ",)] * 3 and sources[4] == plain:
-        return sources[3]
     return None
 
 
@@ -107,8 +108,12 @@ class Machine:
             return ("abs", self.read(text.strip("|")))
         if text.endswith(".H1"):
             return ("high half", self.read(text.removesuffix(".H1")))
+        if byte := re.fullmatch(r"(.*)\.(B[1-3])", text):
+            return (byte[2], self.read(byte[1]))
         if pair and text not in NOTHING:
             return ("pair", *map(self.read, words(text)))
+        if text == ALL or text.count(":") == len(PREDICATES) - 1:
+            return ("all", *map(self.read, PREDICATES if text == ALL else text.split(":")))
         if text in NOTHING:
             return (text.removeprefix("U"),)
         if text in self.registers:
@@ -160,9 +165,13 @@ class Machine:
         self.write(operands[0], term)
 
     def compute(self, base, modifiers, operands):
+        if base == "UR2UP":
+            self.to_predicates(modifiers, operands)
+            return
         count = source_count(base, modifiers, operands)
         written, read = operands[: len(operands) - count], operands[len(operands) - count :]
-        wide = base == "IMAD" and "WIDE" in modifiers
+        lanes = in_lanes(base)
+        wide = lanes == "IMAD" and "WIDE" in modifiers
         sources = [self.read(text, wide and place == 2) for place, text in enumerate(read)]
         term = conversion(base, modifiers, written, sources)
         if term:
@@ -171,8 +180,8 @@ class Machine:
             return
         term = (base, modifiers, tuple(sources))
         two = {"FSETP": (0, 1), "ISETP": (0, 1), "PLOP3": (0, 1), "FCHK": (0,)}
-        predicates = two.get(base, range(1, len(written)))
-        if base == "LOP3" and len(written) == 2:
+        predicates = two.get(lanes, range(1, len(written)))
+        if lanes == "LOP3" and len(written) == 2:
             predicates = (0,)
         for place, name in enumerate(written):
             if place in predicates:
@@ -182,6 +191,14 @@ class Machine:
                     self.write(word, (half, term))
             else:
                 self.write(name, term)
+
+    def to_predicates(self, modifiers, operands):
+        """All predicates at once. The disassembler does not show that those stay which the mask leaves out, nor a mask of all ones."""
+        written, *read = operands
+        read = [ALL, *read] if written == ALL else read
+        term = ("UR2UP", modifiers, tuple(map(self.read, read)))
+        for place, name in enumerate(PREDICATES if written == ALL else written.split(":")):
+            self.write(name, ("predicate", place, term))
 
 
 def words(pair):
@@ -412,6 +429,7 @@ def table(version, target, entries, reasons):
     for (family, *_), group in groups.items():
         first = group[0]
         body = [line for line in first["body"] if not line.startswith(("setp.ne.u32 %p", "selp.u32 %o"))]
+        body = [f"{len(body)} × mad.lo.u32"] if first["uniform"] else body
         lines.append(f"| {family} | {cell([first['example']])} | {cell(body)} | {cell(first['sass'])} | {len(group)} |")
     lines += ["", "## What no PTX stands for", "", TAIL, "", "| instruction | why not | for example | instructions |", "|---|---|---|---|"]
     shared = collections.defaultdict(list)
@@ -429,18 +447,20 @@ Which PTX stands for which instruction (`oracles/hardware/src/ptx`), and what `p
 `just check-lowering` writes this page: it assembles every lowering that the tables allow for, each combination of
 modifiers, prefixes, truth tables and amounts, and fails if one is not exactly the SASS that is expected. All {lowerings}
 match, in {groups} groups below, each with one of its lowerings for an example. Forms share lowerings, for a kernel has its
-operands in registers wherever the instruction has them, and instructions of the uniform datapath become their counterparts.
+operands in registers wherever the instruction has them.
 
 `%i0`, `%i1` … are the inputs, `%o0`, `%o1` … the outputs. A predicate is a word of 0 or 1 outside: the PTX that converts it
 is left out here, and SASS has it under the name of the word.
 
-* A carry that is read is made by `add.cc` or, negated, by `sub.cc`; the predicate that `.X` compares with is made by low words.
-  So it is the predicate that is negated there, and not the operand.
+* An instruction of the uniform datapath runs on the unit itself. Its PTX is a chain of IMAD, each of which becomes an
+  instruction in the machine code: R2UR brings an input to the unit, UISETP makes a predicate of a word, the instruction
+  follows, USEL makes a word of a predicate, and MOV brings a result back. A block of such a kernel has one thread.
+* UIABS, UIMNMX, UF2FP, UIMUL.HI and the modes of UPRMT the unit does not have. They become their counterparts in the lanes.
 * The argument of a sine or cosine is multiplied by 1/2π, which is replaced by 1 in the machine code (E035).
 * Some instructions PTX cannot express, and others `ptxas` does not make: their PTX is that of an instruction that differs from
   them by some bits, and these are replaced in the machine code (`replaced`). Where a second predicate is written, a LOP3 behind
   the comparison is made the SEL that makes a word of it. The instruction that reads the result of FCHK is made to wait for it.
-* A guarded instruction finds in its result what stood there before: the first MOV.
+* A guarded instruction finds in its result what stood there before: a MOV, or for a predicate a comparison.
 * The SASS here is that after the replacements.
 * Where just one half of a register counts, the kernel may load that half alone; then `.H1` is a matter of the load.
 * Two halves become two MUFU, so that nothing can be learnt about E037. The low word of bfloat16 is cut out by a LOP3.

@@ -31,7 +31,7 @@ fn describe(index: usize, fate: &CatalogueEntry) -> Value {
                 "slices": kernels.next().map(|(_, text)| text),
                 "body": lowering.body.lines().collect::<Vec<_>>(), "sass": lowering.sass,
                 "inputs": lowering.inputs.len(), "outputs": lowering.outputs.len(),
-                "patches": lowering.patches.iter().map(replacement).collect::<Vec<_>>(),
+                "uniform": lowering.is_uniform, "patches": lowering.patches.iter().map(replacement).collect::<Vec<_>>(),
             })
         }
         Err(why) => json!({"optype": optype, "example": example, "count": count, "why": why.to_string()}),

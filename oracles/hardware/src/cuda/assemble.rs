@@ -114,7 +114,7 @@ mod tests {
     }
 
     /// Instructions of `ptxas`, and what becomes of each.
-    const REPLACED: [(&str, u128, u128); 25] = [
+    const REPLACED: [(&str, u128, u128); 18] = [
         // FMUL.RZ R9, R4, -0.15915493667125701904, and by -1
         (
             "MUFU.SIN.F32 R0, -R1",
@@ -175,77 +175,17 @@ mod tests {
             0x004e_2800_0000_0000_0000_0004_0009_7309,
             0x004e_2800_0000_0000_8000_0004_0009_7309,
         ),
-        // IADD3.X R13, P0, R4, R7, RZ, P0, !PT, and of ~R4
-        (
-            "UIADD.X UR0, UP1, ~UR2, UR3, UP2",
-            0x004f_c800_0071_e4ff_0000_0007_040d_7210,
-            0x004f_c800_0071_e5ff_0000_0007_040d_7210,
-        ),
-        // IMAD.WIDE R16, P0, R17, R16, R14, and plus -R14
-        (
-            "UIMAD.WIDE UR[0:1], UP1, UR2, UR3, -UR[4:5]",
-            0x004f_c800_0780_020e_0000_0010_1110_7225,
-            0x004f_c800_0780_0a0e_0000_0010_1110_7225,
-        ),
-        // LEA R9, R4, R7, 0x1, and by 0
-        (
-            "ULEA UR0, UR1, UR2, 0x0",
-            0x004f_ca00_078e_08ff_0000_0007_0409_7211,
-            0x004f_ca00_078e_00ff_0000_0007_0409_7211,
-        ),
-        // LEA R11, P0, R4, R7, 0x1, and of -R4 by 31
-        (
-            "ULEA UR0, UP1, -UR1, UR2, 0x1f",
-            0x004f_c800_0780_08ff_0000_0007_040b_7211,
-            0x004f_c800_0780_f9ff_0000_0007_040b_7211,
-        ),
-        // IMAD.WIDE.X R16, P0, R5, R16, R14, P0, and LEA.HI.X.SX32 of R5 and R16 by 3
-        (
-            "ULEA.HI.X.SX32 UR0, UP1, UR1, UR2, 0x3, UP4",
-            0x004f_c800_0000_060e_0000_0010_0510_7225,
-            0x004f_c800_0001_1eff_0000_0010_0510_7211,
-        ),
-        // IMAD.WIDE.X R16, P0, R5, R16, R14, P0, and LEA.HI.X of ~R5 by 5
-        (
-            "ULEA.HI.X UR0, UP1, ~UR1, UR2, UR3, 0x5, UP4",
-            0x004f_c800_0000_060e_0000_0010_0510_7225,
-            0x004f_c800_0001_2d0e_0000_0010_0510_7211,
-        ),
         // @P0 SEL R17, R6, R9, P1, and @P0 VIMNMX
         (
             "@UP0 UIMNMX UR0, UR2, UR4, UP3",
             0x008f_ca00_0080_0000_0000_0009_0611_0207,
             0x008f_ca00_00fe_0100_0000_0009_0611_0248,
         ),
-        // ISETP.EQ.AND P0, PT, R4, R7, !P0, with P5 for a second one
-        (
-            "UISETP.EQ.AND UP0, UP1, UR4, UR6, !UP4",
-            0x004f_c800_0470_2270_0000_0007_0400_720c,
-            0x004f_c800_0450_2270_0000_0007_0400_720c,
-        ),
-        // LOP3.LUT R15, R13, R4, R7, 0x69, !PT, and SEL R15, RZ, 0x1, !P5
-        (
-            "UISETP.EQ.AND UP0, UP1, UR4, UR6, !UP4",
-            0x000f_e200_078e_6907_0000_0004_0d0f_7212,
-            0x000f_e200_0680_0000_0000_0001_ff0f_7807,
-        ),
         // FSETP.EQ.AND P0, PT, R4, R7, !P0, with P5 for the only one
         (
             "FSETP.EQ.AND PT, P1, R4, R6, !P4",
             0x004f_c800_0470_2000_0000_0007_0400_720b,
             0x004f_c800_045e_2000_0000_0007_0400_720b,
-        ),
-        // @P0 SHF.L.U32.HI R17, R6, R9, R10, and @P0 SHF.L.S32
-        (
-            "@UP0 USHF.L UR0, UR2, UR4, UR6",
-            0x008f_ca00_0001_060a_0000_0009_0611_0219,
-            0x008f_ca00_0000_040a_0000_0009_0611_0219,
-        ),
-        // SHF.L.U32.HI R11, R4, R8, R7, and SHF.R.W.S64.HI
-        (
-            "USHF.R.HI.WRAP.S64 UR0, UR2, UR4, UR6",
-            0x004f_ca00_0001_0607_0000_0008_040b_7219,
-            0x004f_ca00_0001_1807_0000_0008_040b_7219,
         ),
         // FMUL R9, R4, R7, and of -R4
         (
@@ -264,6 +204,24 @@ mod tests {
             "FSET.FTZ.EQ.AND.BF R0, R2, R4, !P3",
             0x004f_ca00_0400_2000_0000_0007_040b_720a,
             0x004f_ca00_0401_2000_0000_0007_040b_720a,
+        ),
+        // IMAD R9, R0, R0, 0x5a550000, and R2UR UR20, R0
+        (
+            "UIADD UR0, UR2, -UR4",
+            0x004f_c800_078e_0200_5a55_0000_0009_7424,
+            0x004f_d800_000e_0000_0000_0000_0014_72ca,
+        ),
+        // IMAD R6, R7, R6, 0x5a550002, and UIADD3 UR40, UR20, -UR21, URZ
+        (
+            "UIADD UR0, UR2, -UR4",
+            0x010f_c800_078e_0206_5a55_0002_0706_7424,
+            0x010f_d800_0fff_e03f_8000_0015_1428_7290,
+        ),
+        // IMAD R9, R7, R7, 0x5a550003, and MOV R9, UR40
+        (
+            "UIADD UR0, UR2, -UR4",
+            0x000f_e200_078e_0207_5a55_0003_0709_7424,
+            0x000f_d800_0800_0f00_0000_0028_0009_7c02,
         ),
     ];
 

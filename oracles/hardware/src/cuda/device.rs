@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::panic::catch_unwind;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cudarc::driver::{CudaContext, CudaFunction, sys};
+use cudarc::driver::{CudaContext, sys};
 use cudarc::nvrtc::Ptx;
 use serde::Serialize;
 
 use super::assemble::{assemble, patch};
-use super::lanes::DeviceLanes;
+use super::lanes::{DeviceKernel, DeviceLanes};
 use super::{CudaError, driver};
 use crate::ptx::{Feed, Lowering, kernel, module};
 
@@ -32,7 +32,7 @@ pub struct Device {
     target: String,
     context: Arc<CudaContext>,
     /// By their text.
-    kernels: Mutex<HashMap<String, CudaFunction>>,
+    kernels: Mutex<HashMap<String, DeviceKernel>>,
     /// Idle workers: pinned memory is expensive to allocate.
     pub(super) idle: Mutex<Vec<DeviceLanes>>,
 }
@@ -102,7 +102,7 @@ impl Device {
     }
 
     /// The kernel of a lowering, assembled on first use.
-    pub(super) fn kernel(&self, lowering: &Lowering, feed: Feed) -> Result<CudaFunction, CudaError> {
+    pub(super) fn kernel(&self, lowering: &Lowering, feed: Feed) -> Result<DeviceKernel, CudaError> {
         // The text has the replacements in it.
         let text = kernel(ENTRY, lowering, feed);
         let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,8 +115,9 @@ impl Device {
         }
         let load = || self.context.load_module(Ptx::from_binary(code))?.load_function(ENTRY);
         let function = driver("load", load).map_err(CudaError::at("load a kernel"))?;
-        kernels().insert(text, function.clone());
-        Ok(function)
+        let loaded = DeviceKernel { function, is_uniform: lowering.is_uniform };
+        kernels().insert(text, loaded.clone());
+        Ok(loaded)
     }
 }
 

@@ -21,6 +21,25 @@ pub struct DeviceLanes {
     spare: Vec<Landing>,
 }
 
+/// A kernel that is loaded.
+#[derive(Clone)]
+pub struct DeviceKernel {
+    /// What is launched.
+    pub function: CudaFunction,
+    /// It runs on the unit of the uniform datapath, which a warp has in common: each thread is a block.
+    pub is_uniform: bool,
+}
+
+impl DeviceKernel {
+    /// The grid of so many threads.
+    fn over(&self, count: u32) -> LaunchConfig {
+        match self.is_uniform {
+            false => LaunchConfig::for_num_elems(count),
+            true => LaunchConfig { grid_dim: (count, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 },
+        }
+    }
+}
+
 /// Memory on this side into which results are copied: its words count once the copy is done.
 pub type Landing = PinnedHostSlice<u32>;
 
@@ -39,7 +58,7 @@ impl DeviceLanes {
     /// Runs a kernel over columns of inputs, and fetches as many columns of outputs as fit.
     pub fn columns(
         &mut self,
-        kernel: &CudaFunction,
+        kernel: &DeviceKernel,
         inputs: &[u32],
         count: u32,
         outputs: &mut [u32],
@@ -49,11 +68,11 @@ impl DeviceLanes {
         self.stream
             .memcpy_htod(inputs, &mut self.inputs.slice_mut(..inputs.len()))
             .map_err(CudaError::at(COPYING))?;
-        let mut launch = self.stream.launch_builder(kernel);
+        let mut launch = self.stream.launch_builder(&kernel.function);
         launch.arg(&self.inputs).arg(&mut self.outputs).arg(&count);
         // SAFETY: the kernel is ours and has these parameters; it reads and writes `count` words of each column, and
         // both buffers hold all of them.
-        unsafe { launch.launch(LaunchConfig::for_num_elems(count)) }.map_err(CudaError::at(RUNNING))?;
+        unsafe { launch.launch(kernel.over(count)) }.map_err(CudaError::at(RUNNING))?;
         let landed = self.stream.memcpy_dtoh(&self.outputs.slice(..outputs.len()), outputs);
         landed.and_then(|()| self.stream.synchronize()).map_err(CudaError::at(COPYING))
     }
@@ -61,7 +80,7 @@ impl DeviceLanes {
     /// Starts a kernel over slices of neighbouring inputs, `lanes` from each of the firsts on. Its results land later.
     pub fn slices(
         &mut self,
-        kernel: &CudaFunction,
+        kernel: &DeviceKernel,
         firsts: &[u32],
         lanes: u32,
     ) -> Result<Landing, CudaError> {
@@ -76,11 +95,11 @@ impl DeviceLanes {
         self.stream
             .memcpy_htod(&self.sent, &mut self.inputs.slice_mut(..firsts.len()))
             .map_err(CudaError::at(COPYING))?;
-        let mut launch = self.stream.launch_builder(kernel);
+        let mut launch = self.stream.launch_builder(&kernel.function);
         launch.arg(&self.inputs).arg(&mut self.outputs).arg(&count).arg(&lanes);
         // SAFETY: the kernel is ours and has these parameters; it reads a first of every `lanes` lanes and writes
         // `count` words, and both buffers hold them.
-        unsafe { launch.launch(LaunchConfig::for_num_elems(count)) }.map_err(CudaError::at(RUNNING))?;
+        unsafe { launch.launch(kernel.over(count)) }.map_err(CudaError::at(RUNNING))?;
         self.stream
             .memcpy_dtoh(&self.outputs.slice(..count as usize), &mut landing)
             .map_err(CudaError::at(COPYING))?;

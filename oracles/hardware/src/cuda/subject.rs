@@ -5,10 +5,9 @@ use std::sync::{Arc, PoisonError};
 
 use assay_isa::effect::{Event, Failure, Lanes as Written};
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Subject, codec};
-use cudarc::driver::CudaFunction;
 
 use super::blocks::Blocks;
-use super::lanes::{DeviceLanes, Landing};
+use super::lanes::{DeviceKernel, DeviceLanes, Landing};
 use super::{CudaError, Device, driver};
 use crate::ptx::{Feed, Input, Lowering, lower};
 
@@ -133,9 +132,11 @@ enum GuardedResult {
 }
 
 impl GuardedResult {
-    fn of((first, second): (&u32, &u32)) -> GuardedResult {
+    /// A predicate is held by the sign of what was before.
+    fn of((first, second): (&u32, &u32), is_predicate: bool) -> GuardedResult {
+        let before = if is_predicate { BEFORE.map(|before| before >> 31) } else { BEFORE };
         match [*first, *second] {
-            BEFORE => GuardedResult::Left,
+            results if results == before => GuardedResult::Left,
             [first, second] if first == second => GuardedResult::Written,
             _ => GuardedResult::Unsteady,
         }
@@ -219,7 +220,8 @@ impl<M: Machine> Subject for CudaSubject<M> {
             let mut written = Written::All;
             if is_guarded {
                 let again = &self.again[index * lanes..][..lanes];
-                let kinds: Vec<GuardedResult> = column.iter().zip(again).map(GuardedResult::of).collect();
+                let of = |results| GuardedResult::of(results, location.is_predicate());
+                let kinds: Vec<GuardedResult> = column.iter().zip(again).map(of).collect();
                 let unsteady = (0..lanes).filter(|lane| kinds[*lane] == GuardedResult::Unsteady);
                 unsteady.for_each(|lane| effects.event(lane, Event::Failed(Failure::Unfit)));
                 written = Written::from(
@@ -311,20 +313,20 @@ impl Drop for Gpu {
 }
 
 impl Machine for Gpu {
-    type Kernel = CudaFunction;
+    type Kernel = DeviceKernel;
     type Results = Landing;
 
     fn ready(&mut self) -> Result<(), CudaError> {
         self.open().map(|_| ())
     }
 
-    fn kernel(&mut self, lowering: &Lowering, feed: Feed) -> Result<CudaFunction, CudaError> {
+    fn kernel(&mut self, lowering: &Lowering, feed: Feed) -> Result<DeviceKernel, CudaError> {
         self.open()?.0.kernel(lowering, feed)
     }
 
     fn columns(
         &mut self,
-        kernel: &CudaFunction,
+        kernel: &DeviceKernel,
         inputs: &[u32],
         count: u32,
         outputs: &mut [u32],
@@ -333,7 +335,7 @@ impl Machine for Gpu {
         driver("run", || lanes.columns(kernel, inputs, count, outputs))
     }
 
-    fn slices(&mut self, kernel: &CudaFunction, firsts: &[u32], lanes: u32) -> Result<Landing, CudaError> {
+    fn slices(&mut self, kernel: &DeviceKernel, firsts: &[u32], lanes: u32) -> Result<Landing, CudaError> {
         let worker = &mut self.open()?.1;
         driver("run", || worker.slices(kernel, firsts, lanes))
     }
@@ -356,8 +358,18 @@ mod tests {
     #[test]
     fn a_result_is_written_left_or_unsteady() {
         let [first, second] = BEFORE;
-        let of = |results: [u32; 2]| GuardedResult::of((&results[0], &results[1]));
+        let kind =
+            |results: [u32; 2], is_predicate| GuardedResult::of((&results[0], &results[1]), is_predicate);
+        let of = |results| kind(results, false);
         assert_eq!(of(BEFORE), GuardedResult::Left);
+        for (results, expected) in [
+            ([0, 0], GuardedResult::Written),
+            ([1, 1], GuardedResult::Written),
+            ([0, 1], GuardedResult::Left),
+            ([1, 0], GuardedResult::Unsteady),
+        ] {
+            assert_eq!(kind(results, true), expected, "{results:?}");
+        }
         for result in [0, first, second] {
             assert_eq!(of([result, result]), GuardedResult::Written, "{result:#x}");
         }

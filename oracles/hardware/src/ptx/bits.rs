@@ -5,7 +5,7 @@ use assay_isa::tables::types::{CWMode, EXBool, FLOSH};
 use assay_isa::{Instruction, Operand};
 
 use super::write::{BodyWriter, Value, inputs, integer, is_idle, outputs};
-use super::{Inexpressible, Lowering, replaced, unsaid};
+use super::{Inexpressible, Lowering, replaced};
 
 /// An instruction of one operand, by its name and modifiers in both languages.
 fn one(instruction: &Instruction, ptx: &str, sass: &str) -> Result<Lowering, Inexpressible> {
@@ -104,16 +104,14 @@ pub(super) fn ulop3(instruction: &Instruction) -> Result<Lowering, Inexpressible
     };
     let mut w = BodyWriter::of(instruction);
     let [a, b, c] = [a, b, c].map(|operand| w.input(&operand, 0));
+    let (p, result) = (w.condition(&p), w.predicate());
     if is_idle(&u) {
-        if bool_op != "or" || !is_idle(&p) || !p.not {
-            return unsaid("ULOP3's input predicate without its output", "lop3 names both or none");
-        }
         let d = w.output(&d, 0);
         w.line(format!("lop3.b32 {}, {}, {}, {}, {table}", d.ptx, a.ptx, b.ptx, c.ptx));
-        w.sass(format!("LOP3.LUT {}, {}, {}, {}, {table}, !PT", d.sass, a.sass, b.sass, c.sass));
+        let operands = [&d, &a, &b, &c].map(|value| value.sass.as_str()).join(", ");
+        w.sass(format!("LOP3.LUT{sass_op} {operands}, {table}, {}", p.sass));
         return w.finish();
     }
-    let (p, result) = (w.condition(&p), w.predicate());
     let d = w.output(&d, 0);
     w.line(format!(
         "lop3.{bool_op}.b32 {}|{result}, {}, {}, {}, {table}, {}",
@@ -150,8 +148,7 @@ pub(super) fn uprmt(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// USHF: a word of the pair c:a, shifted by `shf`, or by `shl` and `shr` of 32 and 64 bits. What these cannot say, and what
-/// the assembler makes shorter, is put into the machine code of a `shf`.
+/// USHF: a word of the pair c:a, shifted by `shf`, or by `shl` and `shr` of 32 and 64 bits.
 pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, n, c], [d]) = (inputs(instruction), outputs(instruction));
     let (mode, wraps) = amount(instruction, "cwmod");
@@ -177,10 +174,8 @@ pub(super) fn ushf(instruction: &Instruction) -> Result<Lowering, Inexpressible>
             w.main(format!("{name} {}, {}, {}", d.ptx, high.ptx, n.ptx), sass("RZ", &high.sass));
         }
         _ => {
-            w.patch(replaced::funnel(direction, !wraps.is_empty(), ty, half));
-            let moved = format!("shf.l.clamp.b32 {}, {}, {}, {}", d.ptx, low.ptx, high.ptx, n.ptx);
             let executed = executed_shift(&mut w, (direction, half, ty, mode), [&d, &low, &n, &high]);
-            w.replaced_main(&moved, &executed, sass(&low.sass, &high.sass));
+            w.main(executed, sass(&low.sass, &high.sass));
         }
     }
     w.finish()

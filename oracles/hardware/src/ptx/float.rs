@@ -155,7 +155,7 @@ pub(super) fn fsetp(instruction: &Instruction) -> Result<Lowering, Inexpressible
     let inverse = ptx.replacen(&instruction.value_name("cmp").to_lowercase(), inverse(instruction), 1);
     let statement = |name: &str, to: &str| format!("setp{name}.f32 {to}, {}, {}, {}", a.ptx, b.ptx, p.ptx);
     let statements: [&dyn Fn(&str) -> String; 2] = [&|to| statement(&ptx, to), &|to| statement(&inverse, to)];
-    let [u, v] = w.conditions_out([&u, &v], true, statements);
+    let [u, v] = w.conditions_out([&u, &v], statements);
     w.sass(format!("FSETP{sass} {u}, {v}, {}, {}, {}", a.sass, b.sass, p.sass));
     w.finish()
 }

@@ -26,34 +26,25 @@ pub(super) fn uiadd(instruction: &Instruction) -> Result<Lowering, Inexpressible
     let mut w = BodyWriter::of(instruction);
     let (a, b) = (w.prefixed(&a, "s32"), w.prefixed(&b, "s32"));
     let d = w.output(&d, 0);
-    let statement = format!("add.s32 {}, {}, {}", d.ptx, a.ptx, b.ptx);
-    if a.sass.starts_with('-') && b.sass.starts_with('-') {
-        // IADD3 negates two of its three operands at most, and then not the first. Guarded it becomes two.
-        w.line(statement);
-        w.sass(format!("IADD3 {}, RZ, {}, {}", d.sass, a.sass, b.sass));
-    } else {
-        w.main(statement, format!("IADD3 {}, {}, {}, RZ", d.sass, a.sass, b.sass));
-    }
+    w.line(format!("add.s32 {}, {}, {}", d.ptx, a.ptx, b.ptx));
+    // It negates two of its three operands at most, and then not the first.
+    let both = a.sass.starts_with('-') && b.sass.starts_with('-');
+    let terms = if both { ["RZ", &a.sass, &b.sass] } else { [&a.sass, &b.sass, "RZ"] };
+    w.sass(format!("IADD3 {}, {}", d.sass, terms.join(", ")));
     w.finish()
 }
 
-/// UIADD.X: `addc` for IADD3.X. The complement of the first operand is put into the machine code: the assembler makes a LOP3
-/// of it.
+/// UIADD.X: `addc` for IADD3.X.
 fn uiadd_x(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, carry], [d, u]) = (inputs(instruction), outputs(instruction));
     if a.neg && b.neg {
-        return unsaid("two complements of UIADD.X", "a device refuses IADD3.X of them");
+        return unsaid("two complements of UIADD.X", "a device refuses UIADD3.X of them");
     }
     let mut w = BodyWriter::of(instruction);
-    let (bare, b) = (w.input(&a, 0), w.prefixed(&complemented(&b), "s32"));
-    if a.neg {
-        w.patch(replaced::complemented_sum());
-    }
-    let a = w.executed_prefixed(&complemented(&a), "s32", &bare);
+    let [a, b] = [a, b].map(|operand| w.prefixed(&complemented(&operand), "s32"));
     let carry = w.carry_in(&carry);
     let d = w.output(&d, 0);
-    let name = format!("addc{}.u32 {}", carries(&u), d.ptx);
-    w.replaced_line(&format!("{name}, {}, {}", bare.ptx, b.ptx), &format!("{name}, {}, {}", a.ptx, b.ptx));
+    w.line(format!("addc{}.u32 {}, {}, {}", carries(&u), d.ptx, a.ptx, b.ptx));
     let u = w.carry_out(&u);
     w.sass(format!("IADD3.X {}, {}, {}, RZ, {}, !PT", written(u, &d.sass), a.sass, b.sass, carry));
     w.finish()
@@ -92,59 +83,40 @@ pub(super) fn uimad(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// UIMAD.WIDE: `mad.lo.cc` and `madc.hi`, which become one IMAD.WIDE; with a minus and no carry `mul.wide` and a difference.
-/// The other signs of the addend are put into the machine code: the assembler makes an IADD3 or LOP3 of them.
+/// UIMAD.WIDE: `mad.lo.cc` and `madc.hi`. A negated addend is its complement, and without `.X` one more.
 pub(super) fn uimad_wide(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c, carry], [d, u]) = (inputs(instruction), outputs(instruction));
     let extended = is_extended(instruction);
     let (ty, sass_ty) = integer(instruction);
     let mut w = BodyWriter::of(instruction);
     let (a, b) = (w.input(&a, 0), w.input(&b, 0));
-    let [low, high] = [0, 1].map(|word| w.input(&c, word));
-    let x = if extended { ".X" } else { "" };
+    let words = [0, 1].map(|word| w.input(&c, word));
+    let complement = complemented(&c);
+    let [low, high] = words.each_ref().map(|word| w.executed_prefixed(&complement, "s32", word));
     let carry = extended.then(|| w.carry_in(&carry));
     let [d_low, d_high] = [0, 1].map(|word| w.output(&d, word));
-    if c.neg && !extended && is_idle(&u) {
-        w.line(format!("mul.wide.{ty} %d0, {}, {}", a.ptx, b.ptx));
-        w.line(format!("mov.b64 %d1, {{{}, {}}}", low.ptx, high.ptx));
-        w.line("sub.s64 %d0, %d0, %d1");
-        w.line(format!("mov.b64 {{{}, {}}}, %d0", d_low.ptx, d_high.ptx));
-    } else {
-        let cc = carries(&u);
-        let statements = |c_low: &str, low: &Value, high: &Value| {
-            [
-                format!("{c_low}.lo.cc.{ty} {}, {}, {}, {}", d_low.ptx, a.ptx, b.ptx, low.ptx),
-                format!("madc.hi{cc}.{ty} {}, {}, {}, {}", d_high.ptx, a.ptx, b.ptx, high.ptx),
-            ]
-        };
-        let added = statements(if extended { "madc" } else { "mad" }, &low, &high);
-        let executed = if c.neg {
-            w.patch(replaced::negated_addend());
-            let complement = Operand { neg: false, bitnot: true, ..c };
-            let [low, high] = [&low, &high].map(|word| w.executed_prefixed(&complement, "s32", word));
-            if !extended {
-                // The complement and one more.
-                let sink = w.word();
-                w.executed_line(format!("sub.cc.u32 {sink}, 0, 0"));
-            }
-            statements("madc", &low, &high)
-        } else {
-            added.clone()
-        };
-        for (statement, executed) in added.iter().zip(&executed) {
-            w.replaced_line(statement, executed);
-        }
+    if c.neg && !extended {
+        let sink = w.word();
+        w.line(format!("sub.cc.u32 {sink}, 0, 0"));
     }
+    let first = if c.neg || extended { "madc" } else { "mad" };
+    w.line(format!("{first}.lo.cc.{ty} {}, {}, {}, {}", d_low.ptx, a.ptx, b.ptx, low.ptx));
+    w.line(format!("madc.hi{}.{ty} {}, {}, {}, {}", carries(&u), d_high.ptx, a.ptx, b.ptx, high.ptx));
     let u = w.carry_out(&u);
-    let words = if is_idle(&d) { "RZ".to_owned() } else { format!("{}:{}", d_low.sass, d_high.sass) };
-    let carry = carry.map_or(String::new(), |carry| format!(", {carry}"));
+    let results = if is_idle(&d) { "RZ".to_owned() } else { format!("{}:{}", d_low.sass, d_high.sass) };
     let sign = match (c.neg, extended) {
         (false, _) => "",
         (true, false) => "-",
         (true, true) => "~",
     };
-    let addend = format!("{sign}{}:{}", low.sass, high.sass);
-    w.sass(format!("IMAD.WIDE{sass_ty}{x} {}, {}, {}, {addend}{carry}", written(u, &words), a.sass, b.sass));
+    let addend = format!("{sign}{}:{}", words[0].sass, words[1].sass);
+    let (x, carry) = carry.map_or(("", String::new()), |carry| (".X", format!(", {carry}")));
+    w.sass(format!(
+        "IMAD.WIDE{sass_ty}{x} {}, {}, {}, {addend}{carry}",
+        written(u, &results),
+        a.sass,
+        b.sass
+    ));
     w.finish()
 }
 
@@ -169,65 +141,46 @@ pub(super) fn uimul(instruction: &Instruction) -> Result<Lowering, Inexpressible
     w.finish()
 }
 
-/// ULEA: `shl` and `add` for LEA. By no place, by 31 and of a negated operand the assembler makes other instructions, so an LEA
-/// by one place is made one of these.
+/// ULEA: `shl` and `add` for LEA. The carry of a difference is that of a sum with the complement and one more.
 pub(super) fn ulea(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     if is_extended(instruction) {
         return ulea_x(instruction);
     }
     let ([a, b, ..], [d, u]) = (inputs::<5>(instruction), outputs(instruction));
     let shift = instruction.get("shiftamt").unwrap_or_default();
-    let is_replaced = a.neg || matches!(shift, 0 | 31);
     let mut w = BodyWriter::of(instruction);
     let (bare, b, shifted) = (w.input(&a, 0), w.input(&b, 0), w.word());
-    if is_replaced {
-        w.patch(replaced::address(shift, a.neg));
-    }
-    let assembled = if is_replaced { 1 } else { shift };
-    w.replaced_line(
-        &format!("shl.b32 {shifted}, {}, {assembled}", bare.ptx),
-        &format!("shl.b32 {shifted}, {}, {shift}", bare.ptx),
-    );
+    w.line(format!("shl.b32 {shifted}, {}, {shift}", bare.ptx));
     let (d, cc) = (w.output(&d, 0), carries(&u));
-    let shown =
-        format!("{}, {}, {shift:#x}", if a.neg { format!("-{}", bare.sass) } else { bare.sass }, b.sass);
-    let added = format!("add{cc}.u32 {}, {shifted}, {}", d.ptx, b.ptx);
-    let executed = match a.neg {
-        false => added.clone(),
-        // The carry of a difference is that of a sum with the complement and one more.
+    let sign = if a.neg { "-" } else { "" };
+    w.line(match a.neg {
+        false => format!("add{cc}.u32 {}, {shifted}, {}", d.ptx, b.ptx),
         true => format!("sub{cc}.u32 {}, {}, {shifted}", d.ptx, b.ptx),
-    };
-    if is_idle(&u) {
-        w.replaced_main(&added, &executed, format!("LEA {}, {shown}", d.sass));
-    } else {
-        w.replaced_line(&added, &executed);
-        let u = w.carry_out(&u);
-        w.sass(format!("LEA {}, {shown}", written(u, &d.sass)));
-    }
+    });
+    let u = w.carry_out(&u);
+    w.sass(format!("LEA {}, {sign}{}, {}, {shift:#x}", written(u, &d.sass), bare.sass, b.sass));
     w.finish()
 }
 
-/// ULEA.HI.X: the assembler makes LEA.HI.X only behind the LEA whose carry that reads, so an IMAD.WIDE.X is made one.
+/// ULEA.HI.X: the upper word of a shifted pair, by `shl.b64`, and `addc`.
 fn ulea_x(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c, _, carry], [d, u]) = (inputs(instruction), outputs(instruction));
     let shift = instruction.get("shiftamt").unwrap_or_default();
     let is_extending = instruction.modifier("sx32") == Some(LEASX32::SX32);
     let mut w = BodyWriter::of(instruction);
     let [bare, b, bare_high] = [a, b, c].map(|operand| w.input(&operand, 0));
-    w.patch(replaced::high_address(shift, a.neg, is_extending));
     let upper = if is_extending { w.word() } else { bare_high.ptx.clone() };
     if is_extending {
-        w.executed_line(format!("shr.s32 {upper}, {}, 31", bare.ptx));
+        w.line(format!("shr.s32 {upper}, {}, 31", bare.ptx));
     }
-    w.executed_line(format!("mov.b64 %d0, {{{}, {upper}}}", bare.ptx));
-    w.executed_line(format!("shl.b64 %d1, %d0, {shift}"));
+    w.line(format!("mov.b64 %d0, {{{}, {upper}}}", bare.ptx));
+    w.line(format!("shl.b64 %d1, %d0, {shift}"));
     let [low, high] = [w.word(), w.word()];
-    w.executed_line(format!("mov.b64 {{{low}, {high}}}, %d1"));
+    w.line(format!("mov.b64 {{{low}, {high}}}, %d1"));
     let high = w.executed_prefixed(&complemented(&a), "b32", &Value { ptx: high, sass: bare.sass.clone() });
     let carry = w.carry_in(&carry);
     let d = w.output(&d, 0);
-    w.wide_line([&d, &bare, &b, &bare_high], &u)?;
-    w.executed_line(format!("addc.cc.u32 {}, {}, {}", d.ptx, high.ptx, b.ptx));
+    w.line(format!("addc{}.u32 {}, {}, {}", carries(&u), d.ptx, high.ptx, b.ptx));
     let u = w.carry_out(&u);
     let (sx32, third) =
         if is_extending { (".SX32", String::new()) } else { ("", format!(", {}", bare_high.sass)) };
@@ -298,7 +251,7 @@ pub(super) fn uisetp(instruction: &Instruction) -> Result<Lowering, Inexpressibl
     };
     let statements: [&dyn Fn(&str) -> String; 2] =
         [&|to| statement(cmp, to), &|to| statement(inverse(cmp), to)];
-    let [u, v] = w.conditions_out([&u, &v], false, statements);
+    let [u, v] = w.conditions_out([&u, &v], statements);
     w.sass(format!("ISETP.{cmp}{sass_ty}.{op}{ex} {u}, {v}, {}, {}, {}{tail}", a.sass, b.sass, p.sass));
     w.finish()
 }

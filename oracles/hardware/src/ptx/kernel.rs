@@ -71,12 +71,12 @@ fn replacements(lowering: &Lowering) -> String {
 
 /// Registers of the body, with as many temporaries as any of them uses, and those around it.
 fn declare(text: &mut String, lowering: &Lowering) {
-    for (name, count) in [("i", lowering.inputs.len()), ("o", lowering.outputs.len()), ("t", 8)] {
+    for (name, count) in [("i", lowering.inputs.len()), ("o", lowering.outputs.len()), ("t", 40)] {
         if count > 0 {
             *text += &format!("    .reg .b32 %{name}<{count}>;\n");
         }
     }
-    *text += "    .reg .pred %p<4>;
+    *text += "    .reg .pred %p<5>;
     .reg .b16 %h<3>;
     .reg .b64 %d<2>;
     .reg .f64 %e<2>;

@@ -17,6 +17,7 @@
 //! | `integer` | sums, products, addresses, extremes and comparisons of integers |
 //! | `machine` | bits of machine code, and how they are replaced |
 //! | `replaced` | which bits are, for which instruction |
+//! | `uniform` | instructions of the uniform datapath on their own unit |
 //! | `kernel` | kernels and modules around bodies |
 //! | `variants` | the instructions that can differ in what PTX stands for them |
 //! | `catalogue` | every lowering once, and every reason why there is none |
@@ -31,6 +32,7 @@ mod mufu;
 mod replaced;
 #[cfg(test)]
 mod tests;
+mod uniform;
 mod variants;
 mod write;
 
@@ -61,6 +63,8 @@ pub struct Lowering {
     pub sass: Vec<String>,
     /// The replacements in the machine code, each in one instruction.
     pub patches: Vec<Patch>,
+    /// The unit of the uniform datapath runs it: a block has one thread.
+    pub is_uniform: bool,
 }
 
 impl Lowering {
@@ -162,6 +166,10 @@ fn lower_optype(optype: &'static str) -> Result<Lower, Inexpressible> {
         "UIABS" => integer::uiabs,
         "UIMNMX" => integer::uimnmx,
         "UISETP" => integer::uisetp,
+        "UMOV" => uniform::alone::umov,
+        "UPLOP3" => uniform::alone::uplop3,
+        "UP2UR" => uniform::alone::up2ur,
+        "UR2UP" => uniform::alone::ur2up,
         _ => return without_lowering(optype),
     })
 }
@@ -169,10 +177,8 @@ fn lower_optype(optype: &'static str) -> Result<Lower, Inexpressible> {
 /// Why no instruction of an optype has a lowering.
 fn without_lowering<T>(optype: &'static str) -> Result<T, Inexpressible> {
     match optype {
-        "UMOV" => rewritten(optype, "a copy leaves no instruction between load and store"),
-        "UPLOP3" => rewritten(optype, "it joins logic on predicates with the comparisons that made them"),
         "ULDC" => unsaid(optype, "no kernel chooses the bank or what lies in it"),
-        "UP2UR" | "UR2UP" | "SETUGPR" | "GETUGPR" => {
+        "SETUGPR" | "GETUGPR" => {
             unsaid(optype, "it is about the registers of a warp, which PTX does not show")
         }
         "S2R" | "CS2R" | "S2UR" => {

@@ -5,12 +5,11 @@
 
 use super::machine::{Bits, NONE, Patch};
 
-/// Bits of prefixes of the first two register operands, and of the sign of the third.
+/// Bits of prefixes of the two register operands.
 pub(super) const NEGATED_A: u32 = 72;
 pub(super) const ABSOLUTE_A: u32 = 73;
 pub(super) const ABSOLUTE_B: u32 = 62;
 pub(super) const NEGATED_B: u32 = 63;
-const NEGATED_C: u32 = 75;
 /// The scale of FMUL, from bit 84 on, where it has none.
 const NO_SCALE: u128 = 4;
 /// The bit of `.FTZ`.
@@ -24,9 +23,8 @@ const ONE: u128 = 0x3f80_0000;
 const BARRIER: u32 = 5;
 /// A predicate for a second result. `ptxas` takes the lowest ones first here too.
 const SPARE: u128 = 5;
-/// The number of PT and of RZ.
+/// The number of PT.
 const TRUE: u128 = 7;
-const RZ: u128 = 0xff;
 
 /// An opcode of two register operands, the second with prefixes in bits 62 and 63.
 const fn opcode(value: u128) -> Bits {
@@ -119,36 +117,6 @@ pub(super) fn complemented_count() -> Patch {
     Patch { name: "POPC", found, replaced: NONE.field(NEGATED_B, 1, 1) }
 }
 
-/// IADD3.X of two operands, of the complement of the first.
-pub(super) fn complemented_sum() -> Patch {
-    let found = opcode(0x210).field(64, 8, RZ).zeros(73, 74).field(74, 3, 1).field(77, 3, TRUE);
-    let found = found.field(80, 1, 1).field(84, 3, TRUE).zeros(91, END);
-    Patch { name: "IADD3.X", found, replaced: NONE.field(NEGATED_A, 1, 1) }
-}
-
-/// LEA by one place, made one by others, and of a negated first operand.
-pub(super) fn address(places: u32, is_negated: bool) -> Patch {
-    let found = opcode(0x211).field(64, 8, RZ).zeros(73, 75).field(75, 5, 1).zeros(80, 81);
-    let found = found.zeros(84, 87).field(87, 4, 0xf).zeros(91, END);
-    let replaced = NONE.field(75, 5, places.into()).flags(&[(NEGATED_A, is_negated)]);
-    Patch { name: "LEA", found, replaced }
-}
-
-/// A shift of a pair: `.L.U32.HI`, made another one.
-pub(super) fn funnel(direction: &str, wraps: bool, ty: &str, half: &str) -> Patch {
-    let found = opcode(0x219).zeros(62, 64).zeros(72, 73).field(73, 2, 3).zeros(75, 80).field(80, 1, 1);
-    let found = found.zeros(81, END);
-    let number = match ty {
-        "S64" => 0,
-        "U64" => 1,
-        "S32" => 2,
-        _ => 3,
-    };
-    let modifiers = NONE.field(73, 2, number).field(75, 1, wraps.into());
-    let replaced = modifiers.field(76, 1, (direction == "R").into()).field(80, 1, (half == "HI").into());
-    Patch { name: "SHF.L.U32.HI", found, replaced }
-}
-
 /// SEL of two registers, made another instruction of two registers and a predicate.
 fn selecting(replaced: Bits) -> Patch {
     let found = two_operands(0x207).zeros(62, 64).zeros(72, 87).zeros(91, END);
@@ -171,12 +139,11 @@ pub(super) fn set_flushed() -> Patch {
     Patch { name: "FSET.BF", found, replaced: NONE.field(FTZ, 1, 1) }
 }
 
-/// FSETP or ISETP, given a second predicate and, if nothing wants it, no first one; and a LOP3 behind it, made the SEL that
+/// FSETP, given a second predicate and, if nothing wants it, no first one; and a LOP3 behind it, made the SEL that
 /// makes a word of the second one.
-pub(super) fn second_predicate(is_float: bool, has_first: bool) -> [Patch; 2] {
-    let (name, number) = if is_float { ("FSETP", 0x20b) } else { ("ISETP", 0x20c) };
+pub(super) fn second_predicate(has_first: bool) -> [Patch; 2] {
     // Its third source is one of the lowest predicates, where the comparisons around it have PT.
-    let found = opcode(number).zeros(16, 24).field(84, 3, TRUE).zeros(89, 90).zeros(91, END);
+    let found = opcode(0x20b).zeros(16, 24).field(84, 3, TRUE).zeros(89, 90).zeros(91, END);
     let second = NONE.field(84, 3, SPARE);
     let replaced = if has_first { second } else { second.field(81, 3, TRUE) };
     let select =
@@ -184,28 +151,11 @@ pub(super) fn second_predicate(is_float: bool, has_first: bool) -> [Patch; 2] {
     let logic =
         opcode(0x212).zeros(62, 64).field(72, 8, TABLE).zeros(80, 81).field(81, 3, TRUE).zeros(84, 87);
     let logic = logic.field(87, 4, 0xf).zeros(91, END);
-    [Patch { name, found, replaced }, Patch { name: "LOP3", found: logic, replaced: select.zeros(91, END) }]
+    [
+        Patch { name: "FSETP", found, replaced },
+        Patch { name: "LOP3", found: logic, replaced: select.zeros(91, END) },
+    ]
 }
 
 /// The truth table of the LOP3 that is made a SEL: the one of x ⊕ y ⊕ ¬z, which needs all three operands.
 pub(super) const TABLE: u128 = 0x69;
-
-/// IMAD.WIDE, with or without `.X` and a carry, made another instruction of its operands.
-fn wide(replaced: Bits) -> Patch {
-    let found = opcode(0x225).zeros(62, 64).zeros(72, 73).zeros(75, 81).zeros(84, 87).zeros(91, END);
-    Patch { name: "IMAD.WIDE", found, replaced }
-}
-
-/// IMAD.WIDE, of the negated addend, or with `.X` of its complement.
-pub(super) fn negated_addend() -> Patch {
-    wide(NONE.field(NEGATED_C, 1, 1))
-}
-
-/// IMAD.WIDE.X, made LEA.HI.X of as many places; its operands are those of the product, and the lower word of the addend. With
-/// `.SX32` it extends the first one instead, and the device refuses another register than RZ in the place of the addend.
-pub(super) fn high_address(places: u32, is_negated: bool, is_extending: bool) -> Patch {
-    let modifiers = NONE.field(0, 12, 0x211).field(NEGATED_A, 1, is_negated.into());
-    let modifiers = modifiers.field(73, 1, is_extending.into());
-    let modifiers = if is_extending { modifiers.field(64, 8, RZ) } else { modifiers };
-    wide(modifiers.field(75, 5, places.into()).field(80, 1, 1))
-}

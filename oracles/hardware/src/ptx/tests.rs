@@ -113,7 +113,7 @@ fn what_ptx_lacks_is_replaced_in_the_machine_code() {
         ("FSEL.FTZ R0, R1, R2, P0", "selp.ftz.f32 %o0, %i0, %i1, %p0;", &["FSEL: "]),
         ("FCHK P0, R1, R2", "fchk.f32 %p0, %i0, %i1;", &["FSETP.GEU.AND: ", "SEL: "]),
         ("FSETP.LT.OR P0, P1, R1, R2, P2", "setp.geu.or.f32 %p2, %i0, %i1, %p0;", &["FSETP: ", "LOP3: "]),
-        ("ULEA UR0, -UR1, UR2, 0x3", "sub.u32 %o0, %i1, %t0;", &["LEA: "]),
+        ("ULEA UR0, -UR1, UR2, 0x3", "sub.u32 %o0, %i1, %t0;", &["IMAD: "; 4]),
         ("FMUL R0, R1, R2", "mul.rn.f32 %o0, %i0, %i1;", &[]),
         ("FSEL R0, R1, R2, P0", "selp.f32 %o0, %i0, %i1, %p0;", &[]),
     ] {
@@ -160,8 +160,36 @@ fn what_cannot_be_said_has_a_reason() {
         ("UIMUL UR0, UR1, -UR2", "negated operand"),
         ("FCHK PT, R1, R2", "without a result"),
         ("FADD RZ, R1, R2", "without a result"),
+        ("@UP0 UR2UP UPR, UR2, UR4", "all predicates"),
+        ("UMOV.64 UR[0:1], UR[2:3]", "copies one register"),
     ] {
         let why = lower(&parse(text)).expect_err(text).to_string();
         assert!(why.contains(reason), "{text}: {why}");
+    }
+}
+
+#[test]
+fn the_unit_of_the_uniform_datapath_runs_its_own_instructions() {
+    for (text, sass, replaced) in [
+        ("UIADD UR0, UR2, -UR4", &["UIADD3 %o0, %i0, -%i1, RZ"][..], 4),
+        ("UISETP.LT.AND UP0, UP1, UR4, UR6, !UP4", &["UISETP.LT.AND %o0, %o1, %i0, %i1, !%i2"], 9),
+        ("@!UP3 UMOV UR0, UR2", &["MOV %o0, %i2", "@!%i1 UMOV %o0, %i0"], 6),
+        (
+            "@UP2 UPLOP3 UP0, UP1, UP2, UP3, 0x80",
+            &["UISETP.LT.AND %o0, PT, %i3, RZ, PT", "@%i1 UPLOP3.LUT %o0, PT, %i0, %i1, %i2, 0x80, 0x0"],
+            11,
+        ),
+        ("@!UPT USEL UR0, UR2, UR4, UP3", &["MOV %o0, %i3", "@!PT USEL %o0, %i0, %i1, %i2"], 7),
+    ] {
+        let lowering = lowering(text);
+        assert_eq!(
+            (&lowering.sass[..], lowering.is_uniform),
+            (&sass.iter().map(|line| line.to_string()).collect::<Vec<_>>()[..], true)
+        );
+        assert_eq!(lowering.patches.len(), replaced, "{text}: {}", lowering.body);
+        assert_eq!(lowering.body.lines().count(), replaced, "{text}");
+    }
+    for text in ["UIABS UR0, UR2", "UPRMT.F4E UR0, UR2, UR4, UR6", "FADD R0, R1, R2"] {
+        assert!(!lowering(text).is_uniform, "{text}");
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use assay_isa::tables::types::IType;
 use assay_isa::{Instruction, Operand, Source};
 
-use super::{Inexpressible, Input, Lowering, Patch, replaced, rewritten};
+use super::{Inexpressible, Input, Lowering, Patch, replaced, rewritten, uniform};
 
 /// The name of an operand in both languages.
 #[derive(Clone, Debug)]
@@ -32,13 +32,21 @@ pub(super) struct BodyWriter {
     predicates: usize,
     /// The guard, if there is one, until the instruction that it guards is written.
     guard: Option<Value>,
+    /// The unit of the uniform datapath has the instruction itself.
+    is_on_unit: bool,
+    /// The guard there, if there is one.
+    unit_guard: Option<Operand>,
 }
 
 impl BodyWriter {
     /// The body of an instruction, which begins with its guard.
     pub fn of(instruction: &Instruction) -> BodyWriter {
         let (mut w, guard) = (BodyWriter::default(), instruction.guard());
-        if guard.not || guard.source.location().is_some() {
+        let is_guarded = guard.not || guard.source.location().is_some();
+        w.is_on_unit = uniform::executes(instruction);
+        if w.is_on_unit {
+            w.unit_guard = is_guarded.then_some(guard);
+        } else if is_guarded {
             w.guard = Some(w.condition(&guard));
         }
         w
@@ -107,12 +115,6 @@ impl BodyWriter {
             (None, source) => Input::Literal(source.is_predicate().into()),
         };
         self.lowering.inputs.push(input);
-        format!("%i{}", self.lowering.inputs.len() - 1)
-    }
-
-    /// A register that holds a number.
-    fn literal(&mut self, number: u32) -> String {
-        self.lowering.inputs.push(Input::Literal(number));
         format!("%i{}", self.lowering.inputs.len() - 1)
     }
 
@@ -201,7 +203,6 @@ impl BodyWriter {
     pub fn conditions_out(
         &mut self,
         [u, v]: [&Operand; 2],
-        is_float: bool,
         [compares, compares_inversely]: [&dyn Fn(&str) -> String; 2],
     ) -> [String; 2] {
         let first = self.predicate();
@@ -211,7 +212,7 @@ impl BodyWriter {
             let written = has_first.then(|| self.condition_out(u, &first).sass);
             return [written.unwrap_or("PT".to_owned()), "PT".to_owned()];
         }
-        replaced::second_predicate(is_float, has_first).into_iter().for_each(|patch| self.patch(patch));
+        replaced::second_predicate(has_first).into_iter().for_each(|patch| self.patch(patch));
         let second = self.predicate();
         self.executed_line(compares_inversely(&second));
         let u = self.condition_out(u, &first);
@@ -254,25 +255,6 @@ impl BodyWriter {
         );
     }
 
-    /// A product with a carry in and out, which is made another instruction. Its higher word is of no interest, but without
-    /// a carry out the assembler leaves it out.
-    pub fn wide_line(&mut self, [d, a, b, c]: [&Value; 4], carry: &Operand) -> Result<(), Inexpressible> {
-        if is_idle(carry) {
-            return rewritten(
-                "an instruction with .HI.X and no carry out",
-                "it drops the half that is not read",
-            );
-        }
-        let (zero, sink) = (self.literal(0), self.word());
-        for statement in [
-            format!("madc.lo.cc.s32 {}, {}, {}, {}", d.ptx, a.ptx, b.ptx, c.ptx),
-            format!("madc.hi.cc.s32 {sink}, {}, {}, {zero}", a.ptx, b.ptx),
-        ] {
-            self.assembled_line(statement);
-        }
-        Ok(())
-    }
-
     /// Has bits of the machine code replaced.
     pub fn patch(&mut self, patch: Patch) {
         self.lowering.patches.push(patch);
@@ -282,6 +264,9 @@ impl BodyWriter {
     pub fn finish(self) -> Result<Lowering, Inexpressible> {
         if self.lowering.outputs.is_empty() {
             return rewritten("an instruction without a result", "it drops that");
+        }
+        if self.is_on_unit {
+            return uniform::finish(self.lowering, self.unit_guard);
         }
         if self.guard.is_some() {
             return rewritten("a guard here", "it selects between the old and the new value");

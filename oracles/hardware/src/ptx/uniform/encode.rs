@@ -1,0 +1,372 @@
+//! The bits of an instruction of the uniform datapath, from its SASS: the layout of compute capability 9.0, as the vendor's
+//! disassembler shows it. `just check-lowering` has all of them disassembled again.
+
+use assay_isa::Operand;
+
+use super::super::machine::Bits;
+use super::super::{Input, Lowering};
+
+/// The first uniform register of the inputs and of the outputs: what is around the chain uses lower ones. Both are even, so that
+/// a pair can begin.
+const INPUTS: u128 = 20;
+const OUTPUTS: u128 = 40;
+/// The number of URZ and of UPT.
+const URZ: u128 = 0x3f;
+pub(super) const UPT: u128 = 7;
+/// Inverts a predicate, above its three bits.
+const NOT: u128 = 8;
+/// The bit of most instructions of the uniform datapath.
+const UNIFORM: u32 = 91;
+/// The end of what an instruction does; what schedules it follows.
+const END: u32 = 105;
+
+/// An instruction of a code, the fields set that are given by place, width and value, and all others zero.
+fn instruction(code: u128, fields: &[(u32, u32, u128)]) -> Bits {
+    let mut value = code;
+    for (place, width, field) in fields {
+        assert!(*field < 1 << width && value >> place & ((1 << width) - 1) == 0, "{code:#x} at {place}");
+        value |= field << place;
+    }
+    Bits { mask: (1_u128 << END) - 1, value }
+}
+
+/// The same of the uniform datapath.
+fn uniform(code: u128, fields: &[(u32, u32, u128)]) -> Bits {
+    instruction(code, &[fields, &[(UNIFORM, 1, 1)]].concat())
+}
+
+/// Bits that a replaced instruction keeps.
+fn without(bits: Bits, first: u32, width: u32) -> Bits {
+    let mask = bits.mask & !(((1 << width) - 1) << first);
+    Bits { mask, value: bits.value & mask }
+}
+
+/// UISETP of a register and URZ, into a predicate.
+fn compared_with_zero(predicate: u128, register: u128, comparison: u128, is_signed: bool) -> Bits {
+    let compared = [(12, 4, UPT), (24, 8, register), (32, 8, URZ), (68, 3, UPT), (73, 1, is_signed.into())];
+    let written = [(76, 3, comparison), (81, 3, predicate), (84, 3, UPT), (87, 3, UPT)];
+    uniform(0x28c, &[&compared[..], &written].concat())
+}
+
+/// The numbers of UISETP's comparisons.
+const COMPARISONS: [&str; 8] = ["F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"];
+const LESS: u128 = 1;
+const UNEQUAL: u128 = 5;
+
+/// The predicates of the unit in which inputs and outputs are.
+pub(super) struct Places {
+    inputs: Vec<Option<u128>>,
+    outputs: Vec<Option<u128>>,
+    next: u128,
+}
+
+impl Places {
+    /// None yet.
+    pub fn of(lowering: &Lowering) -> Places {
+        Places {
+            inputs: vec![None; lowering.inputs.len()],
+            outputs: vec![None; lowering.outputs.len()],
+            next: 0,
+        }
+    }
+
+    /// The register of a word, its prefix left out: `%i0`, `%o1`, the lower one of a pair, or RZ.
+    fn word(text: &str) -> u128 {
+        let text = text.trim_start_matches(['-', '~']).split(['.', ':']).next().unwrap_or_default();
+        match name(text) {
+            Some(('i', number)) => INPUTS + number as u128,
+            Some((_, number)) => OUTPUTS + number as u128,
+            None => URZ,
+        }
+    }
+
+    /// The predicate of `%i0`, `%o1` or PT, with four bits: `!` is the highest.
+    fn predicate(&mut self, text: &str) -> u128 {
+        let bare = text.trim_start_matches('!');
+        let not = if bare == text { 0 } else { NOT };
+        let Some((kind, number)) = name(bare) else { return UPT | not };
+        let place = if kind == 'i' { &mut self.inputs[number] } else { &mut self.outputs[number] };
+        if place.is_none() {
+            *place = Some(self.next);
+            self.next += 1;
+        }
+        assert!(self.next <= UPT, "there are seven predicates");
+        place.unwrap_or_default() | not
+    }
+
+    /// Puts inputs or outputs into the predicates in their order.
+    fn all(&mut self, text: &str) {
+        for (number, one) in text.split(':').enumerate() {
+            match name(one) {
+                Some(('i', input)) => self.inputs[input] = Some(number as u128),
+                Some((_, output)) => self.outputs[output] = Some(number as u128),
+                None => {}
+            }
+        }
+        self.next = UPT;
+    }
+
+    /// R2UR of an input. What a result holds before arrives in the result.
+    pub fn arrival(&self, input: usize, befores: &[usize]) -> Bits {
+        let result = befores.iter().position(|before| *before == input);
+        let word = result.filter(|output| self.outputs[*output].is_none());
+        let register = word.map_or(INPUTS + input as u128, |output| OUTPUTS + output as u128);
+        without(instruction(0x2ca, &[(12, 4, UPT), (16, 8, register), (81, 3, UPT)]), 24, 8)
+    }
+
+    /// UISETP for each predicate: an input is not zero, and what was in a result before is less than zero.
+    pub fn conversions(&self, befores: &[usize]) -> Vec<Bits> {
+        let read = self.inputs.iter().enumerate().filter_map(|(input, predicate)| {
+            predicate.map(|predicate| compared_with_zero(predicate, INPUTS + input as u128, UNEQUAL, false))
+        });
+        let held = befores.iter().zip(&self.outputs).filter_map(|(input, predicate)| {
+            predicate.map(|predicate| compared_with_zero(predicate, INPUTS + *input as u128, LESS, true))
+        });
+        read.chain(held).collect()
+    }
+
+    /// USEL of 1 and URZ.
+    pub fn word_of_predicate(&self, output: usize) -> Bits {
+        let predicate = self.outputs[output].expect("a result that is a predicate is in one");
+        let register = OUTPUTS + output as u128;
+        let chosen = [(12, 4, UPT), (16, 8, register), (24, 8, URZ), (32, 32, 1), (87, 4, predicate | NOT)];
+        uniform(0x887, &chosen)
+    }
+
+    /// MOV of an output to where the IMAD had its result.
+    pub fn departure(&self, output: usize) -> Bits {
+        let moved = uniform(0xc02, &[(12, 4, UPT), (32, 8, OUTPUTS + output as u128), (72, 4, 0xf)]);
+        without(moved, 16, 8)
+    }
+}
+
+/// The letter and number of `%i0` or `%o1`.
+fn name(text: &str) -> Option<(char, usize)> {
+    let text = text.strip_prefix('%')?;
+    let kind = text.chars().next()?;
+    Some((kind, text[1..].parse().ok()?))
+}
+
+/// The guard of an instruction.
+pub(super) struct Guard {
+    /// As SASS names it.
+    pub sass: String,
+    /// What selects the new result in what is executed.
+    pub executed: String,
+    bits: u128,
+}
+
+impl Guard {
+    /// A predicate, read from the input that already has it if one does, or UPT; a prefix may negate it.
+    pub fn new(operand: &Operand, lowering: &mut Lowering, places: &mut Places) -> Guard {
+        let not = if operand.not { "!" } else { "" };
+        let (read, is_true) = match operand.source.location() {
+            None => ("PT".to_owned(), "setp.eq.u32 {p}, %i0, %i0;\n"),
+            Some(location) => {
+                let known = lowering.inputs.iter().position(|input| *input == Input::Location(location));
+                let input = known.unwrap_or_else(|| {
+                    lowering.inputs.push(Input::Location(location));
+                    places.inputs.push(None);
+                    lowering.inputs.len() - 1
+                });
+                (format!("%i{input}"), "setp.ne.u32 {p}, {i}, 0;\n")
+            }
+        };
+        lowering.executed += &is_true.replace("{p}", super::GUARD).replace("{i}", &read);
+        let sass = format!("{not}{read}");
+        let bits = places.predicate(&sass);
+        Guard { sass, executed: format!("{not}{}", super::GUARD), bits }
+    }
+
+    /// The instruction with the guard.
+    pub fn put_in(&self, instruction: Bits) -> Bits {
+        instruction.field(12, 4, self.bits)
+    }
+}
+
+/// The bits of an instruction but its guard, by its SASS without one. Predicates get their places here.
+pub(super) fn bits(sass: &str, places: &mut Places) -> Bits {
+    let (mnemonic, operands) = sass.split_once(' ').expect("an instruction has operands");
+    let mut names = mnemonic.split('.');
+    let base = names.next().unwrap_or_default();
+    let modifiers: Vec<&str> = names.collect();
+    let operands: Vec<&str> = operands.split(", ").collect();
+    let mut operands = Operands { base, modifiers, operands, places };
+    let (code, fields) = operands.fields();
+    let code = if base == "UPLOP3" { code } else { code | 1 << UNIFORM };
+    without(instruction(code, &fields), 12, 4)
+}
+
+/// Fields by place, width and value.
+type Fields = Vec<(u32, u32, u128)>;
+
+/// The parts of an instruction's text.
+struct Operands<'a> {
+    base: &'a str,
+    modifiers: Vec<&'a str>,
+    operands: Vec<&'a str>,
+    places: &'a mut Places,
+}
+
+impl Operands<'_> {
+    /// Whether a modifier is there, as a bit.
+    fn has(&self, modifier: &str) -> u128 {
+        self.modifiers.contains(&modifier).into()
+    }
+
+    /// The number of the modifier that is there, or another one where none is.
+    fn number(&self, names: &[&str], otherwise: u128) -> u128 {
+        let found = names.iter().position(|name| self.modifiers.contains(name));
+        found.map_or(otherwise, |number| number as u128)
+    }
+
+    /// The fields of words, each with its prefix where a bit for it is named.
+    fn words<const N: usize>(&self, layout: [(usize, u32, Option<u32>); N]) -> Fields {
+        let mut fields = Fields::new();
+        for (operand, place, negated) in layout {
+            let text = self.operands[operand];
+            let is_negated = text.starts_with(['-', '~']);
+            fields.push((place, 8, Places::word(text)));
+            fields.extend(negated.map(|bit| (bit, 1, u128::from(is_negated))));
+            assert!(!is_negated || negated.is_some(), "{} negates no {text}", self.base);
+        }
+        fields
+    }
+
+    /// The field of a predicate with its `!`, or of one that is written.
+    fn predicate(&mut self, operand: usize, place: u32, width: u32) -> (u32, u32, u128) {
+        (place, width, self.places.predicate(self.operands[operand]))
+    }
+
+    /// An operand that is a number.
+    fn literal(&self, operand: usize) -> u128 {
+        let digits = self.operands[operand].trim_start_matches("0x");
+        u128::from_str_radix(digits, 16).expect("a number is in hexadecimal")
+    }
+
+    /// Takes a predicate out that is written, if there are more operands than without it; UPT where there are not.
+    fn written(&mut self, operand: usize, without_it: usize, place: u32) -> (u32, u32, u128) {
+        if self.operands.len() == without_it {
+            return (place, 3, UPT);
+        }
+        let field = self.predicate(operand, place, 3);
+        self.operands.remove(operand);
+        field
+    }
+
+    /// Code and fields.
+    fn fields(&mut self) -> (u128, Fields) {
+        let signed = (73, 1, 1 - self.has("U32"));
+        let wraps = (75, 1, self.has("W"));
+        let never = UPT | NOT;
+        let (a, b, c) = ((1, 24, None), (2, 32, None), (3, 64, None));
+        let d = (0, 16, None);
+        match self.base {
+            "UIADD3" => self.sum(),
+            "UIMAD" if self.has("WIDE") == 1 => self.wide(signed),
+            "UIMAD" => {
+                let words = self.words([d, a, b, (3, 64, Some(75))]);
+                (0x2a4, [words, vec![signed, (81, 3, UPT), (87, 4, never)]].concat())
+            }
+            "ULOP3" => {
+                let u = self.written(0, 6, 81);
+                let (words, table) = (self.words([d, a, b, c]), self.literal(4));
+                let p = self.predicate(5, 87, 4);
+                (0x292, [words, vec![(72, 8, table), (80, 1, self.has("PAND")), u, p]].concat())
+            }
+            "USEL" => (0x287, [self.words([d, a, b]), vec![self.predicate(3, 87, 4)]].concat()),
+            "UISETP" => self.comparison(signed),
+            "UPRMT" => (0x296, self.words([d, a, b, c])),
+            "USHF" => {
+                let ty = (73, 2, self.number(&["S64", "U64", "S32", "U32"], 3));
+                let modifiers = vec![ty, wraps, (76, 1, self.has("R")), (80, 1, self.has("HI"))];
+                (0x299, [self.words([d, a, b, c]), modifiers].concat())
+            }
+            "USGXT" => (0x29a, [self.words([d, a, b]), vec![signed, wraps]].concat()),
+            "UBMSK" => (0x29b, [self.words([d, a, b]), vec![wraps]].concat()),
+            "UFLO" => {
+                let modifiers = vec![signed, (74, 1, self.has("SH")), (81, 3, UPT)];
+                (0x2bd, [self.words([d, (1, 32, Some(63))]), modifiers].concat())
+            }
+            "UBREV" => (0x2be, self.words([d, (1, 32, None)])),
+            "UPOPC" => (0x2bf, self.words([d, (1, 32, Some(63))])),
+            "ULEA" => self.address(),
+            "UMOV" => (0xc82, self.words([d, (1, 32, None)])),
+            "UPLOP3" => self.logic_of_predicates(),
+            "UP2UR" => {
+                self.places.all(self.operands[1]);
+                let byte = (76, 2, self.number(&["B0", "B1", "B2", "B3"], 0));
+                (0xc83, [self.words([d, (2, 24, None), (3, 32, None)]), vec![byte]].concat())
+            }
+            "UR2UP" => {
+                self.places.all(self.operands[0]);
+                self.places.all(self.operands[1]);
+                let byte = self.operands[2].rsplit_once(".B").map_or("0", |(_, byte)| byte);
+                let byte = (76, 2, byte.parse().expect("a byte has a number"));
+                (0xc84, [self.words([(2, 24, None), (3, 32, None)]), vec![byte]].concat())
+            }
+            other => panic!("the unit has no {other}"),
+        }
+    }
+
+    /// UIADD3, with a carry in and out where it has `.X`.
+    fn sum(&mut self) -> (u128, Fields) {
+        let extended = self.has("X") == 1;
+        let u = self.written(1, if extended { 6 } else { 4 }, 81);
+        let words = self.words([(0, 16, None), (1, 24, Some(72)), (2, 32, Some(63)), (3, 64, Some(75))]);
+        let mut carries = vec![(74, 1, extended.into()), u, (84, 3, UPT)];
+        for (operand, place) in [(4, 87), (5, 77)] {
+            let carry = if extended { self.places.predicate(self.operands[operand]) } else { UPT | NOT };
+            carries.push((place, 4, carry));
+        }
+        (0x290, [words, carries].concat())
+    }
+
+    /// UIMAD.WIDE, likewise.
+    fn wide(&mut self, signed: (u32, u32, u128)) -> (u128, Fields) {
+        let extended = self.has("X") == 1;
+        let u = self.written(1, if extended { 5 } else { 4 }, 81);
+        let words = self.words([(0, 16, None), (1, 24, None), (2, 32, None), (3, 64, Some(75))]);
+        let carry = if extended { self.predicate(4, 87, 4) } else { (87, 4, UPT | NOT) };
+        (0x2a5, [words, vec![signed, (74, 1, extended.into()), u, carry]].concat())
+    }
+
+    /// UISETP, of the upper words with `.EX`.
+    fn comparison(&mut self, signed: (u32, u32, u128)) -> (u128, Fields) {
+        let [u, v] = [(0, 81), (1, 84)].map(|(operand, place)| self.predicate(operand, place, 3));
+        let words = self.words([(2, 24, None), (3, 32, None)]);
+        let p = self.predicate(4, 87, 4);
+        let extended = self.has("EX");
+        let lower = if extended == 1 { self.predicate(5, 68, 4) } else { (68, 4, UPT) };
+        let joined = (74, 2, self.number(&["AND", "OR", "XOR"], 0));
+        let comparison = (76, 3, self.number(&COMPARISONS, 0));
+        (0x28c, [words, vec![u, v, p, lower, (72, 1, extended), signed, joined, comparison]].concat())
+    }
+
+    /// ULEA, and ULEA.HI.X with or without `.SX32`.
+    fn address(&mut self) -> (u128, Fields) {
+        let [high, extended, extending] = ["HI", "X", "SX32"].map(|name| self.has(name));
+        let has_third = high == 1 && extending == 0;
+        let without_carry = 4 + usize::from(has_third) + usize::from(extended == 1);
+        let u = self.written(1, without_carry, 81);
+        let words = self.words([(0, 16, None), (1, 24, Some(72)), (2, 32, None)]);
+        let third = (64, 8, if has_third { Places::word(self.operands[3]) } else { URZ });
+        let amount = 3 + usize::from(has_third);
+        let shift = (75, 5, self.literal(amount));
+        let carry = if extended == 1 { self.predicate(amount + 1, 87, 4) } else { (87, 4, UPT | NOT) };
+        (
+            0x291,
+            [words, vec![third, shift, (73, 1, extending), (74, 1, extended), (80, 1, high), u, carry]]
+                .concat(),
+        )
+    }
+
+    /// UPLOP3, whose table lies in two parts, and a second one of no interest.
+    fn logic_of_predicates(&mut self) -> (u128, Fields) {
+        let written = [(0, 81), (1, 84)].map(|(operand, place)| self.predicate(operand, place, 3));
+        let read = [(2, 87), (3, 77), (4, 68)].map(|(operand, place)| self.predicate(operand, place, 4));
+        let (table, second) = (self.literal(5), self.literal(6));
+        let tables = [(16, 8, second), (64, 3, table & 7), (72, 5, table >> 3)];
+        (0x89c, [&written[..], &read, &tables].concat())
+    }
+}
