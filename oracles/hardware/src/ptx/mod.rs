@@ -1,9 +1,10 @@
 //! Which PTX stands for an instruction, and which SASS the vendor's assembler makes of it.
 //!
 //! A kernel tests an execution unit, so every operand comes from a register, whatever its source. An instruction of the
-//! uniform datapath is tested on its counterpart, which computes the same in each lane. Instructions that PTX cannot
-//! express, or that `ptxas` compiles to others, are [`Inexpressible`], with the reason. `just check-lowering` compares
-//! every lowering with the output of `ptxas` for `sm_90`; `docs/lowering.md` has its findings.
+//! uniform datapath is tested on its own unit, and where a device has it not, on its counterpart, which computes the same
+//! in each lane. Instructions that PTX cannot express, or that `ptxas` compiles to others, are [`Inexpressible`], with the
+//! reason. `just check-lowering` compares every lowering with the output of `ptxas` for `sm_90`; `docs/lowering.md` has its
+//! findings.
 //!
 //! Some instructions have no PTX, and differ from one that has by a few bits. Their lowering has the PTX of that one, and
 //! a [`Patch`] of its machine code.
