@@ -18,11 +18,13 @@
 //! | `integer` | sums, products, addresses, extremes and comparisons of integers |
 //! | `machine` | bits of machine code, and how they are replaced |
 //! | `replaced` | which bits are, for which instruction |
+//! | `alone` | UMOV UPLOP3 UP2UR UR2UP, which have no counterpart in the lanes |
 //! | `uniform` | instructions of the uniform datapath on their own unit |
 //! | `kernel` | kernels and modules around bodies |
 //! | `variants` | the instructions that can differ in what PTX stands for them |
 //! | `catalogue` | every lowering once, and every reason why there is none |
 
+mod alone;
 mod bits;
 mod catalogue;
 mod float;
@@ -167,10 +169,10 @@ fn lower_optype(optype: &'static str) -> Result<Lower, Inexpressible> {
         "UIABS" => integer::uiabs,
         "UIMNMX" => integer::uimnmx,
         "UISETP" => integer::uisetp,
-        "UMOV" => uniform::alone::umov,
-        "UPLOP3" => uniform::alone::uplop3,
-        "UP2UR" => uniform::alone::up2ur,
-        "UR2UP" => uniform::alone::ur2up,
+        "UMOV" => alone::umov,
+        "UPLOP3" => alone::uplop3,
+        "UP2UR" => alone::up2ur,
+        "UR2UP" => alone::ur2up,
         _ => return without_lowering(optype),
     })
 }

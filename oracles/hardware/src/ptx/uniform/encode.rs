@@ -17,6 +17,8 @@ pub(super) const UPT: u128 = 7;
 const NOT: u128 = 8;
 /// The bit of most instructions of the uniform datapath.
 const UNIFORM: u32 = 91;
+/// The predicate of a guard in what is executed. No lowering has as many of its own.
+const GUARD: &str = "%p4";
 /// The end of what an instruction does; what schedules it follows.
 const END: u32 = 105;
 
@@ -172,10 +174,10 @@ impl Guard {
                 (format!("%i{input}"), "setp.ne.u32 {p}, {i}, 0;\n")
             }
         };
-        lowering.executed += &is_true.replace("{p}", super::GUARD).replace("{i}", &read);
+        lowering.executed += &is_true.replace("{p}", GUARD).replace("{i}", &read);
         let sass = format!("{not}{read}");
         let bits = places.predicate(&sass);
-        Guard { sass, executed: format!("{not}{}", super::GUARD), bits }
+        Guard { sass, executed: format!("{not}{}", GUARD), bits }
     }
 
     /// The instruction with the guard.

@@ -4,13 +4,8 @@
 //! each is replaced by one instruction: R2UR brings an input to the unit, UISETP makes a predicate of it, the instruction itself
 //! follows, and MOV brings its results back. The chain keeps their order. What the warp has in common is what its one thread
 //! has: such a kernel runs with one thread a block.
-//!
-//! | file | what is in it |
-//! |---|---|
-//! | `alone` | the instructions without a counterpart in the lanes |
-//! | `encode` | the bits of an instruction, from its SASS |
+//! `encode` has the bits of an instruction, from its SASS.
 
-pub(super) mod alone;
 mod encode;
 
 use assay_isa::tables::types::{LOHI, PRMTMode};
@@ -38,9 +33,7 @@ const MARKER: u128 = 0x5a55_0000;
 const IMAD: Bits = NONE.field(0, 12, 0x424).field(72, 33, 0x07_8e02);
 /// The cycles after which the results of the unit can be read, as `ptxas` has them: behind UPRMT.
 const STALL: u128 = 12;
-/// The predicate of a guard in what is executed. No lowering has as many of its own.
-const GUARD: &str = "%p4";
-/// A word of what is executed that no lowering has, likewise.
+/// A word of what is executed. No lowering has as many of its own.
 const WORD: &str = "%t39";
 
 /// A chain in the making.

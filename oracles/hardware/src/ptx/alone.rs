@@ -3,11 +3,11 @@
 
 use assay_isa::{Instruction, Operand};
 
-use super::super::write::{BodyWriter, Value, inputs, outputs};
-use super::super::{Inexpressible, Lowering, unsaid};
+use super::write::{BodyWriter, Value, inputs, outputs};
+use super::{Inexpressible, Lowering, unsaid};
 
 /// UMOV.
-pub(in super::super) fn umov(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+pub(super) fn umov(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([b], [d]) = (inputs(instruction), outputs(instruction));
     if b.words > 1 {
         return unsaid("UMOV.64", "the unit copies one register");
@@ -20,7 +20,7 @@ pub(in super::super) fn umov(instruction: &Instruction) -> Result<Lowering, Inex
 }
 
 /// UPLOP3: a bit of the table, by three words of 0 or 1.
-pub(in super::super) fn uplop3(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+pub(super) fn uplop3(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, b, c, _], [u]) = (inputs(instruction), outputs(instruction));
     let table = instruction.get("lut").unwrap_or_default();
     let mut w = BodyWriter::of(instruction);
@@ -42,7 +42,7 @@ pub(in super::super) fn uplop3(instruction: &Instruction) -> Result<Lowering, In
 }
 
 /// UP2UR: all predicates, at the place of a byte and where the mask is 1 (E135). Bit 7 is 0 (C008).
-pub(in super::super) fn up2ur(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+pub(super) fn up2ur(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([all, a, mask], [d]) = (inputs(instruction), outputs(instruction));
     let byte = instruction.get("bsel").unwrap_or_default();
     let mut w = BodyWriter::of(instruction);
@@ -66,7 +66,7 @@ pub(in super::super) fn up2ur(instruction: &Instruction) -> Result<Lowering, Ine
 }
 
 /// UR2UP: the predicates that the mask selects, from a byte; the others stay (E139).
-pub(in super::super) fn ur2up(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
+pub(super) fn ur2up(instruction: &Instruction) -> Result<Lowering, Inexpressible> {
     let ([a, mask], [all]) = (inputs(instruction), outputs(instruction));
     if instruction.guard().not || instruction.guard().source.location().is_some() {
         return unsaid("a guard of UR2UP", "all predicates are its operands");
