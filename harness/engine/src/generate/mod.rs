@@ -24,9 +24,9 @@ pub use relations::bend;
 pub(crate) use stream::BLOCK;
 use targets::Targets;
 
-/// Version of the generator. A change of the cases of a seed raises it, so that checkpoints and shards of different
-/// builds are not mixed.
-pub const VERSION: u32 = 10;
+/// Version of the generator. A change of the cases of a seed, or of the units of a sweep, raises it, so that checkpoints and
+/// shards of different builds are not mixed.
+pub const VERSION: u32 = 11;
 
 /// The error for a batch that could not be drawn: a failure of the generator, which no request should cause.
 pub fn undrawn(batch: u64, error: arbitrary::Error) -> BackendError {

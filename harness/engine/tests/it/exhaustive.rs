@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
-use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, SLICE};
+use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, SLICE, UNITS};
 use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Range, ResultRelation, WORST};
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_fpenv::Environment;
@@ -268,7 +268,7 @@ fn a_unit_has_every_binade_and_nothing_is_decided_twice() {
         let mut tally = Tally::default();
         let mut surveyor =
             ExhaustiveWorker::new(&instruction, contract, numbers, Comparator::new(&setup), None);
-        surveyor.unit(2047, &mut tally).unwrap();
+        surveyor.unit(UNITS - 1, &mut tally).unwrap();
         assert_eq!(tally.cases, 512 * u64::from(SLICE));
         assert_eq!(tally.verdicts.total(), tally.cases);
         let counts =

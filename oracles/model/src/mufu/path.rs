@@ -19,6 +19,13 @@ pub(super) trait NumericPath: Segment {
     /// Returns the segment of a finite, non-zero operand.
     fn of<K: Knobs>(k: &K, x: u32) -> Self;
 
+    /// Returns the segment of all operands between two of the same sign and exponent, `None` if they have several.
+    #[inline(always)]
+    fn between<K: Knobs>(k: &K, least: u32, greatest: u32) -> Option<Self> {
+        let segment = Self::of(k, least);
+        (segment == Self::of(k, greatest)).then_some(segment)
+    }
+
     /// Evaluates the function at a finite, non-zero operand.
     #[inline(always)]
     fn evaluate<K: Knobs>(k: &K, x: u32) -> Number {

@@ -56,8 +56,7 @@ fn alike<P: NumericPath, K: Knobs>(k: &K, xs: &[u32]) -> Option<Alike<P>> {
     if let Some(value) = special(k, P::table(k), class) {
         return Some(Alike::Special(value));
     }
-    let segment = P::of(k, least);
-    (segment == P::of(k, greatest)).then_some(Alike::Segment(segment))
+    P::between(k, least, greatest).map(Alike::Segment)
 }
 
 vectors! {

@@ -35,48 +35,63 @@ pub(super) const SEGMENTS: usize = table::ROM.len();
 const LEAST: i32 = -55;
 
 /// Computes cos x.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cosine(Angle);
-
-impl Segment for Cosine {
-    #[inline(always)]
-    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
-        self.0.sine(k, x, true)
-    }
-}
-
-impl NumericPath for Cosine {
-    /// Returns the special rows. The result of a zero is that zero if both functions share one table, as they
-    /// share its heading (E034).
-    fn table<K: Knobs>(k: &K) -> SpecialTable {
-        if k.reading(Reading::E034) == 1 { SpecialTable::Sin } else { SpecialTable::Cos }
-    }
-
-    #[inline(always)]
-    fn of<K: Knobs>(k: &K, x: u32) -> Cosine {
-        Cosine(Angle::of(k, x, in_turns(k)))
-    }
-}
+pub(super) type Cosine = Wave<true>;
 
 /// Computes sin x.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sine(Angle);
+pub(super) type Sine = Wave<false>;
 
-impl Segment for Sine {
+/// A sine or a cosine, by what its arguments share.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wave<const COSINE: bool> {
+    /// The exponent.
+    Exponent(Angle<COSINE>),
+    /// The exponent, the quadrant and the row of the ROM.
+    Row(AngleInRow<COSINE>),
+}
+
+impl<const COSINE: bool> Segment for Wave<COSINE> {
     #[inline(always)]
     fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
-        self.0.sine(k, x, false)
+        match self {
+            Wave::Exponent(angle) => angle.at(k, x),
+            Wave::Row(angle) => angle.at(k, x),
+        }
+    }
+
+    #[inline(always)]
+    fn map<K: Knobs, W: Fn(Option<Number>) -> u32>(
+        self,
+        k: &K,
+        xs: &[u32],
+        results: &mut [u32],
+        written: &W,
+    ) {
+        match self {
+            Wave::Exponent(angle) => angle.map(k, xs, results, written),
+            Wave::Row(angle) => angle.map(k, xs, results, written),
+        }
     }
 }
 
-impl NumericPath for Sine {
-    fn table<K: Knobs>(_: &K) -> SpecialTable {
-        SpecialTable::Sin
+impl<const COSINE: bool> NumericPath for Wave<COSINE> {
+    /// Returns the special rows. The result of a cosine of zero is that zero if both functions share one table, as they
+    /// share its heading (E034).
+    fn table<K: Knobs>(k: &K) -> SpecialTable {
+        if COSINE && k.reading(Reading::E034) != 1 { SpecialTable::Cos } else { SpecialTable::Sin }
     }
 
     #[inline(always)]
-    fn of<K: Knobs>(k: &K, x: u32) -> Sine {
-        Sine(Angle::of(k, x, in_turns(k)))
+    fn of<K: Knobs>(k: &K, x: u32) -> Wave<COSINE> {
+        Wave::Exponent(Angle::of(k, x, in_turns(k)))
+    }
+
+    #[inline(always)]
+    fn between<K: Knobs>(k: &K, least: u32, greatest: u32) -> Option<Wave<COSINE>> {
+        let angle = Angle::of(k, least, in_turns(k));
+        if angle != Angle::of(k, greatest, in_turns(k)) {
+            return None;
+        }
+        Some(angle.in_row(least, greatest).map_or(Wave::Exponent(angle), Wave::Row))
     }
 }
 
@@ -86,7 +101,7 @@ fn in_turns<K: Knobs>(k: &K) -> bool {
 
 /// The data shared by arguments of one exponent.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Angle {
+pub(super) struct Angle<const COSINE: bool> {
     /// The leading one of a normal argument, or 0.
     leading: u32,
     /// Left shift of a significand.
@@ -94,10 +109,10 @@ struct Angle {
     scale: AngleScale,
 }
 
-impl Angle {
+impl<const COSINE: bool> Angle<COSINE> {
     /// Returns the data for a finite, non-zero binary32 `x` in radians, or 2πx if in `turns`.
     #[inline(always)]
-    fn of<K: Knobs>(k: &K, x: u32, turns: bool) -> Angle {
+    fn of<K: Knobs>(k: &K, x: u32, turns: bool) -> Angle<COSINE> {
         let field = x >> 23 & 0xff;
         let leading = u32::from(field != 0) << 23;
         let shift = (x & 0x007f_ffff | leading).leading_zeros() - 8; // not 0 only for subnormal numbers
@@ -106,37 +121,108 @@ impl Angle {
         Angle { leading, shift, scale: AngleScale { unit: unit >> unused << unused, raised } }
     }
 
-    /// Returns the sine or the cosine of an argument.
+    /// Returns the significand of an argument of this exponent.
+    #[inline(always)]
+    fn significand(self, x: u32) -> u32 {
+        (x & 0x007f_ffff | self.leading) << self.shift
+    }
+
+    /// Returns the row that all arguments between two have, `None` if they have several.
+    fn in_row(self, least: u32, greatest: u32) -> Option<AngleInRow<COSINE>> {
+        let [first, last] = [least, greatest].map(|x| self.significand(x));
+        let (quadrant, place) = self.scale.reduce(first);
+        let (last_quadrant, last_place) = self.scale.reduce(last);
+        let ends_share_it = (quadrant, place >> ROW_SHIFT) == (last_quadrant, last_place >> ROW_SHIFT);
+        // Less than a row apart, before whole turns are taken off, they do not leave it in between.
+        let is_near =
+            self.scale.unit.checked_mul(u128::from(last - first)).is_some_and(|way| way < ROW_WIDTH);
+        let (quadrant, place) = turned::<COSINE>(quadrant, place);
+        let row = table::ROM[(place >> ROW_SHIFT) as usize];
+        (ends_share_it && is_near).then_some(AngleInRow { angle: self, quadrant, row })
+    }
+
+    /// Returns the function at a place in a quadrant, given what [`slope`] is there.
     ///
     /// Zeros occur in turns only. Those of the sine have the sign of the argument, and those of the cosine are positive, unless
     /// they have the sign of the quadrant that they begin (C007).
     #[inline(always)]
-    fn sine<K: Knobs>(self, k: &K, x: u32, cosine: bool) -> Number {
-        let (mut quadrant, place) = self.scale.reduce((x & 0x007f_ffff | self.leading) << self.shift);
-        quadrant += u32::from(cosine);
-        if k.wrong(Site::TrigQuadrantOffByOne) {
-            quadrant += 3;
-        }
-        let odd = quadrant & 1; // as random as the argument: nothing here branches on it
-        // The complement is 2⁻⁶⁴ too small, so it never reaches a whole quadrant.
-        let place = place ^ u64::from(odd).wrapping_neg();
+    fn number<K: Knobs>(
+        self,
+        k: &K,
+        x: u32,
+        (quadrant, place): (u32, u64),
+        slope: impl Fn(u32) -> u32,
+    ) -> Number {
         // In radians no argument is a multiple of a quadrant, so the fast path skips the check.
         let exact = in_turns(k) || k.wrong(Site::TrigReductionShort);
-        let minus = !cosine && x >> 31 != 0;
+        let minus = !COSINE && x >> 31 != 0;
         let negative = (quadrant & 2 != 0) != minus;
         if exact && place == 0 {
             return Number::zero(if k.reading(Reading::C007) == 1 { minus } else { negative });
         }
         let zeros = place.leading_zeros();
-        let high = (place >> 32) as u32;
-        let slope = slope(k, high >> 26, high & 0x3ff_ffff);
-        let product = (place << zeros >> 32) * u64::from(slope);
+        let product = (place << zeros >> 32) * u64::from(slope((place >> 32) as u32));
         // Limits a sine to 1. Only positions from half a quadrant on could exceed it.
         let product = select_unpredictable((place & product) >> 63 != 0, 1 << 63, product);
         // A tiny argument was raised by a power of two, and its sine is lowered by the same power.
-        let lowered = (self.scale.raised + self.shift) * (1 - odd);
+        let lowered = (self.scale.raised + self.shift) * (1 - (quadrant & 1));
         Number::new(negative, product, -63 - (zeros + lowered) as i32)
     }
+}
+
+impl<const COSINE: bool> Segment for Angle<COSINE> {
+    #[inline(always)]
+    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
+        let (mut quadrant, place) = self.scale.reduce(self.significand(x));
+        if k.wrong(Site::TrigQuadrantOffByOne) {
+            quadrant += 3;
+        }
+        self.number(k, x, turned::<COSINE>(quadrant, place), |high| {
+            slope(k, high >> (ROW_SHIFT - 32), high & OFFSET_MASK)
+        })
+    }
+}
+
+/// The data shared by arguments of one row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct AngleInRow<const COSINE: bool> {
+    angle: Angle<COSINE>,
+    /// The quadrant, of the cosine if it is one.
+    quadrant: u32,
+    /// The row of the ROM.
+    row: [u32; 3],
+}
+
+impl<const COSINE: bool> Segment for AngleInRow<COSINE> {
+    #[inline(always)]
+    fn at<K: Knobs>(self, k: &K, x: u32) -> Number {
+        let (_, place) = self.angle.scale.reduce(self.angle.significand(x));
+        let place = complemented(self.quadrant, place);
+        let slope = |high: u32| table::SHAPE.quadratic(self.row, high & OFFSET_MASK);
+        self.angle.number(k, x, (self.quadrant, place), slope)
+    }
+}
+
+/// The bits of a place below those that number the row.
+const ROW_SHIFT: u32 = u64::BITS - SEGMENTS.ilog2();
+/// Of the high word of a place, the bits that are the offset in a row.
+const OFFSET_MASK: u32 = (1 << (ROW_SHIFT - 32)) - 1;
+/// How far a row reaches, in units of 2⁻¹²⁶ of a quadrant.
+const ROW_WIDTH: u128 = 1 << (126 - SEGMENTS.ilog2());
+
+/// Returns quadrant and place of a function, given those of its argument.
+#[inline(always)]
+fn turned<const COSINE: bool>(quadrant: u32, place: u64) -> (u32, u64) {
+    let quadrant = quadrant + u32::from(COSINE);
+    (quadrant, complemented(quadrant, place))
+}
+
+/// Returns the place from the other end of an odd quadrant. The complement is 2⁻⁶⁴ too small, so it never reaches
+/// a whole quadrant.
+#[inline(always)]
+fn complemented(quadrant: u32, place: u64) -> u64 {
+    // As random as the argument: nothing here branches on it.
+    place ^ u64::from(quadrant & 1).wrapping_neg()
 }
 
 /// Returns sin(r·π/2) / r at the offset `t` of a segment.

@@ -13,7 +13,10 @@ use super::series::{EXPONENTIAL, LOGARITHM, POWER, TANGENT, polynomial};
 pub const MAGIC: f64 = 1.5 * (1_u64 << 52) as f64;
 
 /// Beyond this 2^x overflows every format by hundreds of binades.
-const FAR: f64 = 1000.0;
+pub const FAR: f64 = 1000.0;
+
+/// Beyond this tanh x is less than 2⁻⁸⁰⁰ off ±1.
+pub const FAR_FROM_ONE: f64 = 300.0;
 
 /// Leading 32 bits of ln 2, so that its product with a number of 20 bits is exact.
 pub const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
@@ -94,8 +97,7 @@ pub fn tangent(x: f64) -> (f64, f64) {
 #[inline(always)]
 pub fn tangent_near_one(x: f64) -> (f64, f64) {
     let magnitude = x.abs();
-    // Beyond this delta is below 2^-800.
-    let magnitude = if magnitude > 300.0 { 300.0 } else { magnitude };
+    let magnitude = if magnitude > FAR_FROM_ONE { FAR_FROM_ONE } else { magnitude };
     let (scale, p) = exponential(2.0 * magnitude);
     let e = scale + scale * p;
     (1.0_f64.copysign(x), (-2.0 / (e + 1.0)).copysign(-x))

@@ -101,6 +101,19 @@ impl Kernel {
     }
 }
 
+impl Kernel {
+    /// Returns whether all finite arguments of the given reach have the same base and the same delta.
+    fn is_constant(self, reach: &Reach) -> bool {
+        let from = match self {
+            Kernel::Power => elementary::FAR,
+            Kernel::TangentNearOne => elementary::FAR_FROM_ONE,
+            _ => return false,
+        };
+        let has_one_sign = reach.is_positive() || reach.is_negative();
+        has_one_sign && reach.only_numbers(F32) && f64::from(f32::from_bits(reach.least)) >= from
+    }
+}
+
 /// Returns the bound that is valid for every kernel of a function.
 pub fn slack(function: Function) -> f64 {
     Kernel::pieces(function).iter().map(|(_, kernel)| kernel.slack()).fold(0.0, f64::max)
@@ -129,6 +142,13 @@ pub fn estimate_chunk(
 ) {
     let pieces = Kernel::pieces(function);
     let (first, last) = (piece(pieces, reach.least), piece(pieces, reach.most));
+    if first == last && first.is_constant(reach) {
+        let (mut base, mut delta) = ([0.0], [0.0]);
+        run(first, &arguments[..1], &mut base, &mut delta);
+        bases.fill(base[0]);
+        deltas.fill(delta[0]);
+        return;
+    }
     if first == last {
         return run(first, arguments, bases, deltas);
     }

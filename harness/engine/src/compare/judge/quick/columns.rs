@@ -109,6 +109,11 @@ fn every<const WHOLE: bool>(
             histogram.count(&patterns, whole.high.max(whole.low));
             continue;
         }
+        if WHOLE && whole::is_held(terms, estimates, results, first) {
+            columns.tops.push(LaneLimits::NONE);
+            sums.special += PART as u64;
+            continue;
+        }
         part.judge(terms, estimates, results, first);
         let most = |part: &PartErrors| {
             let high = greatest(|lane| part.errors[lane] + part.doubts[lane]);

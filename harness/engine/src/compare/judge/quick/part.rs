@@ -65,6 +65,8 @@ pub const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 pub const COARSE: f64 = 1.0 / (1_u64 << 55) as f64;
 /// Half of the least subnormal number.
 const HALF_UNIT: f64 = LEAST_NORMAL / (1 << 24) as f64;
+/// Truths up to this are smaller than the least normal number by more than rounding can change.
+pub const VANISHING: f64 = LEAST_NORMAL - 2.0 * HALF_UNIT;
 
 impl PartErrors {
     /// A part before anything is known of it.
@@ -323,8 +325,7 @@ impl Lane {
     fn flushed(&self, limit: f64, signed: bool) -> u64 {
         let magnitude = self.value.abs();
         let signs = (self.result.to_bits() ^ self.value.to_bits()) & SIGN;
-        let vanishes =
-            (magnitude <= LEAST_NORMAL - 2.0 * HALF_UNIT) & (signs == 0) | !signed & (magnitude == 0.0);
+        let vanishes = (magnitude <= VANISHING) & (signs == 0) | !signed & (magnitude == 0.0);
         let state = if (self.result == 0.0) & vanishes { HELD } else { OPEN };
         if self.result.abs() >= LEAST_NORMAL { self.state(limit, signed) } else { state }
     }

@@ -2,6 +2,7 @@
 
 use assay_isa::Estimates;
 use assay_vectors::Metric;
+use multiversion::multiversion;
 
 use super::columns::{LaneLimits, again};
 use super::part::{HELD, MEASURED, OPEN, PART, PartErrors};
@@ -91,9 +92,16 @@ pub struct MeasuredLane {
 }
 
 impl MeasuredLane {
+    const BLANK: MeasuredLane = MeasuredLane { lane: 0, floor: (0.0, 0.0), distance: (0.0, 0.0) };
+
     /// Units of the error negated.
     fn negated(&self) -> (f64, f64) {
         (-self.floor.1, -self.floor.0)
+    }
+
+    /// What it is worth at most.
+    fn limits(&self) -> LaneLimits {
+        LaneLimits { greatest: self.floor.1, least: -self.floor.0, distance: self.distance.1 }
     }
 
     /// Units of the error's magnitude.
@@ -158,7 +166,7 @@ impl JudgedBatch<'_> {
         found
     }
 
-    /// The measured lanes of the parts that reach a bar.
+    /// The measured lanes that may reach a bar.
     fn candidates(&self, bars: &StandingRecords) -> Vec<MeasuredLane> {
         let is_ulp = self.terms.metric == Metric::Ulp;
         let top_distance = |tops: &LaneLimits| if is_ulp { tops.magnitude() } else { tops.distance };
@@ -168,15 +176,18 @@ impl JudgedBatch<'_> {
         let distance = self.raised(bars.distance, &top_distance, &|lane| {
             if is_ulp { lane.magnitude().0 } else { lane.distance.0 }
         });
+        let reaches = |tops: &LaneLimits, input: u32| {
+            greatest.is_reached(tops.greatest, input)
+                || least.is_reached(tops.least, input)
+                || distance.is_reached(top_distance(tops), input)
+                || bars.worst.is_reached(tops.magnitude(), input)
+        };
         let mut candidates = Vec::new();
         for (index, tops) in self.columns.tops.iter().enumerate() {
-            let first = self.first(index);
-            let reaches = greatest.is_reached(tops.greatest, first)
-                || least.is_reached(tops.least, first)
-                || distance.is_reached(top_distance(tops), first)
-                || bars.worst.is_reached(tops.magnitude(), first);
-            if reaches {
-                candidates.extend(self.measured(index));
+            if reaches(tops, self.first(index)) {
+                let lanes = self.measured(index).into_iter();
+                let input = |lane: &MeasuredLane| self.estimates.arguments[lane.lane];
+                candidates.extend(lanes.filter(|lane| reaches(&lane.limits(), input(lane))));
             }
         }
         candidates
@@ -207,18 +218,10 @@ impl JudgedBatch<'_> {
     fn measured(&self, index: usize) -> Vec<MeasuredLane> {
         let mut part = PartErrors::BLANK;
         again(self.terms, self.estimates, self.results, index, &mut part);
+        let mut lanes = [MeasuredLane::BLANK; PART];
+        in_units(&part, &mut lanes);
         let measured = (0..PART).filter(|lane| part.states[*lane] == MEASURED);
-        let candidates = measured.map(|lane| {
-            let (error, doubt) = (part.errors[lane], part.doubts[lane]);
-            let units = |error: f64| (error * UNITS).floor();
-            let fine = |distance: f64| (distance * FINE_UNITS).floor();
-            MeasuredLane {
-                lane: index * PART + lane,
-                floor: (units(error - doubt), units(error + doubt)),
-                distance: (fine(part.nearest[lane]), fine(part.farthest[lane])),
-            }
-        });
-        candidates.collect()
+        measured.map(|lane| MeasuredLane { lane: index * PART + lane, ..lanes[lane] }).collect()
     }
 
     /// The lanes whose error may exceed the current record by more than all others, or by as much from a smaller input.
@@ -243,6 +246,17 @@ impl JudgedBatch<'_> {
                 }
             }
         }
+    }
+}
+
+/// Rounds the bounds of the lanes of a part down to whole units: in a loop of its own, for without the instruction that
+/// rounds, which not every processor has, a call is made for each.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
+fn in_units(part: &PartErrors, lanes: &mut [MeasuredLane; PART]) {
+    let bounds = part.errors.iter().zip(&part.doubts).zip(part.nearest.iter().zip(&part.farthest));
+    for (lane, ((error, doubt), (nearest, farthest))) in lanes.iter_mut().zip(bounds) {
+        lane.floor = (((error - doubt) * UNITS).floor(), ((error + doubt) * UNITS).floor());
+        lane.distance = ((nearest * FINE_UNITS).floor(), (farthest * FINE_UNITS).floor());
     }
 }
 

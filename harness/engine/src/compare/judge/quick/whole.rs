@@ -5,8 +5,9 @@
 //! All extremes and sums are of integers, which come out the same in any order; so a register holds those of many lanes.
 
 use assay_isa::Estimates;
+use assay_isa::format::F32;
 
-use super::part::{LEAST_NORMAL, PART, magnitude, per_ulp};
+use super::part::{LEAST_NORMAL, OVERFLOW, PART, VANISHING, magnitude, per_ulp};
 use super::{FARTHEST, STEPS, Terms, UNITS};
 
 /// Limit of errors in ulp: below it, the sums over a part are exact.
@@ -141,6 +142,34 @@ pub fn judge(
     }
     Totals::of(bases, deltas, results, patterns, |base, delta, value| per_ulp(magnitude(base, delta, value)))
         .decide(terms, estimates)
+}
+
+/// Whether each lane from one on holds for certain with nothing to measure: an infinity where the truth overflows, or a zero
+/// where it is flushed. There may be fewer than [`PART`] lanes; then they do not count as such.
+#[inline(always)]
+pub fn is_held(terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) -> bool {
+    let Some(bases): Option<&[f64; PART]> = estimates.bases[first..].first_chunk() else { return false };
+    let Some(deltas): Option<&[f64; PART]> = estimates.deltas[first..].first_chunk() else { return false };
+    let Some(results): Option<&[u32; PART]> = results[first..].first_chunk() else { return false };
+    let result = results[0];
+    let is_infinite = result & !F32.sign_mask() == F32.infinity();
+    let is_zero = result & !F32.sign_mask() == 0 && estimates.flush;
+    if !(is_infinite || is_zero) || estimates.has_rows || estimates.saturate || terms.ends_at_one {
+        return false;
+    }
+    let (mut least, mut most, mut differ) = (u64::MAX, 0, 0);
+    for ((base, delta), bits) in bases.iter().zip(deltas).zip(results) {
+        let value = base + delta;
+        let magnitude = value.abs().to_bits();
+        least = least.min(magnitude);
+        most = most.max(magnitude);
+        differ |= u64::from(bits ^ result) | (value.to_bits() ^ u64::from(result) << 32) & 1 << 63;
+    }
+    let is_beyond = match is_infinite {
+        true => least >= OVERFLOW.to_bits() && most <= f64::INFINITY.to_bits(),
+        false => most <= VANISHING.to_bits(),
+    };
+    differ == 0 && is_beyond
 }
 
 impl Totals {

@@ -163,6 +163,61 @@ fn a_part_is_decided_as_a_whole_unless() {
     }
 }
 
+/// Each check by itself: a part of infinities or zeros that it alone refuses, and where there is one, the next that passes.
+#[test]
+fn a_part_holds_as_a_whole_unless() {
+    const INFINITY: u32 = 0x7f80_0000;
+    let power = |exponent: i32| 2.0_f64.powi(exponent);
+    let all = |truth: f64, result: u32, flush: bool| {
+        let mut part = Part::new(1.0);
+        part.estimates.bases.fill(truth);
+        part.estimates.deltas.fill(truth / power(20));
+        part.results.fill(result);
+        part.estimates.flush = flush;
+        part
+    };
+    let overflow = || all(power(130), INFINITY, false);
+    let flushed = || all(power(-128), 0, true);
+    let but = |part: Part, change: &dyn Fn(&mut Part)| {
+        let mut part = part;
+        change(&mut part);
+        part
+    };
+    let least = f64::from(f32::MIN_POSITIVE);
+    let beyond = |margin: i32| power(128) * (1.0 + power(margin));
+    let table = [
+        ("all overflow", overflow(), true),
+        ("all overflow below zero", all(-power(130), INFINITY | 1 << 31, true), true),
+        ("all are flushed", flushed(), true),
+        ("all are flushed below zero", all(-power(-128), 1 << 31, true), true),
+        ("there are fewer lanes", but(overflow(), &|part| part.results.truncate(PART - 1)), false),
+        ("results are clamped", but(overflow(), &|part| part.estimates.saturate = true), false),
+        ("results end at one", but(overflow(), &|part| part.terms.ends_at_one = true), false),
+        ("some lane has a row", but(overflow(), &|part| part.estimates.has_rows = true), false),
+        ("a lane has no truth", overflow().with(f64::NAN, 0.0, INFINITY), false),
+        ("a truth has the other sign", overflow().with(-power(130), 0.0, INFINITY), false),
+        ("a result has the other sign", overflow().with(power(130), 0.0, INFINITY | 1 << 31), false),
+        ("a result is the greatest number", overflow().with(power(130), 0.0, INFINITY - 1), false),
+        ("a result is no number", overflow().with(power(130), 0.0, INFINITY + 1), false),
+        ("a truth just overflows", overflow().with(beyond(-31), 0.0, INFINITY), false),
+        ("a truth overflows for certain", overflow().with(beyond(-29), 0.0, INFINITY), true),
+        ("nothing is flushed", all(power(-128), 0, false), false),
+        ("a small result is not flushed", flushed().with(power(-128), 0.0, 1), false),
+        ("a small truth has the other sign", flushed().with(-power(-128), 0.0, 0), false),
+        ("a truth may round to the least", flushed().with(least * (1.0 - power(-25)), 0.0, 0), false),
+        ("a truth just is too small", flushed().with(least * (1.0 - power(-23)), 0.0, 0), true),
+    ];
+    for (what, part, expected) in table {
+        let Part { terms, estimates, results } = part;
+        assert_eq!(whole::is_held(&terms, &estimates, &results, 0), expected, "{what}");
+        let (mut columns, mut lanes) = (Columns::default(), Columns::default());
+        let sums = columns.judge(&terms, &estimates, &results);
+        assert_eq!(sums, lanes.judge_lanes(&terms, &estimates, &results), "{what}");
+        assert_eq!(columns.open, lanes.open, "{what}");
+        assert_eq!(columns.tops.len(), lanes.tops.len(), "{what}");
+    }
+}
+
 /// An error that is rounded down to minus 2 ulp is beyond the histogram, whatever the doubt about other lanes.
 #[test]
 fn an_error_next_to_the_histograms_end_is_counted_once() {
