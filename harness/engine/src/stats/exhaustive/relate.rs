@@ -64,7 +64,7 @@ impl Neighbours<'_> {
         if broken == 0 {
             return;
         }
-        for (lane, pair) in self.steps().enumerate() {
+        for (lane, pair) in self.steps(0).enumerate() {
             if self.moves::<true>(&pair).1 {
                 let [(.., result), (.., partner_result)] = pair;
                 let input = self.first + lane as u32 * self.step;
@@ -78,12 +78,13 @@ impl Neighbours<'_> {
         }
     }
 
-    /// The truths and results of each input and the next.
+    /// The truths and results of each input from a lane on and the next.
     #[inline(always)]
-    fn steps(&self) -> impl Iterator<Item = [(f64, u32); 2]> {
+    fn steps(&self, start: usize) -> impl Iterator<Item = [(f64, u32); 2]> {
         let Estimates { bases, deltas, .. } = self.estimates;
-        let lanes = bases.iter().zip(deltas).zip(self.results);
-        let next = bases[1..].iter().zip(&deltas[1..]).zip(&self.results[1..]);
+        let (bases, deltas, results) = (&bases[start..], &deltas[start..], &self.results[start..]);
+        let lanes = bases.iter().zip(deltas).zip(results);
+        let next = bases[1..].iter().zip(&deltas[1..]).zip(&results[1..]);
         lanes.zip(next).map(|pair| {
             let (((base, delta), result), ((next_base, next_delta), next_result)) = pair;
             [(base + delta, *result), (next_base + next_delta, *next_result)]
@@ -166,19 +167,73 @@ impl Common {
     }
 }
 
+/// Pairs that are compared together.
+const STRIP: usize = 128;
+
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma", "x86_64+avx2+fma"))]
 fn count_monotonic(neighbours: &Neighbours) -> Count {
+    let mut start = 0;
+    while is_monotonic(neighbours, start) {
+        start += STRIP;
+    }
+    let (seen, broken) = count_moves(neighbours, start);
+    (start as u64 + seen, broken)
+}
+
+/// Whether all truths of a strip of pairs surely move one way, and no result moves the other way. `false` may also mean that
+/// this takes more operations to see.
+#[inline(always)]
+fn is_monotonic(neighbours: &Neighbours, start: usize) -> bool {
+    let Neighbours { results, estimates, .. } = neighbours;
+    let strip = start..start + STRIP + 1;
+    let (Some(bases), Some(deltas), Some(results)) =
+        (estimates.bases.get(strip.clone()), estimates.deltas.get(strip.clone()), results.get(strip))
+    else {
+        return false;
+    };
+    let value = |lane: usize| bases[lane] + deltas[lane];
+    let falls = value(STRIP) < value(0);
+    // Positive numbers have the order of their patterns; a NaN is beyond them.
+    let mirror = u64::from(falls) << 63;
+    let (mut least, mut most) = (i64::MAX, i64::MIN);
+    for lane in 0..STRIP {
+        let rise = ((value(lane + 1) - value(lane)).to_bits() ^ mirror) as i64;
+        least = least.min(rise);
+        most = most.max(rise);
+    }
+    // Where all move one way, the ends are farthest from zero.
+    let farthest = value(0).abs().max(value(STRIP).abs());
+    let certain = 4.0 * (1.0 + f64::EPSILON) * estimates.slack * farthest;
+    if least <= certain.to_bits() as i64 || most > f64::INFINITY.to_bits() as i64 {
+        return false;
+    }
+    let (mut steps, mut ends) = ((i32::MAX, i32::MIN), (u32::MAX, 0));
+    for lane in 0..STRIP {
+        let step = results[lane + 1].wrapping_sub(results[lane]) as i32;
+        steps = (steps.0.min(step), steps.1.max(step));
+        ends = (ends.0.min(results[lane]), ends.1.max(results[lane]));
+    }
+    let ends = (ends.0.min(results[STRIP]), ends.1.max(results[STRIP]));
+    // The patterns of negative numbers have the other order.
+    let negative = F32.is_negative(ends.0);
+    let are_numbers = negative == F32.is_negative(ends.1) && ends.1 & !F32.sign_mask() <= F32.infinity();
+    are_numbers && if falls == negative { steps.0 >= 0 } else { steps.1 <= 0 }
+}
+
+/// The pairs from one on.
+#[inline(always)]
+fn count_moves(neighbours: &Neighbours, start: usize) -> Count {
     let is_nan = |bits: &u32| u32::from(bits & !F32.sign_mask() > F32.infinity());
-    match neighbours.results.iter().map(is_nan).sum::<u32>() {
-        0 => count_moves::<false>(neighbours),
-        _ => count_moves::<true>(neighbours),
+    match neighbours.results[start..].iter().map(is_nan).sum::<u32>() {
+        0 => count_moves_by::<false>(neighbours, start),
+        _ => count_moves_by::<true>(neighbours, start),
     }
 }
 
 #[inline(always)]
-fn count_moves<const NANS: bool>(neighbours: &Neighbours) -> Count {
+fn count_moves_by<const NANS: bool>(neighbours: &Neighbours, start: usize) -> Count {
     let (mut seen, mut broken) = (0, 0);
-    for pair in neighbours.steps() {
+    for pair in neighbours.steps(start) {
         let (is_seen, is_broken) = neighbours.moves::<NANS>(&pair);
         seen += u64::from(is_seen);
         broken += u64::from(is_broken);
@@ -322,3 +377,6 @@ impl Reach<'_> {
         rules::value(self.format, bits).clamp(-overflow, overflow)
     }
 }
+
+#[cfg(test)]
+mod tests;
