@@ -159,51 +159,31 @@ impl OperandKind {
                 let [low, high] = [bits & 0xffff, bits >> 16].map(|half| float_set(format, half));
                 each(low | high << FLOATS.len())
             }),
+            OperandKind::Half { format, high } => {
+                values.iter().for_each(|bits| each(half_set(format, high, *bits)))
+            }
             OperandKind::Bits | OperandKind::Selector => {
                 values.iter().for_each(|bits| each(pattern_set(*bits)))
             }
-            kind => values.iter().for_each(|bits| each(1 << kind.class_of(*bits))),
+            OperandKind::Amount => values.iter().for_each(|bits| each(ordered_set(&AMOUNT_STARTS, *bits))),
+            OperandKind::Index => values.iter().for_each(|bits| each(ordered_set(&INDEX_STARTS, *bits))),
+            OperandKind::Address => values.iter().for_each(|bits| each(1 << (bits >> 31))),
+            OperandKind::Channels => {
+                values.iter().for_each(|bits| each(1 << u32::from(*bits == u32::MAX)));
+            }
+            OperandKind::Narrow(width) => values.iter().for_each(|bits| each(narrow_set(width, *bits))),
+            OperandKind::Mask | OperandKind::Predicate => {
+                values.iter().for_each(|bits| each(1 << u32::from(*bits != 0)));
+            }
         }
     }
 
     /// Index of the class of a value; for a pair, that of its low half.
     #[inline]
     pub fn class_of(self, bits: u32) -> usize {
-        match self {
-            OperandKind::Float(format) | OperandKind::Pair(format) => {
-                float_class(format, bits & format.mask())
-            }
-            OperandKind::Half { format, high } => {
-                float_class(format, bits >> (16 * u32::from(high)) & 0xffff)
-            }
-            OperandKind::Exponent => float_class(F32, bits),
-            OperandKind::Bits | OperandKind::Selector => pattern_set(bits).trailing_zeros() as usize,
-            OperandKind::Amount => match bits {
-                0 => 0,
-                1..=30 => 1,
-                31..=33 => bits as usize - 29,
-                34..=62 => 5,
-                63..=65 => bits as usize - 57,
-                66..=0x7fff_ffff => 9,
-                _ => 10,
-            },
-            OperandKind::Index => match bits {
-                0 => 0,
-                1..=30 => 1,
-                31 => 2,
-                32 => 3,
-                _ => 4,
-            },
-            OperandKind::Address => (bits >> 31) as usize,
-            OperandKind::Channels => usize::from(bits == u32::MAX),
-            OperandKind::Narrow(width) => match bits {
-                0 => 0,
-                _ if bits.is_power_of_two() => 1,
-                _ if bits + 1 == 1 << width => 2,
-                _ => 3,
-            },
-            OperandKind::Mask | OperandKind::Predicate => usize::from(bits != 0),
-        }
+        let mut index = 0;
+        self.each_set(&[bits], |set| index = set.trailing_zeros() as usize);
+        index
     }
 
     /// A byte for the class that a value belongs to, at least as fine as bugs are distinguished.
@@ -256,6 +236,30 @@ fn float_kind(instruction: &Instruction, operand: &str) -> OperandKind {
 #[inline]
 fn float_class(format: Format, bits: u32) -> usize {
     float_set(format, bits).trailing_zeros() as usize
+}
+
+/// Where the classes of an amount begin, but the first.
+const AMOUNT_STARTS: [u32; 10] = [1, 31, 32, 33, 34, 63, 64, 65, 66, 0x8000_0000];
+/// The same of an index.
+const INDEX_STARTS: [u32; 4] = [1, 31, 32, 33];
+
+/// A bit for the class of a value, given where the classes begin, without a branch.
+#[inline(always)]
+fn ordered_set<const N: usize>(starts: &[u32; N], bits: u32) -> u32 {
+    starts.iter().fold(1, |set, start| if bits >= *start { set << 1 } else { set })
+}
+
+/// The same for a number of so many bits.
+#[inline(always)]
+fn narrow_set(width: u8, bits: u32) -> u32 {
+    let classes = [(bits.wrapping_add(1) == 1 << width, 2), (bits.is_power_of_two(), 1), (bits == 0, 0)];
+    classes.iter().fold(1 << 3, |set, (is_it, class)| if *is_it { 1 << class } else { set })
+}
+
+/// The same for one half of a register.
+#[inline(always)]
+fn half_set(format: Format, high: bool, bits: u32) -> u32 {
+    float_set(format, bits >> (16 * u32::from(high)) & 0xffff)
 }
 
 /// A bit for the class, without a branch: the classes of drawn values are as good as random.
