@@ -11,6 +11,7 @@ use assay_engine::generate::domain::{self, Domain};
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sweep::{Function, Sweep};
 use assay_engine::run::{CampaignError, RunHooks, RunProgress, Shard};
+use assay_engine::stats::exhaustive::line::{UNIT, UNITS};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::{BUDGET, shrink};
 use assay_engine::triage::signature::signature;
@@ -296,10 +297,10 @@ fn every_input_of(text: &str) -> Function {
 fn surveys_merge_to_the_same_whatever_the_shards() {
     let functions = [every_input_of("MUFU.RSQ.F32 R0, R1"), every_input_of("MUFU.LG2.F32 R0, R1")];
     let shard = |index, of| swept(&functions, Shard { index, of });
-    let whole = shard(515, 1024);
-    let mut merged = shard(1024 + 515, 2048);
-    merged.merge(shard(515, 2048));
+    let whole = shard(131, UNITS / 2);
+    let mut merged = shard(UNITS / 2 + 131, UNITS);
+    merged.merge(shard(131, UNITS));
     assert_eq!(merged, whole);
-    assert_eq!(whole.cases, 4 << 21);
+    assert_eq!(whole.cases, 4 * UNIT);
     assert!(whole.accuracy.values().all(|accuracy| accuracy.survey.is_some()));
 }

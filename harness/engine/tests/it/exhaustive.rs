@@ -64,8 +64,12 @@ fn profile(readings: &[&str]) -> Profile {
 fn slices() -> Vec<u32> {
     let fields = [0, 1, 2, 60, 99, 101, 103, 114, 115, 120, 122, 123, 125, 126, 127, 128, 129, 130, 133, 134];
     let fields = fields.into_iter().chain([135, 149, 150, 151, 200, 252, 253, 254, 255]);
-    let units = [0, 1, 777, 1170, 2047];
-    let slices = fields.flat_map(|field| units.map(|unit| (field << 23) | (unit * SLICE)));
+    // The first slice of each binade, and one of the others; of some also the last.
+    let last = UNITS as u32 - 1;
+    let others = [1, 194, 292, last].into_iter().cycle();
+    let units = fields.zip(others).flat_map(|(field, other)| [(field, 0), (field, other)]);
+    let units = units.chain([0, 126, 127, 254, 255].map(|field| (field, last)));
+    let slices = units.map(|(field, unit)| (field << 23) | (unit * SLICE));
     slices.flat_map(|slice| [slice, slice | 1 << 31]).collect()
 }
 
@@ -178,7 +182,7 @@ fn unit(profile: &Profile, name: &str, change: fn(u32, u32) -> u32) -> Tally {
     let contract = profile.contract_for(&instruction);
     let mut surveyor = ExhaustiveWorker::new(&instruction, contract, numbers, Comparator::new(&setup), None);
     let mut tally = Tally::default();
-    surveyor.unit(777, &mut tally).unwrap();
+    surveyor.unit(333, &mut tally).unwrap();
     tally
 }
 

@@ -1,6 +1,6 @@
 //! A sweep over every input of a unary function, in units that hold all that is compared with each other.
 //!
-//! A unit is one slice of 8192 neighbouring fractions in every binade of both signs. So mirror images and the same
+//! A unit is one slice of 16384 neighbouring fractions in every binade of both signs. So mirror images and the same
 //! fractions of other binades meet within it, and the one input beyond each slice is executed again, so that no pair of
 //! neighbours is lost between units, in whatever order workers take them.
 
@@ -24,7 +24,7 @@ use crate::stats::extreme::keep_worst;
 use crate::stats::tally::Tally;
 
 /// Inputs of a slice.
-pub const SLICE: u32 = 1 << 13;
+pub const SLICE: u32 = 1 << 14;
 /// Units of a function.
 pub const UNITS: u64 = (1 << F32.fraction_bits) / SLICE as u64;
 /// Inputs of a unit.
