@@ -70,9 +70,9 @@ def optypes(assay: str) -> list[str]:
     return sorted({form["optype"] for form in listed})
 
 
-def campaign(name: str, only: list[str], cases: float, wanted: str) -> Row:
+def campaign(name: str, only: list[str], cases: float, wanted: str, long: bool = False) -> Row:
     selected = ["--only", *only] if only else []
-    return Row(name, ["fuzz", *selected, "--cases", f"{cases}M", "--seed", "1"], cases, wanted)
+    return Row(name, ["fuzz", *selected, "--cases", f"{cases}M", "--seed", "1"], cases, wanted, long=long)
 
 
 def fused_cases(assay: str, work: Path, testfloat: Path | None) -> Path:
@@ -105,6 +105,9 @@ def rows(assay: str, work: Path, lines: Path) -> list[Row]:
         campaign("MUFU, campaign of all 18 pairs", ["MUFU"], 10, "25 M/s"),
         *(campaign(f"{name}, campaign", [name], 4, f"{SLOW.get(name, LEAST):.0f} M/s") for name in optypes(assay)
           if name not in ("FADD", "FMUL", "FFMA", "MUFU")),
+        *(campaign(f"{optype}, campaign of 400 million", [optype], 400, "75 M/s", True) for optype in ("FADD", "FMUL", "FFMA")),
+        campaign("whole set, campaign of 400 million", [], 400, "50 M/s", True),
+        campaign("MUFU, campaign of 200 million", ["MUFU"], 200, "25 M/s", True),
         Row("MUFU in F32, quick sweeps of eight", ["sweep", *functions, "--tier", "quick"], 8 * 16.8, ""),
         Row("RCP in F32, sweep of 2^32", ["sweep", "mufu.rcp.f32"], 4294.967296, "7 s", long=True),
         Row("eight functions in F32, sweeps of 2^32", ["sweep", *functions], 8 * 4294.967296, "60 s", long=True),
@@ -178,7 +181,7 @@ def main() -> None:
     parser.add_argument("--peers", type=Path, help="the crate with others' programs: harness/third-party/rust; not with --only")
     parser.add_argument("--growth", action="store_true", help="with threads, shards and numbers of cases (five minutes)")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each row (3)")
-    parser.add_argument("--long", action="store_true", help="with the sweeps of 2^32 (ten minutes)")
+    parser.add_argument("--long", action="store_true", help="with long campaigns and the sweeps of 2^32 (ten minutes)")
     parser.add_argument("--only", default="", help="only rows whose name has this text")
     parser.add_argument("--out", type=Path, help="file for the figures")
     chosen = parser.parse_args()

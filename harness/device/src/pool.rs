@@ -25,6 +25,8 @@ pub struct DevicePool {
     first: Arc<FirstHello>,
     /// Changes of the floating-point environment that were reported.
     changes_told: AtomicUsize,
+    /// How many idle handles are kept.
+    most_idle: usize,
     /// Idle handles, each with the hello that opened it.
     idle: Mutex<Vec<Idle>>,
 }
@@ -133,6 +135,7 @@ impl DevicePool {
             stated: OnceLock::new(),
             first: Arc::default(),
             changes_told: AtomicUsize::new(0),
+            most_idle: 2 * std::thread::available_parallelism().map_or(1, usize::from),
             idle: Mutex::default(),
         })
     }
@@ -214,10 +217,9 @@ impl DevicePool {
         if !transport.is_usable() {
             return;
         }
-        let most = 2 * std::thread::available_parallelism().map_or(1, usize::from);
         let mut idle = self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         idle.push((hello.clone(), transport));
-        let surplus = if idle.len() > most { Some(idle.remove(0)) } else { None };
+        let surplus = if idle.len() > self.most_idle { Some(idle.remove(0)) } else { None };
         drop(idle);
         // Ending a process can take a moment, in which others must not wait.
         drop(surplus);

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use assay_runner::Context;
 use assay_runner::RunError;
-use assay_runner::subjects::fingerprint;
 
 /// Version of the streams.
 pub const VERSION: u32 = 1;
@@ -42,7 +41,7 @@ impl Head {
             instruction,
             profile: context.profile.name.clone(),
             readings: readings(context),
-            numbers: fingerprint(&context.numbers),
+            numbers: context.numbers.fingerprint().to_owned(),
         }
     }
 
@@ -68,7 +67,7 @@ impl Head {
             let known = format!("this program reads version {VERSION}");
             return Err(RunError::input(format!("the stream has version {}; {known}", self.version)));
         }
-        if self.numbers != fingerprint(&context.numbers) {
+        if self.numbers != context.numbers.fingerprint() {
             let remedy = "name with --numbers the one that it was made with";
             return Err(RunError::input(format!(
                 "the stream was made with another encoding table; {remedy}"

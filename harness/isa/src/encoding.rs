@@ -19,6 +19,7 @@ pub struct EncodingTable {
     of_fields: Arc<[Vec<Arc<[u32]>>]>,
     /// By first byte of a word, the positions of the forms of its optype in the catalog.
     of_bytes: Arc<[Vec<usize>]>,
+    fingerprint: Arc<str>,
 }
 
 /// The errors of an encoding table.
@@ -89,7 +90,12 @@ impl EncodingTable {
         apart(&codes)?;
         match sections.into_keys().next() {
             Some(unknown) => Err(EncodingTableError::UnknownType(unknown)),
-            None => Ok(EncodingTable { of_fields: of_fields(&codes), of_bytes: of_bytes(&codes), codes }),
+            None => Ok(EncodingTable {
+                of_fields: of_fields(&codes),
+                of_bytes: of_bytes(&codes),
+                fingerprint: fingerprint(&codes).into(),
+                codes,
+            }),
         }
     }
 
@@ -101,6 +107,11 @@ impl EncodingTable {
     /// The forms of the optype with a code: the first byte of a word.
     pub(crate) fn forms(&self, byte: u8) -> impl Iterator<Item = &'static Form> {
         self.of_bytes[usize::from(byte)].iter().map(|index| &catalog().forms[*index])
+    }
+
+    /// A short digest: FNV-1a over every type, value and code.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
     }
 
     /// Code of the value at an index of a type's list.
@@ -133,6 +144,18 @@ fn apart(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Result<(), EncodingTable
         }
     }
     Ok(())
+}
+
+fn fingerprint(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for ty in enumerated_types() {
+        for (value, code) in ty.values.iter().zip(codes[ty.name].iter()) {
+            for byte in format!("{}.{value}={code}\n", ty.name).bytes() {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+        }
+    }
+    format!("{hash:016x}")
 }
 
 fn of_fields(codes: &BTreeMap<&'static str, Arc<[u32]>>) -> Arc<[Vec<Arc<[u32]>>]> {

@@ -2,7 +2,7 @@
 
 use assay_isa::EncodingTable;
 use assay_runner::Context;
-use assay_runner::subjects::{BuiltIn, SubjectName, fingerprint};
+use assay_runner::subjects::{BuiltIn, SubjectName};
 
 use crate::LibfuzzerError;
 
@@ -27,6 +27,6 @@ pub fn parse(text: &str) -> Result<SubjectName, String> {
 pub fn only_defaults(context: &Context) -> Result<(), LibfuzzerError> {
     let is_default = !context.profile_is_given
         && context.overrides.iter().next().is_none()
-        && fingerprint(&context.numbers) == fingerprint(EncodingTable::provisional());
+        && context.numbers.fingerprint() == EncodingTable::provisional().fingerprint();
     if is_default { Ok(()) } else { Err(LibfuzzerError::Setting) }
 }

@@ -11,7 +11,7 @@ use assay_vectors::{Overrides, Profile};
 
 use crate::error::RunError;
 use crate::reporter::Reporter;
-use crate::subjects::{ORACLE, SubjectName, fingerprint};
+use crate::subjects::{ORACLE, SubjectName};
 
 /// The profile where the user, or a suite, names none.
 pub const DEFAULT_PROFILE: &str = "intended";
@@ -143,7 +143,7 @@ impl Context {
                 .filter(|row| row.applies(&self.profile.readings))
                 .map(|row| (row.instruction.clone(), row.contract.to_string()))
                 .collect(),
-            numbers: fingerprint(&self.numbers),
+            numbers: self.numbers.fingerprint().to_owned(),
             generator: assay_engine::generate::VERSION,
             judged: self.profile.judged.clone(),
             devices: devices.collect::<Result<_, _>>()?,

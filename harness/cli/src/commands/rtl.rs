@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use assay_isa::shown::{argument, plural};
 use assay_records::commands::rtl::RtlOutput;
 use assay_rtl::{BuildRequest, BuiltDevice};
-use assay_runner::subjects::device::fingerprint;
 use clap::Args;
 
 use crate::context::Context;
@@ -45,9 +44,9 @@ pub struct Rtl {
 impl Rtl {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
-        let (numbers, digest) = (&context.numbers, fingerprint(&context.numbers));
+        let (numbers, digest) = (&context.numbers, context.numbers.fingerprint());
         let Rtl { top, map, include, out } = self;
-        let request = BuildRequest { top, map, include, out, numbers, digest: &digest };
+        let request = BuildRequest { top, map, include, out, numbers, digest };
         let device = request.build()?;
         let next = next(&device);
         let BuiltDevice { name, library, patterns, modes, .. } = device;

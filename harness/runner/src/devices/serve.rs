@@ -11,7 +11,7 @@ use assay_vectors::Profile;
 
 use crate::context::Context;
 use crate::error::RunError;
-use crate::subjects::{SubjectName, fingerprint};
+use crate::subjects::SubjectName;
 
 /// Serves a subject by the protocol of a device.
 ///
@@ -37,7 +37,7 @@ impl Server<'_> {
     /// The subject under the readings of the host and those of the command line, with its description.
     fn open(&self, hello: &Hello) -> Result<(HelloReply, Box<dyn Subject>), String> {
         let context = self.context;
-        let own = fingerprint(&context.numbers);
+        let own = context.numbers.fingerprint();
         if hello.numbers != own {
             return Err(format!("the host's encoding table is {}, this one is {own}", hello.numbers));
         }

@@ -48,23 +48,9 @@ pub fn hello(numbers: &EncodingTable, profile: &Profile) -> Hello {
     Hello {
         protocol: OLDEST,
         protocols: (OLDEST..=PROTOCOL).collect(),
-        numbers: fingerprint(numbers),
+        numbers: numbers.fingerprint().to_owned(),
         profile: profile.name.clone(),
         readings: readings.map(|(erratum, setting)| (erratum.to_string(), setting)).collect(),
         framings: vec![Framing::Binary, Framing::Json],
     }
-}
-
-/// A short digest of an encoding table: FNV-1a over every type, value and code.
-pub fn fingerprint(numbers: &EncodingTable) -> String {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    for ty in assay_isa::encoding::enumerated_types() {
-        for (index, value) in ty.values.iter().enumerate() {
-            let line = format!("{}.{value}={}\n", ty.name, numbers.code(ty, index as u32));
-            for byte in line.bytes() {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-            }
-        }
-    }
-    format!("{hash:016x}")
 }

@@ -10,6 +10,6 @@ pub mod trace_file;
 
 pub use assay_backends::ORACLE;
 pub use built_in::BuiltIn;
-pub use device::{fingerprint, hello};
+pub use device::hello;
 pub use name::{SubjectName, crosschecks, for_new_cases, own_implementation};
 pub use trace_file::PREFIX;

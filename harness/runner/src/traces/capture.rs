@@ -16,7 +16,7 @@ use crate::cases::witness::answered;
 use crate::context::Context;
 use crate::error::RunError;
 use crate::selection::{Selection, select};
-use crate::subjects::{SubjectName, fingerprint};
+use crate::subjects::SubjectName;
 
 /// Batches that are executed on all threads before they are written, in their order.
 const AT_ONCE: u64 = 128;
@@ -141,7 +141,7 @@ impl CaptureRequest {
             tools: [("assay".to_owned(), env!("CARGO_PKG_VERSION").to_owned())].into(),
             date: date()?,
             command: std::env::args().collect(),
-            numbers: fingerprint(&context.numbers),
+            numbers: context.numbers.fingerprint().to_owned(),
             ..self.who()?
         };
         let plan = self.plan(context)?;
