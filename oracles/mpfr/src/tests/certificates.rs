@@ -149,6 +149,35 @@ fn all_instruction_sets_give_the_same_bits() {
     }
 }
 
+/// Around where 2^x and tanh x begin to be constant, far beyond it, and next to infinity.
+#[test]
+fn constant_chunks_are_as_their_lanes() {
+    for (function, kernel, start) in [
+        (Function::PowerOfTwo, Kernel::Power, 1000.0_f32),
+        (Function::Tangent, Kernel::TangentNearOne, 300.0),
+    ] {
+        let end = f32::INFINITY.to_bits();
+        for first in [start.to_bits() - 300, start.to_bits(), start.to_bits() + 0x0123_4567, end - 600] {
+            for sign in [0, F32.sign_mask()] {
+                let arguments: Vec<u32> = (first..).take(700).map(|bits| bits | sign).collect();
+                let mut columns = [(); 4].map(|()| vec![0.0; arguments.len()]);
+                let [bases, deltas, lane_bases, lane_deltas] = &mut columns;
+                crate::filter::estimate(function, &arguments, bases, deltas);
+                run(kernel, &arguments, lane_bases, lane_deltas);
+                // Nothing is asked of infinity and NaN.
+                for (lane, bits) in arguments.iter().enumerate().filter(|(_, bits)| F32.is_finite(**bits)) {
+                    let bits_of = |base: f64, delta: f64| (base.to_bits(), delta.to_bits());
+                    assert_eq!(
+                        bits_of(bases[lane], deltas[lane]),
+                        bits_of(lane_bases[lane], lane_deltas[lane]),
+                        "{kernel:?} {bits:#x}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn reciprocals_and_roots_are_off_by_half_a_unit_at_most() {
     // In integers, and so without believing MPFR: 1/m to 53 bits, and √m.
