@@ -132,13 +132,15 @@ impl<const COSINE: bool> Angle<COSINE> {
         let [first, last] = [least, greatest].map(|x| self.significand(x));
         let (quadrant, place) = self.scale.reduce(first);
         let (last_quadrant, last_place) = self.scale.reduce(last);
-        let ends_share_it = (quadrant, place >> ROW_SHIFT) == (last_quadrant, last_place >> ROW_SHIFT);
+        if (quadrant, place >> ROW_SHIFT) != (last_quadrant, last_place >> ROW_SHIFT) {
+            return None;
+        }
         // Less than a row apart, before whole turns are taken off, they do not leave it in between.
         let is_near =
             self.scale.unit.checked_mul(u128::from(last - first)).is_some_and(|way| way < ROW_WIDTH);
         let (quadrant, place) = turned::<COSINE>(quadrant, place);
         let row = table::ROM[(place >> ROW_SHIFT) as usize];
-        (ends_share_it && is_near).then_some(AngleInRow { angle: self, quadrant, row })
+        is_near.then_some(AngleInRow { angle: self, quadrant, row })
     }
 
     /// Returns the function at a place in a quadrant, given what [`slope`] is there.

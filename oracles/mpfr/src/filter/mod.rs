@@ -99,9 +99,7 @@ impl Kernel {
             _ => 16.0 * U,
         }
     }
-}
 
-impl Kernel {
     /// Returns whether all finite arguments of the given reach have the same base and the same delta.
     fn is_constant(self, reach: &Reach) -> bool {
         let from = match self {
@@ -142,18 +140,17 @@ pub fn estimate_chunk(
 ) {
     let pieces = Kernel::pieces(function);
     let (first, last) = (piece(pieces, reach.least), piece(pieces, reach.most));
-    if first == last && first.is_constant(reach) {
+    if first != last {
+        for (_, kernel) in pieces {
+            run_where(*kernel, pieces, arguments, (&mut *bases, &mut *deltas));
+        }
+    } else if first.is_constant(reach) {
         let (mut base, mut delta) = ([0.0], [0.0]);
         run(first, &arguments[..1], &mut base, &mut delta);
         bases.fill(base[0]);
         deltas.fill(delta[0]);
-        return;
-    }
-    if first == last {
-        return run(first, arguments, bases, deltas);
-    }
-    for (_, kernel) in pieces {
-        run_where(*kernel, pieces, arguments, (&mut *bases, &mut *deltas));
+    } else {
+        run(first, arguments, bases, deltas);
     }
 }
 

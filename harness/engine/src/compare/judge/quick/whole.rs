@@ -123,13 +123,7 @@ pub fn judge(
     first: usize,
     patterns: &mut Patterns,
 ) -> Option<WholePart> {
-    let bases: &[f64; PART] = estimates.bases[first..].first_chunk()?;
-    let deltas: &[f64; PART] = estimates.deltas[first..].first_chunk()?;
-    let results: &[u32; PART] = results[first..].first_chunk()?;
-    // Where some lane has bits of a row, as a random lane often has, trying costs more than it saves.
-    if estimates.has_rows || estimates.saturate || terms.ends_at_one {
-        return None;
-    }
+    let (bases, deltas, results) = lanes(terms, estimates, results, first)?;
     let ends = [0, PART - 1].map(|lane| (bases[lane] + deltas[lane]).abs().to_bits());
     // Truths next to a power of two are not for one scale.
     let scales = [ends[0], ends[1], ends[0].saturating_sub(1), ends[1].saturating_sub(1)].map(per_ulp);
@@ -144,17 +138,32 @@ pub fn judge(
         .decide(terms, estimates)
 }
 
-/// Whether each lane from one on holds for certain with nothing to measure: an infinity where the truth overflows, or a zero
-/// where it is flushed. There may be fewer than [`PART`] lanes; then they do not count as such.
+/// Bases, deltas and results of the lanes from one on. `None` if there are fewer than [`PART`], or if they are judged one by
+/// one.
+#[inline(always)]
+fn lanes<'a>(
+    terms: &Terms,
+    estimates: &'a Estimates,
+    results: &'a [u32],
+    first: usize,
+) -> Option<(&'a [f64; PART], &'a [f64; PART], &'a [u32; PART])> {
+    // Where some lane has bits of a row, as a random lane often has, trying costs more than it saves.
+    if estimates.has_rows || estimates.saturate || terms.ends_at_one {
+        return None;
+    }
+    let (bases, deltas) = (&estimates.bases[first..], &estimates.deltas[first..]);
+    Some((bases.first_chunk()?, deltas.first_chunk()?, results[first..].first_chunk()?))
+}
+
+/// Whether each lane of a whole part holds for certain with nothing to measure: an infinity where the truth overflows, or a
+/// zero where it is flushed.
 #[inline(always)]
 pub fn is_held(terms: &Terms, estimates: &Estimates, results: &[u32], first: usize) -> bool {
-    let Some(bases): Option<&[f64; PART]> = estimates.bases[first..].first_chunk() else { return false };
-    let Some(deltas): Option<&[f64; PART]> = estimates.deltas[first..].first_chunk() else { return false };
-    let Some(results): Option<&[u32; PART]> = results[first..].first_chunk() else { return false };
+    let Some((bases, deltas, results)) = lanes(terms, estimates, results, first) else { return false };
     let result = results[0];
     let is_infinite = result & !F32.sign_mask() == F32.infinity();
     let is_zero = result & !F32.sign_mask() == 0 && estimates.flush;
-    if !(is_infinite || is_zero) || estimates.has_rows || estimates.saturate || terms.ends_at_one {
+    if !(is_infinite || is_zero) {
         return false;
     }
     let (mut least, mut most, mut differ) = (u64::MAX, 0, 0);
