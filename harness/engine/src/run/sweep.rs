@@ -67,17 +67,31 @@ impl Sweep<'_> {
         sha256(self.functions.iter().map(line).collect::<String>().as_bytes())
     }
 
+    /// Lanes of the batches of the function with this word: of a slice of neighbouring inputs, if they are surveyed.
+    pub fn lanes(&self, word: u128) -> u64 {
+        let is_surveyed =
+            |function| FunctionSweep::new(self, function).is_ok_and(|function| function.is_surveyed);
+        if self.function(word).is_some_and(is_surveyed) { line::SLICE.into() } else { LANES }
+    }
+
     /// Draws batch `number`, or the slice of neighbouring inputs, of the function with this word again. `None` beyond
     /// its end, or unless exactly one function has the word.
     pub fn redraw(&self, word: u128, number: u64) -> Option<(Instruction, Batch)> {
-        let is_it = |f: &&Function| codec::encode(&f.instruction, self.setup.numbers) == word;
-        let mut own = self.functions.iter().filter(is_it);
-        let (Some(Function { instruction, domain }), None) = (own.next(), own.next()) else { return None };
-        let first = number.checked_mul(LANES)?;
-        let lanes = domain.len().saturating_sub(first).min(LANES);
+        let Function { instruction, domain } = self.function(word)?;
+        let first = number.checked_mul(self.lanes(word))?;
+        let lanes = domain.len().saturating_sub(first).min(self.lanes(word));
         let mut batch = Batch::default();
         domain.fill(instruction, self.setup.numbers, first, lanes as usize, &mut batch);
         (lanes > 0).then(|| (instruction.clone(), batch))
+    }
+}
+
+impl Sweep<'_> {
+    /// The function with a word, unless several have it.
+    fn function(&self, word: u128) -> Option<&Function> {
+        let is_it = |f: &&Function| codec::encode(&f.instruction, self.setup.numbers) == word;
+        let mut own = self.functions.iter().filter(is_it);
+        own.next().filter(|_| own.next().is_none())
     }
 }
 

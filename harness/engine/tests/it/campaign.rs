@@ -9,16 +9,16 @@ use assay_engine::coverage::Bins;
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::{self, Domain};
 use assay_engine::run::campaign::{Campaign, Limit};
-use assay_engine::run::sweep::{Function, Sweep};
+use assay_engine::run::sweep::{Function, LANES, Sweep};
 use assay_engine::run::{CampaignError, RunHooks, RunProgress, Shard};
-use assay_engine::stats::exhaustive::line::{UNIT, UNITS};
+use assay_engine::stats::exhaustive::line::{SLICE, UNIT, UNITS};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::{BUDGET, shrink};
 use assay_engine::triage::signature::signature;
 use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::hints::Operation;
 use assay_isa::readings::SWITCHES;
-use assay_isa::{EncodingTable, Erratum, Oracle, Reading, Readings, Subject, asm};
+use assay_isa::{EncodingTable, Erratum, Oracle, Reading, Readings, Subject, asm, codec};
 use assay_vectors::Profile;
 use rayon::prelude::*;
 
@@ -303,4 +303,21 @@ fn surveys_merge_to_the_same_whatever_the_shards() {
     assert_eq!(merged, whole);
     assert_eq!(whole.cases, 4 * UNIT);
     assert!(whole.accuracy.values().all(|accuracy| accuracy.survey.is_some()));
+}
+
+/// A case of a survey is drawn again at its place in the slice that was executed.
+#[test]
+fn a_batch_of_a_sweep_is_drawn_again_as_it_was_executed() {
+    let functions = [every_input_of("MUFU.RSQ.F32 R0, R1"), every_input_of("POPC R0, R1")];
+    let profile = intended();
+    let numbers = EncodingTable::provisional();
+    let setup = Setup { numbers, profile: &profile, subject: &model, oracle: &oracle };
+    let sweep = Sweep { setup, functions: &functions, shard: Shard { index: 0, of: 1 } };
+    for (function, lanes) in functions.iter().zip([u64::from(SLICE), LANES]) {
+        let word = codec::encode(&function.instruction, numbers);
+        assert_eq!(sweep.lanes(word), lanes);
+        let (instruction, batch) = sweep.redraw(word, 3).expect("the function is swept");
+        assert_eq!((&instruction, batch.len() as u64), (&function.instruction, lanes));
+        assert!(batch.lane(5).any(|(_, value)| u64::from(value) == 3 * lanes + 5));
+    }
 }

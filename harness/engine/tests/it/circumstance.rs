@@ -120,8 +120,13 @@ fn bugs_between(
     let tally = threads.install(run).unwrap().tally;
     assert!(tally.verdicts.diverged > 0, "the campaign meets it");
     let draw = |_: &ObservedDivergence, number| campaign.redraw(number);
-    let batches =
-        RedrawnBatches { lanes: LANES as u64, step: 1, cut: BatchSplit::of, draw: &draw, selects: &|_| true };
+    let batches = RedrawnBatches {
+        lanes: &|_| LANES as u64,
+        step: 1,
+        cut: BatchSplit::of,
+        draw: &draw,
+        selects: &|_| true,
+    };
     triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs
 }
 

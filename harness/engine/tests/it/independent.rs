@@ -104,8 +104,13 @@ fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool) ->
     let hooks = RunHooks::new(&stop, &mut progress);
     let tally = campaign.run(hooks).unwrap().tally;
     let draw = |_: &ObservedDivergence, number| campaign.redraw(number);
-    let batches =
-        RedrawnBatches { lanes: LANES as u64, step: 1, cut: BatchSplit::of, draw: &draw, selects: &|_| true };
+    let batches = RedrawnBatches {
+        lanes: &|_| LANES as u64,
+        step: 1,
+        cut: BatchSplit::of,
+        draw: &draw,
+        selects: &|_| true,
+    };
     let bugs = triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs;
     let signatures: BTreeSet<String> = bugs.into_iter().map(|bug| bug.signature).collect();
     let seconds = began.elapsed().as_secs_f64();

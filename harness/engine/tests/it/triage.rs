@@ -63,7 +63,7 @@ fn bugs_of(
         Some((drawn, batch))
     };
     let batches =
-        RedrawnBatches { lanes: LANES as u64, step: 1, cut: BatchSplit::whole, draw: &draw, selects };
+        RedrawnBatches { lanes: &|_| LANES as u64, step: 1, cut: BatchSplit::whole, draw: &draw, selects };
     (triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs, tally.verdicts.diverged)
 }
 

@@ -108,8 +108,9 @@ impl FuzzRequest {
         let covered = Covered::of(&bins, &done.outcome.tally.coverage);
         let draw = |_: &tally::ObservedDivergence, number| campaign.redraw(number);
         let selects = selector(&self.only)?;
+        let lanes = limit.batches().lanes();
         let batches = RedrawnBatches {
-            lanes: limit.batches().lanes(),
+            lanes: &|_| lanes,
             step: common.shard.of,
             cut: BatchSplit::of,
             draw: &draw,
@@ -122,7 +123,7 @@ impl FuzzRequest {
             false => covered.write(&folder.join(COVERAGE), &bins, &outcome.tally.coverage),
         };
         let run = common.finish(context, &setup, begun, (done, seconds), batches, write)?;
-        let instructions = run.outcome.tally.cases.div_ceil(batches.lanes);
+        let instructions = run.outcome.tally.cases.div_ceil(lanes);
         let forms = modes(scope).len();
         Ok(FinishedCampaign { run, covered, not_generated: selection.unsupported, instructions, forms })
     }

@@ -56,7 +56,7 @@ impl SweepRequest {
         let draw = |found: &tally::ObservedDivergence, number| sweep.redraw(found.word, number);
         let swept: BTreeSet<String> = functions.iter().map(|f| f.instruction.function()).collect();
         let batches = RedrawnBatches {
-            lanes: sweep::LANES,
+            lanes: &|found| sweep.lanes(found.word),
             step: common.shard.of,
             cut: BatchSplit::whole,
             draw: &draw,
