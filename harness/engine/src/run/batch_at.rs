@@ -4,6 +4,7 @@ use assay_isa::Instruction;
 use assay_vectors::Contract;
 
 use crate::compare::canary::Pieces;
+use crate::stats::tally::Tally;
 
 /// The current batch of a worker, and its position in the run.
 #[derive(Clone, Copy)]
@@ -18,6 +19,8 @@ pub(super) struct BatchAt<'a> {
     pub is_first: bool,
     /// The index of its first case.
     pub first: u64,
+    /// What the run had counted before this epoch, where records of it need not be found again.
+    pub before: Option<&'a Tally>,
 }
 
 impl BatchAt<'_> {

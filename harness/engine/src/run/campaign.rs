@@ -187,7 +187,7 @@ impl RunPart for CampaignBatches<'_> {
         }
         let steering =
             campaign.is_directed().then(|| DirectedGeneration::new(bins, campaign.scope, &before.coverage));
-        Some(BatchEpoch { campaign, bins, known: &self.known, steering, first: units })
+        Some(BatchEpoch { campaign, bins, known: &self.known, before, steering, first: units })
     }
 
     fn cases(&self, units: u64) -> u64 {
@@ -209,6 +209,8 @@ struct BatchEpoch<'a> {
     campaign: &'a Campaign<'a>,
     bins: &'a Bins,
     known: &'a Arc<KnownFunctions>,
+    /// What was counted in the epochs before.
+    before: &'a Tally,
     steering: Option<DirectedGeneration<'a>>,
     /// Number of the first batch in the shard.
     first: u64,
@@ -241,7 +243,7 @@ impl Epoch for BatchEpoch<'_> {
         let (pieces, is_first) = (Pieces::Drawn, index == shard.index);
         let at = |lane: usize| {
             let first = plan.first_of(index) + lane as u64;
-            BatchAt { instruction, contract, pieces, index, is_first, first }
+            BatchAt { instruction, contract, pieces, index, is_first, first, before: Some(self.before) }
         };
         let is_crossed = self.steering.is_some() || coverage::is_crossed(index);
         let mark = |comparator: &Comparator, batch: &Batch, tally: &mut Tally| match is_crossed {

@@ -86,7 +86,7 @@ impl SortedBatch {
         batch: &Batch,
         tally: &mut Tally,
     ) -> Result<(), BackendError> {
-        let BatchAt { instruction, contract, first, .. } = at;
+        let BatchAt { instruction, contract, first, before, .. } = at;
         let Contract::Bounded { bounds, .. } = contract else { return Ok(()) };
         let SortedBatch { lanes, executed, examiner, .. } = self;
         pick(batch, lanes, executed);
@@ -96,13 +96,15 @@ impl SortedBatch {
         }
         let ranges = ranges(&examiner.estimates.arguments, bounds);
         let largest = (0..ranges.len()).max_by_key(|nth| ranges[*nth].len());
-        let (function, batch, known) = (&asm::mnemonic(instruction), &*executed, None);
+        let (function, batch) = (&asm::mnemonic(instruction), &*executed);
+        let known = before.and_then(|before| before.accuracy.get(function));
         let index = &|place: usize| first + lanes[place] as u64;
         for (nth, lanes) in ranges.into_iter().enumerate() {
             let checked = (at.is_checked() && Some(nth) == largest).then_some(at.index);
             let asked =
                 BatchToExamine { contract, instruction, function, batch, lanes, known, index, checked };
-            let Some(examined) = examiner.examine(comparator, &asked, Accuracy::bars, tally)? else {
+            let bars = |accuracy: &Accuracy| Accuracy::bars([Some(accuracy), known]);
+            let Some(examined) = examiner.examine(comparator, &asked, bars, tally)? else {
                 unreachable!("the arguments of a range ascend and have one sign");
             };
             if at.counts_as_checked() {
@@ -117,14 +119,18 @@ impl SortedBatch {
         &self.sorted
     }
 
-    /// Sorts the lanes of a batch by its one column that is no predicate; `false` if it has another number of these.
+    /// Sorts the lanes of a batch by its one column that is no predicate. Where it has none, as with an immediate, the lanes
+    /// have one argument, and keep their order. `false` if it has several.
     fn sort(&mut self, batch: &Batch) -> bool {
         let SortedBatch { order, sorted, .. } = self;
         let mut operands = batch.locations().iter().filter(|location| !location.is_predicate());
-        let (Some(operand), None) = (operands.next(), operands.next()) else { return false };
-        let column = batch.column(*operand).unwrap_or_default();
+        let (operand, None) = (operands.next(), operands.next()) else { return false };
+        let lanes = 0..batch.len() as u64;
         order.clear();
-        order.extend((0..).zip(column).map(|(lane, bits): (u64, _)| u64::from(*bits) << 32 | lane));
+        match operand.and_then(|operand| batch.column(*operand)) {
+            Some(column) => order.extend(lanes.zip(column).map(|(lane, bits)| u64::from(*bits) << 32 | lane)),
+            None => order.extend(lanes),
+        }
         order.sort_unstable();
         sorted.reset(batch.word(), batch.locations(), batch.len());
         for (index, location) in batch.locations().iter().enumerate() {

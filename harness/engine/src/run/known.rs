@@ -11,6 +11,7 @@ use crate::compare::canary::{Canaries, defect};
 use crate::compare::comparator::{Comparator, PRECISION, pick};
 use crate::compare::judge::known::{KnownFunctions, KnownLanes};
 use crate::compare::judge::rules;
+use crate::stats::accuracy::ResultCounter;
 use crate::stats::tally::Tally;
 
 /// The memory that it takes, kept from one batch to the next.
@@ -56,7 +57,9 @@ impl KnownBatch {
         words.clear();
         words.extend_from_slice(column);
         let known = functions.of(&arguments.function, contract);
-        known.look_up(arguments, words, lanes);
+        let function = &asm::mnemonic(instruction);
+        let mut counter = ResultCounter::new(tally.accuracy_of(function), contract);
+        known.look_up(arguments, words, lanes, |result| counter.held(result));
         if !lanes.open.is_empty() {
             pick(batch, &lanes.open, part);
             let answer = comparator.oracle.truth(instruction, part, PRECISION, &mut comparator.truths)?;
@@ -68,10 +71,10 @@ impl KnownBatch {
                 ));
             }
             known.learn(contract, &comparator.truths, lanes.open.iter().map(|lane| words[*lane]));
-            known.look_up_open(arguments, words, lanes);
+            known.look_up_open(arguments, words, lanes, |result| counter.held(result));
         }
+        counter.finish();
         tally.count(instruction, lanes.counts);
-        tally.accuracy_of(&asm::mnemonic(instruction)).count(contract, &lanes.verdicts);
         if !lanes.open.is_empty() {
             comparator.judge_lanes(contract, instruction, batch, &lanes.open, part)?;
             let chosen = (&*part, comparator.chosen());

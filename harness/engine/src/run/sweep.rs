@@ -284,7 +284,7 @@ impl FunctionSweep<'_> {
         }
         domain.fill(instruction, setup.numbers, first, counted, &mut worker.batch);
         let is_first = index == self.shard.index;
-        let at = BatchAt { instruction, contract, pieces, index, is_first, first };
+        let at = BatchAt { instruction, contract, pieces, index, is_first, first, before: None };
         worker.run(at, 1, tally, |comparator, _, tally| self.survey(comparator, contract, tally))?;
         if self.half.is_some() && index > 0 {
             self.border(first, contract, worker, tally)?;

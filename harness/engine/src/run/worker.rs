@@ -35,8 +35,8 @@ impl BatchWorker {
         }
     }
 
-    /// Does the same as [`BatchWorker::run`] the fast way: by columns if the oracle estimates the instruction, by what is known
-    /// of its results if it is a function of 16-bit numbers.
+    /// Does the same as [`BatchWorker::run`] the fast way: by what is known of its results if it is a function of 16-bit
+    /// numbers, by columns if the oracle estimates the instruction.
     pub fn run_fast(
         &mut self,
         at: BatchAt<'_>,
@@ -45,24 +45,24 @@ impl BatchWorker {
         mark: impl Fn(&Comparator, &Batch, &mut Tally),
     ) -> Result<(), BackendError> {
         let BatchWorker { comparator, batch, sorted, known, .. } = self;
-        match sorted.run(comparator, at, (batch, copies), tally) {
-            Ok(Progress::NotEstimated) => {}
-            Ok(Progress::Counted) => {
-                mark(comparator, sorted.sorted(), tally);
-                return Ok(());
-            }
-            progress => return self.count_executed(at, progress, tally, mark),
-        }
         let mut looked_up = Tally::default();
         let into = if at.is_checked() { &mut looked_up } else { &mut *tally };
         match known.run(comparator, at, (batch, copies), into) {
-            Ok(Progress::NotEstimated) => self.run(at, copies, tally, mark),
+            Ok(Progress::NotEstimated) => {}
             Ok(Progress::Counted) => {
                 mark(comparator, batch, into);
-                match at.is_checked() {
+                return match at.is_checked() {
                     true => self.judge_again(at, looked_up, tally, mark),
                     false => Ok(()),
-                }
+                };
+            }
+            progress => return self.count_executed(at, progress, tally, mark),
+        }
+        match sorted.run(comparator, at, (batch, copies), tally) {
+            Ok(Progress::NotEstimated) => self.run(at, copies, tally, mark),
+            Ok(Progress::Counted) => {
+                mark(comparator, sorted.sorted(), tally);
+                Ok(())
             }
             progress => self.count_executed(at, progress, tally, mark),
         }

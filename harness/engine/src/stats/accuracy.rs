@@ -122,6 +122,11 @@ impl Usage {
 
     fn merge(&mut self, other: &Usage) {
         self.metric.clone_from(&other.metric);
+        self.add(other);
+    }
+
+    /// Adds the counts of another one of the same metric.
+    fn add(&mut self, other: &Usage) {
         self.measured += other.measured;
         self.refused += other.refused;
         self.farthest = farther(self.farthest, other.farthest);
@@ -153,28 +158,62 @@ impl Default for Accuracy {
     }
 }
 
+/// Counts results of a function one by one.
+pub(crate) struct ResultCounter<'a> {
+    accuracy: &'a mut Accuracy,
+    bounds: &'a [Bound],
+    /// How far each bound was used up, and behind them what no bound covers. Nothing where the contract has no bounds.
+    usages: Vec<Usage>,
+}
+
+impl<'a> ResultCounter<'a> {
+    /// Begins to count results under a contract.
+    pub fn new(accuracy: &'a mut Accuracy, contract: &'a Contract) -> ResultCounter<'a> {
+        let (bounds, kinds) = match contract {
+            Contract::Bounded { bounds, .. } => (&bounds[..], bounds.len() + 1),
+            _ => (&[][..], 0),
+        };
+        ResultCounter { accuracy, bounds, usages: vec![Usage::default(); kinds] }
+    }
+
+    /// Counts a result that holds, of an input that was not counted: with its error, if one was measured.
+    pub fn held(&mut self, measured: Option<&Measured>) {
+        self.accuracy.inputs += 1;
+        match measured {
+            Some(measured) => self.measured(measured),
+            None => self.accuracy.special += 1,
+        }
+    }
+
+    /// Counts the error of a result.
+    fn measured(&mut self, measured: &Measured) {
+        self.accuracy.record(measured.error, measured.argument, measured.result);
+        let usage = match measured.bound {
+            Some(bound) => self.usages.get_mut(bound),
+            None => self.usages.last_mut(),
+        };
+        if let Some(usage) = usage {
+            usage.count(measured);
+        }
+    }
+
+    /// Files how far the bounds were used up. What no bound covers is filed under [`NO_BOUND`].
+    pub fn finish(self) {
+        let places = (0..self.bounds.len()).map(Some).chain([None]);
+        for (usage, index) in self.usages.iter().zip(places).filter(|(usage, _)| usage.measured > 0) {
+            self.accuracy.usage(self.bounds, index).add(usage);
+        }
+    }
+}
+
 impl Accuracy {
     /// Counts the results that were just judged under a contract.
     pub(crate) fn count(&mut self, contract: &Contract, verdicts: &Verdicts) {
         self.inputs += verdicts.reals;
         self.special += verdicts.special;
-        for Measured { argument, result, error, .. } in &verdicts.measured {
-            self.record(*error, *argument, *result);
-        }
-        if let Contract::Bounded { bounds, .. } = contract {
-            self.count_bounds(bounds, verdicts);
-        }
-    }
-
-    /// Counts how far each bound was used up. What no bound covers is filed under [`NO_BOUND`].
-    fn count_bounds(&mut self, bounds: &[Bound], verdicts: &Verdicts) {
-        for index in (0..bounds.len()).map(Some).chain([None]) {
-            let mut here = verdicts.measured.iter().filter(|m| m.bound == index).peekable();
-            if here.peek().is_some() {
-                let usage = self.usage(bounds, index);
-                here.for_each(|measured| usage.count(measured));
-            }
-        }
+        let mut counter = ResultCounter::new(self, contract);
+        verdicts.measured.iter().for_each(|measured| counter.measured(measured));
+        counter.finish();
     }
 
     /// How far one of the bounds, or none, was used up.
@@ -251,11 +290,14 @@ impl Accuracy {
         *self.far.entry(if side == 0 { -key } else { key }).or_default() += count;
     }
 
-    /// Returns the records of the function alone.
-    pub fn bars(&self) -> StandingRecords {
+    /// Returns the records of a function alone, the higher ones of some accuracies of it.
+    pub fn bars(known: [Option<&Accuracy>; 2]) -> StandingRecords {
+        let highest = |bar: fn(&Accuracy) -> StandingRecord| {
+            known.into_iter().flatten().map(bar).fold(StandingRecord::NONE, StandingRecord::max)
+        };
         StandingRecords {
-            greatest: Extreme::bar(self.greatest, false),
-            least: Extreme::bar(self.least, true),
+            greatest: highest(|known| Extreme::bar(known.greatest, false)),
+            least: highest(|known| Extreme::bar(known.least, true)),
             worst: StandingRecord::OUT_OF_REACH,
             distance: StandingRecord::NONE,
         }
@@ -315,6 +357,8 @@ impl Accuracy {
 
 #[cfg(test)]
 mod tests {
+    use assay_vectors::Clauses;
+
     use super::*;
 
     /// Both neighbours of a tie are as far off. A campaign looks up results that it knows before it judges the others, so
@@ -329,11 +373,11 @@ mod tests {
             distance: 1 << 53,
             holds: true,
         };
-        let bounds: Vec<Bound> = vec!["relative 2^-9.9".parse().expect("a bound")];
+        let bounds = ["relative 2^-9.9".parse().expect("a bound")].into();
+        let contract = Contract::Bounded { bounds, clauses: Clauses::default() };
         let count = |list: &[Measured]| {
             let mut accuracy = Accuracy::default();
-            list.iter().for_each(|one| accuracy.record(one.error, one.argument, one.result));
-            accuracy.count_bounds(&bounds, &Verdicts { measured: list.to_vec(), ..Verdicts::default() });
+            accuracy.count(&contract, &Verdicts { measured: list.to_vec(), ..Verdicts::default() });
             accuracy
         };
         let half = ONE_ULP / 2;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use assay_engine::compare::comparator::Setup;
 use assay_engine::generate::Scope;
-use assay_engine::run::campaign::{Campaign, Limit};
+use assay_engine::run::campaign::{Campaign, EPOCH, Limit};
 use assay_engine::run::{RunHooks, Shard};
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::tally::Tally;
@@ -71,6 +71,10 @@ impl Subject for Changed {
     }
 }
 
+/// Cases of more than one epoch, so that records stand from an earlier one.
+const CASES: u64 = 1_200_000;
+const _: () = assert!(CASES > EPOCH * 1024);
+
 fn campaign(profile: &Profile, estimates: bool, change: fn(u32) -> u32, shard: Shard) -> Tally {
     let oracle = || -> Box<dyn Oracle> {
         match estimates {
@@ -83,7 +87,7 @@ fn campaign(profile: &Profile, estimates: bool, change: fn(u32) -> u32, shard: S
     let scope = Scope::filtered(|mode| mode.optype() == "MUFU");
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
     let hooks = RunHooks::new(&stop, &mut progress);
-    let campaign = Campaign { setup, scope: &scope, seed: 3, limit: Limit::Cases(700_000), shard };
+    let campaign = Campaign { setup, scope: &scope, seed: 3, limit: Limit::Cases(CASES), shard };
     campaign.run(hooks).expect("the campaign ends").tally
 }
 

@@ -88,9 +88,11 @@ impl Layout {
 
     /// Reads the arguments of so many lanes.
     fn read(self, operand: &Input, lanes: usize, arguments: &mut Vec<u32>) {
-        let operands = (0..lanes).map(|lane| operand.get(lane));
         arguments.clear();
-        arguments.extend(operands.flat_map(|operand| self.arguments(operand)));
+        arguments.reserve(lanes * self.packed);
+        for lane in 0..lanes {
+            arguments.extend(self.arguments(operand.get(lane)));
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use assay_vectors::Contract;
 
 use super::real::Error;
 use super::rules::{PackedResult, RealOutcome, Reals};
-use super::{Measured, Verdicts, judge_real};
+use super::{Measured, judge_real};
 use crate::compare::counts::Counts;
 
 /// Bits of an argument, and of a result.
@@ -58,8 +58,6 @@ enum KnownOutcome {
 pub struct KnownLanes {
     /// Verdicts of the lanes whose results are all known, and of those that do not execute.
     pub counts: Counts,
-    /// The measured results of these lanes.
-    pub verdicts: Verdicts,
     /// The correctly rounded results of these lanes, and 0 in the others.
     pub nearest: Vec<u32>,
     /// The other lanes, in ascending order.
@@ -82,18 +80,24 @@ impl KnownFunctions {
 }
 
 impl KnownResults {
-    /// Looks up the results of a batch, a word a lane.
-    pub fn look_up(&self, arguments: &Arguments, words: &[u32], known: &mut KnownLanes) {
+    /// Looks up the results of a batch, a word a lane. `count` is called with each one that is known of a lane whose results
+    /// all are: its error, if it was measured.
+    pub fn look_up(
+        &self,
+        arguments: &Arguments,
+        words: &[u32],
+        known: &mut KnownLanes,
+        mut count: impl FnMut(Option<&Measured>),
+    ) {
         known.clear(words.len());
         self.fetch(&arguments.values);
-        for lane in 0..words.len() {
-            if arguments.executed.contains(lane) {
-                known.open.push(lane);
-            } else {
+        for (lane, word) in words.iter().enumerate() {
+            if !arguments.executed.contains(lane) {
                 known.counts.exact += 1;
+            } else if !self.look_up_lane(arguments, (lane, *word), known, &mut count) {
+                known.open.push(lane);
             }
         }
-        self.look_up_open(arguments, words, known);
     }
 
     /// Brings the entries of arguments into the cache, all at once: one after the other, each would be waited for.
@@ -106,43 +110,53 @@ impl KnownResults {
     }
 
     /// Looks up the results of the lanes that are still open.
-    pub fn look_up_open(&self, arguments: &Arguments, words: &[u32], known: &mut KnownLanes) {
+    pub fn look_up_open(
+        &self,
+        arguments: &Arguments,
+        words: &[u32],
+        known: &mut KnownLanes,
+        mut count: impl FnMut(Option<&Measured>),
+    ) {
         let mut open = std::mem::take(&mut known.open);
-        let packed = arguments.packed;
-        open.retain(|lane| {
-            let here = &arguments.values[lane * packed..(lane + 1) * packed];
-            match self.look_up_lane(here, words[*lane], known) {
-                Some(nearest) => known.nearest[*lane] = nearest,
-                None => return true,
-            }
-            false
-        });
+        open.retain(|lane| !self.look_up_lane(arguments, (*lane, words[*lane]), known, &mut count));
         known.open = open;
     }
 
-    /// Looks up and counts the results of a lane that executes. Returns the correctly rounded ones; `None`, and nothing is
-    /// counted, if a result is not known.
-    fn look_up_lane(&self, arguments: &[u32], word: u32, known: &mut KnownLanes) -> Option<u32> {
+    /// Looks up and counts the results of a lane that executes. `false`, and nothing is counted, if one is not known.
+    fn look_up_lane(
+        &self,
+        arguments: &Arguments,
+        (lane, word): (usize, u32),
+        known: &mut KnownLanes,
+        mut count: impl FnMut(Option<&Measured>),
+    ) -> bool {
+        let packed = arguments.packed;
+        let arguments = &arguments.values[lane * packed..(lane + 1) * packed];
         let mut found = [None; 2];
         let (mut rest, mut nearest, mut outcome) = (word, 0, KnownOutcome::Held);
         for (place, (argument, found)) in arguments.iter().zip(&mut found).enumerate() {
             let entry = self.0.get(*argument as usize).and_then(OnceLock::get);
-            let entry = entry.filter(|entry| u32::from(entry.result) == rest & MASK)?;
+            let Some(entry) = entry.filter(|entry| u32::from(entry.result) == rest & MASK) else {
+                return false;
+            };
             nearest |= u32::from(entry.nearest) << (place as u32 * BITS);
             outcome = outcome.max(entry.outcome);
             *found = Some((*argument, entry));
             rest >>= BITS;
         }
         if rest != 0 {
-            return None;
+            return false;
         }
-        found.into_iter().flatten().for_each(|(argument, entry)| entry.count(argument, &mut known.verdicts));
+        for (argument, entry) in found.into_iter().flatten() {
+            count(entry.measured(argument).as_ref());
+        }
         match outcome {
             KnownOutcome::Held => known.counts.exact += 1,
             KnownOutcome::Within => known.counts.within += 1,
             KnownOutcome::Unjudged => known.counts.unjudged += 1,
         }
-        Some(nearest)
+        known.nearest[lane] = nearest;
+        true
     }
 
     /// Learns the results that hold of some lanes of a batch, in the order in which their truth comes, where the first result
@@ -191,28 +205,23 @@ impl KnownResult {
         })
     }
 
-    /// Counts the result of an argument.
-    fn count(&self, argument: u32, verdicts: &mut Verdicts) {
+    /// The result of an argument with its error, if one was measured.
+    fn measured(&self, argument: u32) -> Option<Measured> {
         let KnownResult { floor, distance, result, bound, exact, correctly_rounded, .. } = *self;
-        verdicts.reals += 1;
-        match self.outcome {
-            KnownOutcome::Held => verdicts.special += 1,
-            KnownOutcome::Within | KnownOutcome::Unjudged => verdicts.measured.push(Measured {
-                argument,
-                result: result.into(),
-                error: Error { floor, exact, correctly_rounded },
-                bound: (bound != NO_BOUND).then_some(bound.into()),
-                distance,
-                holds: true,
-            }),
-        }
+        (self.outcome != KnownOutcome::Held).then(|| Measured {
+            argument,
+            result: result.into(),
+            error: Error { floor, exact, correctly_rounded },
+            bound: (bound != NO_BOUND).then_some(bound.into()),
+            distance,
+            holds: true,
+        })
     }
 }
 
 impl KnownLanes {
     fn clear(&mut self, lanes: usize) {
         self.counts = Counts::default();
-        self.verdicts.clear(lanes);
         self.nearest.clear();
         self.nearest.resize(lanes, 0);
         self.open.clear();

@@ -162,7 +162,9 @@ impl JudgedBatch<'_> {
         }
         worst(candidates, &self.estimates.arguments, bars.worst, &mut found);
         found.sort_unstable();
-        found.dedup();
+        // A drawn batch has arguments several times over, and the inputs ascend.
+        let case = |lane: usize| (self.estimates.arguments[lane], self.results[lane]);
+        found.dedup_by_key(|lane| case(*lane));
         found
     }
 
