@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
-use assay_isa::format::F32;
 use gmp_mpfr_sys::mpfr::{VERSION_MAJOR, VERSION_MINOR, VERSION_PATCHLEVEL};
 use serde::{Deserialize, Serialize};
 
-use super::certify::{BLOCK_BITS, Certifier, Proof, asked, has_both_signs};
-use super::{Kernel, slack};
+use super::certify::{BLOCK_BITS, Certifier, Proof};
+use super::slack;
 use crate::function::{Angle, Function};
 
 /// The functions that have certificates, with the names of the certificates.
@@ -52,7 +51,7 @@ pub fn committed(name: &str) -> Option<&'static Certificate> {
 /// The outcome of verifying that this build, on this CPU, computes the values of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verification {
-    /// This many blocks were computed again, and have the certificate's digests.
+    /// This many results were computed again, and have the certificate's digest.
     Verified(usize),
     /// The filter must not be trusted, for this reason.
     Refused(String),
@@ -62,8 +61,7 @@ pub enum Verification {
 static VERIFIED: [OnceLock<Verification>; FUNCTIONS.len()] = [const { OnceLock::new() }; FUNCTIONS.len()];
 
 /// Returns whether the filter of a function may be trusted: the certificate is valid, and this build, with
-/// its code path, has the certified results. The first call for a function computes some blocks again to
-/// check.
+/// its code path, has the certified results. The first call for a function computes samples again to check.
 pub fn is_trusted(function: Function) -> bool {
     let Some(place) = FUNCTIONS.iter().position(|(_, known)| *known == function) else { return false };
     let (name, _) = FUNCTIONS[place];
@@ -102,6 +100,9 @@ pub struct Certificate {
     pub nearest: Vec<(String, f64)>,
     /// Version of MPFR.
     pub mpfr: String,
+    /// XXH3 of the filter's results for the samples: 1024 arguments of each block, evenly spread, and those around
+    /// the first and the last certified argument and the first of each kernel.
+    pub samples: String,
     /// Arguments of a block, as a power of two.
     pub block_bits: u32,
     /// XXH3 of the filter's results (bases and deltas as little-endian binary64 in turn) for each
@@ -122,11 +123,9 @@ impl Certificate {
             undecided: proof.undecided,
             nearest: proof.nearest.iter().map(|(ulp, bits)| (pattern(*bits), *ulp)).collect(),
             mpfr: format!("{VERSION_MAJOR}.{VERSION_MINOR}.{VERSION_PATCHLEVEL}"),
+            samples: text(Certifier::new(function).samples().1),
             block_bits: BLOCK_BITS,
-            digests: digests
-                .iter()
-                .map(|(first, digest)| (pattern(*first), format!("{digest:016x}")))
-                .collect(),
+            digests: digests.iter().map(|(first, digest)| (pattern(*first), text(*digest))).collect(),
         }
     }
 
@@ -145,9 +144,8 @@ impl Certificate {
         self.worst <= self.bound
     }
 
-    /// Compares this build, on this CPU, with the certificate: the bound and some blocks. These hold the
-    /// first and the last certified argument, and the first of each kernel. `assay certify --check` computes
-    /// all blocks.
+    /// Compares this build, on this CPU, with the certificate: the bound and the samples. `assay certify --check`
+    /// computes all blocks.
     pub fn verify(&self, function: Function) -> Verification {
         if self.bound != slack(function) / (f64::EPSILON / 2.0) || self.block_bits != BLOCK_BITS {
             return Verification::Refused("the certificate has another bound".to_owned());
@@ -155,44 +153,30 @@ impl Certificate {
         if !self.holds() {
             return Verification::Refused("the certificate has an error of more than the bound".to_owned());
         }
-        let mut certifier = Certifier::new(function);
-        let blocks = sampled(function);
-        for first in &blocks {
-            if self.digest(*first) != Some(certifier.digest(*first)) {
-                let reason = format!("the block of arguments that begins with {} differs", pattern(*first));
-                return Verification::Refused(reason);
-            }
+        match Certifier::new(function).samples() {
+            (count, digest) if self.samples == text(digest) => Verification::Verified(count),
+            _ => Verification::Refused("the results for the samples differ".to_owned()),
         }
-        Verification::Verified(blocks.len())
     }
-}
-
-/// Returns the first arguments of the blocks that a run computes again.
-fn sampled(function: Function) -> Vec<u32> {
-    let kernels = Kernel::pieces(function).iter().map(|(least, _)| *least).filter(|least| *least > 0);
-    let asked = asked(function);
-    let block = |magnitude: u32| magnitude >> BLOCK_BITS << BLOCK_BITS;
-    let mut blocks: Vec<u32> = kernels.chain([asked.start, asked.end - 1]).map(block).collect();
-    if has_both_signs(function) {
-        blocks.push(blocks[0] | F32.sign_mask());
-    }
-    blocks.sort_unstable();
-    blocks.dedup();
-    blocks
 }
 
 /// The verification as text, as in `run.json`.
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verification::Verified(blocks) => {
-                write!(f, "verified: {blocks} blocks match the digests of the certificate")
+            Verification::Verified(results) => {
+                write!(f, "verified: {results} results match the digest of the certificate")
             }
             Verification::Refused(reason) => {
                 write!(f, "not verified: {reason}; MPFR judges this function alone")
             }
         }
     }
+}
+
+/// Returns a digest as text.
+fn text(digest: u64) -> String {
+    format!("{digest:016x}")
 }
 
 /// Returns a pattern as text.

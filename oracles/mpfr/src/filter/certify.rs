@@ -19,6 +19,8 @@ use crate::function::{Angle, Function, apply};
 pub const BLOCK_BITS: u32 = 22;
 /// Arguments that are computed at once.
 const COLUMN: usize = 4096;
+/// Samples of a block, evenly spread.
+const SAMPLES: usize = 1024;
 /// Number of kept arguments, those nearest to a rounding boundary.
 pub const NEAREST: usize = 16;
 /// Bits that MPFR computes.
@@ -86,6 +88,20 @@ pub fn blocks(function: Function) -> Vec<u32> {
     signs.iter().flat_map(|sign| magnitudes.clone().map(move |magnitude| sign | magnitude)).collect()
 }
 
+/// Returns the arguments that each run computes again, in columns: some of each block, evenly spread, and those around the
+/// first and the last certified argument and the first of each kernel.
+fn samples(function: Function) -> Vec<Vec<u32>> {
+    let step = (1 << BLOCK_BITS) / SAMPLES;
+    let spread = blocks(function).into_iter().map(|first| (first..).step_by(step).take(SAMPLES).collect());
+    let asked = asked(function);
+    let kernels = Kernel::pieces(function).iter().map(|(least, _)| *least);
+    let around = |magnitude: u32| {
+        let first = magnitude.saturating_sub(COLUMN as u32 / 2);
+        (first..F32.infinity()).take(COLUMN).collect()
+    };
+    spread.chain(kernels.chain([asked.start, asked.end]).map(around)).collect()
+}
+
 /// Computes blocks. Its memory is reused from one block to the next.
 #[derive(Debug)]
 pub struct Certifier {
@@ -145,14 +161,31 @@ impl Certifier {
         proof
     }
 
+    /// Computes samples of all blocks with the filter, and returns their number and the digest of the results.
+    pub fn samples(&mut self) -> (usize, u64) {
+        let columns = samples(self.function);
+        (columns.iter().map(Vec::len).sum(), self.columns(columns, |_| ()))
+    }
+
     /// Computes a block column by column, and digests it.
-    fn block(&mut self, first: u32, mut look: impl FnMut(&mut Certifier)) -> u64 {
+    fn block(&mut self, first: u32, look: impl FnMut(&mut Certifier)) -> u64 {
+        let firsts = (first..).step_by(COLUMN).take((1 << BLOCK_BITS) / COLUMN);
+        self.columns(firsts.map(|first| first..first + COLUMN as u32), look)
+    }
+
+    /// Computes columns of arguments, and digests the results.
+    fn columns<C: IntoIterator<Item = u32>>(
+        &mut self,
+        columns: impl IntoIterator<Item = C>,
+        mut look: impl FnMut(&mut Certifier),
+    ) -> u64 {
         let mut hasher = XxHash3_64::new();
-        let mut bytes = vec![0; 16 * COLUMN];
-        self.arguments.resize(COLUMN, 0);
-        for column in (first..).step_by(COLUMN).take((1 << BLOCK_BITS) / COLUMN) {
-            self.arguments.iter_mut().zip(column..).for_each(|(argument, bits)| *argument = bits);
+        let mut bytes = Vec::new();
+        for column in columns {
+            self.arguments.clear();
+            self.arguments.extend(column);
             self.estimate();
+            bytes.resize(16 * self.arguments.len(), 0);
             let results = self.bases.iter().zip(&self.deltas);
             for (bytes, (base, delta)) in bytes.chunks_exact_mut(16).zip(results) {
                 bytes[..8].copy_from_slice(&base.to_le_bytes());
