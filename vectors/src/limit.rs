@@ -58,15 +58,18 @@ impl Limit {
         let (whole, rest) = (thousandths.div_euclid(1000), thousandths.rem_euclid(1000) as u32);
         let common = (1..=1000).rev().find(|n| 1000 % n == 0 && rest % n == 0).unwrap_or(1);
         let (numerator, degree) = (rest / common, 1000 / common);
-        // The greatest 64-bit integer whose power is not above; the double is right to some 2^11 of it.
+        // The greatest 64-bit integer whose power is not above.
         let target = BigUint::from(1u8) << (63 * degree + numerator);
+        let power = |root: u64| BigUint::from(root).pow(degree);
         let near = (2f64.powf(f64::from(rest) / 1000.0) * 2f64.powi(63)) as u64;
-        let (mut low, mut high) = (near.saturating_sub(1 << 13).max(1 << 63), near.saturating_add(1 << 13));
-        while high - low > 1 {
-            let middle = low + (high - low) / 2;
-            if BigUint::from(middle).pow(degree) <= target { low = middle } else { high = middle }
+        let mut root = newton(near, degree, &target);
+        while power(root) > target {
+            root -= 1;
         }
-        Limit { significand: low, exponent: whole - 63, exact: rest == 0 }
+        while power(root + 1) <= target {
+            root += 1;
+        }
+        Limit { significand: root, exponent: whole - 63, exact: rest == 0 }
     }
 
     /// The leading 64 bits of an integer, scaled.
@@ -82,6 +85,18 @@ impl Limit {
             exact,
         }
     }
+}
+
+/// A root that is near the true one, made nearer by a step of Newton's.
+fn newton(root: u64, degree: u32, target: &BigUint) -> u64 {
+    let power = BigUint::from(root).pow(degree);
+    let (is_above, distance) =
+        if power > *target { (true, &power - target) } else { (false, target - &power) };
+    // Of the powers 128 bits suffice.
+    let cut = target.bits().saturating_sub(128);
+    let step = (distance >> cut) * root / ((target >> cut) * degree);
+    let step = step.iter_u64_digits().next().unwrap_or(0);
+    if is_above { root - step } else { root + step }
 }
 
 impl Parsed for Limit {
