@@ -109,6 +109,9 @@ fn main() -> ExitCode {
         interrupt::finish_work();
     }
     interrupt::install();
+    if matches!(arguments.command, Command::Fuzz(_) | Command::Sweep(_)) {
+        assay_runner::build::begin_identity();
+    }
     let started = context::start_threads(&arguments.global);
     let context = started.and_then(|()| context::Context::new(&arguments.global));
     let outcome = context.and_then(|context| match arguments.command {

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::hash::Hasher;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use assay_records::run_info::Machine;
@@ -16,10 +17,19 @@ use crate::error::RunError;
 /// The running file, also where another has taken its name since.
 const RUNNING: &str = "/proc/self/exe";
 
+/// The digest of the running executable, once it is known.
+static DIGEST: OnceLock<Result<u64, String>> = OnceLock::new();
+
 /// The version, and a digest of the executable: code, tables, compiler and libraries are all in it.
 pub fn identity() -> Result<String, RunError> {
+    let digest = DIGEST.get_or_init(|| digest().map_err(|error| error.to_string()));
     let failed = |error| RunError::harness(format!("assay cannot read its own executable: {error}"));
-    Ok(format!("{} {:016x}", env!("CARGO_PKG_VERSION"), digest().map_err(failed)?))
+    Ok(format!("{} {:016x}", env!("CARGO_PKG_VERSION"), digest.as_ref().map_err(failed)?))
+}
+
+/// Begins to find the identity in a thread of its own: that takes as long as all else before a run.
+pub fn begin_identity() {
+    std::thread::spawn(identity);
 }
 
 /// The commit of the source, if the environment of the compiler named it.
