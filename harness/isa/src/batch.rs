@@ -110,13 +110,15 @@ impl Batch {
     /// A batch of all lanes so many times over, one copy behind the other. The nth copy begins with lane n, so that a lane
     /// does not hold what lies whole batches before it.
     pub fn repeated(&self, copies: usize) -> Batch {
-        let columns = (0..self.locations.len()).map(|i| &self.values[i * self.len..][..self.len]);
-        let turned = |column: &[u32], copy: usize| {
-            let (before, from) = column.split_at(copy % column.len().max(1));
-            [from, before].concat()
-        };
-        let copied = |column: &[u32]| (0..copies).flat_map(|copy| turned(column, copy)).collect::<Vec<_>>();
-        let values = columns.flat_map(copied).collect();
+        let mut values = Vec::with_capacity(copies * self.values.len());
+        for place in 0..self.locations.len() {
+            let column = &self.values[place * self.len..][..self.len];
+            for copy in 0..copies {
+                let (before, from) = column.split_at(copy % column.len().max(1));
+                values.extend_from_slice(from);
+                values.extend_from_slice(before);
+            }
+        }
         Batch { word: self.word, len: self.len * copies, locations: self.locations.clone(), values }
     }
 

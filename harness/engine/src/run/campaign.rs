@@ -217,7 +217,6 @@ struct BatchEpoch<'a> {
 }
 
 impl Epoch for BatchEpoch<'_> {
-    const LEAST: usize = 1;
     type Worker = (BatchWorker, Vec<u8>);
 
     fn units(&self) -> Range<u64> {

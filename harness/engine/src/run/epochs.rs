@@ -5,7 +5,7 @@
 //! holds whole epochs.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use assay_isa::BackendError;
 use rayon::prelude::*;
@@ -53,9 +53,6 @@ pub(super) trait RunPart {
 
 /// Units that threads share among them.
 pub(super) trait Epoch: Sync {
-    /// The least number of units that a worker does.
-    const LEAST: usize;
-
     /// State that a thread keeps from unit to unit.
     type Worker: Send;
 
@@ -178,18 +175,36 @@ fn do_epoch<P: RunPart>(
 
 /// Runs the units of an epoch on all threads and adds up their counts. If a device is declared dead, stops and also
 /// returns the reason.
+///
+/// Each thread takes some of the units that are left when it has done its own: many at first, for neighbours have records in
+/// common, then fewer and fewer, so that all threads end at about the same time.
 fn do_units<E: Epoch>(epoch: &E) -> Result<(Tally, Option<String>), BackendError> {
     let Range { start, end } = epoch.units();
-    let start_worker = || (epoch.worker(), Tally::default(), None);
-    let units = (0..(end - start) as usize).into_par_iter().with_min_len(E::LEAST);
-    let tallies = units.try_fold(start_worker, |(mut worker, mut tally, gone), place| {
-        match epoch.run(&mut worker, start + place as u64, &mut tally) {
-            Err(error @ BackendError::Gone { .. }) => Ok((worker, tally, Some(error.to_string()))),
-            done => done.map(|()| (worker, tally, gone)),
+    let threads = rayon::current_num_threads() as u64;
+    let (next, failed) = (AtomicU64::new(start), AtomicBool::new(false));
+    let behind = |first: u64| first + ((end - first) / (2 * threads)).max(1);
+    let share = |_thread| {
+        let (mut worker, mut tally, mut gone) = (None, Tally::default(), None);
+        let take = |first: u64| (first < end).then(|| behind(first));
+        while let Ok(first) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
+            for unit in first..behind(first) {
+                if failed.load(Ordering::Relaxed) {
+                    break;
+                }
+                match epoch.run(worker.get_or_insert_with(|| epoch.worker()), unit, &mut tally) {
+                    Ok(()) => {}
+                    Err(error @ BackendError::Gone { .. }) => gone = Some(error.to_string()),
+                    Err(error) => {
+                        failed.store(true, Ordering::Relaxed);
+                        return Err(error);
+                    }
+                }
+            }
         }
-    });
-    let tallies = tallies.map(|worker| worker.map(|(_, tally, gone)| (tally, gone)));
-    tallies.try_reduce(Default::default, |mut a: (Tally, Option<String>), b| {
+        Ok((tally, gone))
+    };
+    let shares = (0..threads as usize).into_par_iter().with_max_len(1).map(share);
+    shares.try_reduce(Default::default, |mut a: (Tally, Option<String>), b| {
         a.0.merge(b.0);
         Ok((a.0, a.1.or(b.1)))
     })
@@ -252,7 +267,6 @@ mod tests {
     }
 
     impl Epoch for (Ones, Range<u64>) {
-        const LEAST: usize = 1;
         type Worker = ();
 
         fn units(&self) -> Range<u64> {

@@ -221,8 +221,6 @@ enum PieceWorker<'a> {
 }
 
 impl<'a> Epoch for PieceEpoch<'a> {
-    /// A few at a time, for each worker begins without records.
-    const LEAST: usize = 8;
     type Worker = PieceWorker<'a>;
 
     fn units(&self) -> Range<u64> {
