@@ -97,7 +97,7 @@ fn main() {
             let started = Instant::now();
             let first = index * (UNITS / SAMPLE);
             (first..first + NEIGHBOURS)
-                .for_each(|unit| surveyor.unit(unit, &mut tally).expect("both answer"));
+                .for_each(|unit| surveyor.unit(unit, None, &mut tally).expect("both answer"));
             started.elapsed().as_nanos() as f64 / (NEIGHBOURS * UNIT) as f64
         };
         segment(0);

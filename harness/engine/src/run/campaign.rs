@@ -228,7 +228,12 @@ impl Epoch for BatchEpoch<'_> {
     }
 
     /// Does the batch of a unit, in one piece or as [`BatchSplit`] has it.
-    fn run(&self, worker: &mut Self::Worker, unit: u64, tally: &mut Tally) -> Result<(), BackendError> {
+    fn run(
+        &self,
+        worker: &mut Self::Worker,
+        (unit, _next): (u64, Option<u64>),
+        tally: &mut Tally,
+    ) -> Result<(), BackendError> {
         let Campaign { setup, shard, limit, .. } = self.campaign;
         let index = shard.batch(unit);
         let plan = limit.batches();

@@ -62,12 +62,17 @@ pub(super) trait Epoch: Sync {
     /// Makes a worker.
     fn worker(&self) -> Self::Worker;
 
-    /// Does a unit and counts it.
+    /// Does a unit and counts it, given the next one that the worker does, if that is known.
     ///
     /// # Errors
     ///
     /// `BackendError::Gone` if a device was declared dead: then what the device had done before is counted.
-    fn run(&self, worker: &mut Self::Worker, unit: u64, tally: &mut Tally) -> Result<(), BackendError>;
+    fn run(
+        &self,
+        worker: &mut Self::Worker,
+        unit: (u64, Option<u64>),
+        tally: &mut Tally,
+    ) -> Result<(), BackendError>;
 }
 
 /// Goes on from progress until all is done, the time is up, the run is interrupted or a device is declared dead.
@@ -188,10 +193,11 @@ fn do_units<E: Epoch>(epoch: &E) -> Result<(Tally, Option<String>), BackendError
         let take = |first: u64| (first < end).then(|| behind(first));
         while let Ok(first) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
             for unit in first..behind(first) {
+                let next = Some(unit + 1).filter(|next| *next < behind(first));
                 if failed.load(Ordering::Relaxed) {
                     break;
                 }
-                match epoch.run(worker.get_or_insert_with(|| epoch.worker()), unit, &mut tally) {
+                match epoch.run(worker.get_or_insert_with(|| epoch.worker()), (unit, next), &mut tally) {
                     Ok(()) => {}
                     Err(error @ BackendError::Gone { .. }) => gone = Some(error.to_string()),
                     Err(error) => {
@@ -275,7 +281,12 @@ mod tests {
 
         fn worker(&self) {}
 
-        fn run(&self, (): &mut (), unit: u64, tally: &mut Tally) -> Result<(), BackendError> {
+        fn run(
+            &self,
+            (): &mut (),
+            (unit, _next): (u64, Option<u64>),
+            tally: &mut Tally,
+        ) -> Result<(), BackendError> {
             if self.0.gone_at.is_some_and(|gone_at| unit >= gone_at) {
                 return Err(BackendError::Gone {
                     implementation: "device".into(),

@@ -103,7 +103,7 @@ impl SortedBatch {
             let checked = (at.is_checked() && Some(nth) == largest).then_some(at.index);
             let asked =
                 BatchToExamine { contract, instruction, function, batch, lanes, known, index, checked };
-            let bars = |accuracy: &Accuracy| Accuracy::bars([Some(accuracy), known]);
+            let bars = |accuracy: &Accuracy| accuracy.bars_beside(known);
             let Some(examined) = examiner.examine(comparator, &asked, bars, tally)? else {
                 unreachable!("the arguments of a range ascend and have one sign");
             };

@@ -238,10 +238,17 @@ impl<'a> Epoch for PieceEpoch<'a> {
         PieceWorker::Batches(Box::new((BatchWorker::new(setup, &Arc::default()), BatchExaminer::default())))
     }
 
-    fn run(&self, worker: &mut PieceWorker<'a>, unit: u64, tally: &mut Tally) -> Result<(), BackendError> {
+    fn run(
+        &self,
+        worker: &mut PieceWorker<'a>,
+        (unit, next): (u64, Option<u64>),
+        tally: &mut Tally,
+    ) -> Result<(), BackendError> {
         let piece = self.one.shard.batch(unit);
         match worker {
-            PieceWorker::Units(surveyor) => surveyor.unit(piece, tally),
+            PieceWorker::Units(surveyor) => {
+                surveyor.unit(piece, next.map(|next| self.one.shard.batch(next)), tally)
+            }
             PieceWorker::Batches(worker) => self.one.batch(piece, self.known, worker, tally),
         }
     }

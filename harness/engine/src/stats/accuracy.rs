@@ -290,14 +290,18 @@ impl Accuracy {
         *self.far.entry(if side == 0 { -key } else { key }).or_default() += count;
     }
 
-    /// Returns the records of a function alone, the higher ones of some accuracies of it.
-    pub fn bars(known: [Option<&Accuracy>; 2]) -> StandingRecords {
-        let highest = |bar: fn(&Accuracy) -> StandingRecord| {
-            known.into_iter().flatten().map(bar).fold(StandingRecord::NONE, StandingRecord::max)
-        };
+    /// Returns the records of the function alone.
+    pub fn bars(&self) -> StandingRecords {
+        self.bars_beside(None)
+    }
+
+    /// Returns the higher ones of its records and those that are known besides.
+    pub(crate) fn bars_beside(&self, known: Option<&Accuracy>) -> StandingRecords {
+        let higher =
+            |bar: fn(&Accuracy) -> StandingRecord| bar(self).max(known.map_or(StandingRecord::NONE, bar));
         StandingRecords {
-            greatest: highest(|known| Extreme::bar(known.greatest, false)),
-            least: highest(|known| Extreme::bar(known.least, true)),
+            greatest: higher(|known| Extreme::bar(known.greatest, false)),
+            least: higher(|known| Extreme::bar(known.least, true)),
             worst: StandingRecord::OUT_OF_REACH,
             distance: StandingRecord::NONE,
         }

@@ -142,7 +142,7 @@ fn unit(defect: Defect, name: &str) -> Result<Canaries, BackendError> {
             ExhaustiveWorker::new(&instruction, contract, setup.numbers, Comparator::new(&setup), None);
         let mut tally = Tally::default();
         // The checked slices of these lie where the functions are no constants.
-        (0..12).try_for_each(|unit| surveyor.unit(unit, &mut tally))?;
+        (0..12).try_for_each(|unit| surveyor.unit(unit, None, &mut tally))?;
         Ok(tally.canaries)
     })
 }

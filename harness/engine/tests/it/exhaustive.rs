@@ -182,7 +182,7 @@ fn unit(profile: &Profile, name: &str, change: fn(u32, u32) -> u32) -> Tally {
     let contract = profile.contract_for(&instruction);
     let mut surveyor = ExhaustiveWorker::new(&instruction, contract, numbers, Comparator::new(&setup), None);
     let mut tally = Tally::default();
-    surveyor.unit(333, &mut tally).unwrap();
+    surveyor.unit(333, None, &mut tally).unwrap();
     tally
 }
 
@@ -272,7 +272,7 @@ fn a_unit_has_every_binade_and_nothing_is_decided_twice() {
         let mut tally = Tally::default();
         let mut surveyor =
             ExhaustiveWorker::new(&instruction, contract, numbers, Comparator::new(&setup), None);
-        surveyor.unit(UNITS - 1, &mut tally).unwrap();
+        surveyor.unit(UNITS - 1, None, &mut tally).unwrap();
         assert_eq!(tally.cases, 512 * u64::from(SLICE));
         assert_eq!(tally.verdicts.total(), tally.cases);
         let counts =

@@ -87,11 +87,11 @@ impl<'a> ExhaustiveWorker<'a> {
         }
     }
 
-    /// Goes through a unit and adds it to a tally.
-    pub fn unit(&mut self, unit: u64, tally: &mut Tally) -> Result<(), BackendError> {
+    /// Goes through a unit and adds it to a tally. The next one that the worker goes through, if it is known, can be under
+    /// way while this one is judged.
+    pub fn unit(&mut self, unit: u64, next: Option<u64>, tally: &mut Tally) -> Result<(), BackendError> {
         self.reference.iter_mut().for_each(Vec::clear);
-        // The next is likely this worker's too, and can be under way while this one is judged.
-        for ahead in [unit, unit + 1] {
+        for ahead in [Some(unit), next].into_iter().flatten() {
             self.announce(ahead)?;
         }
         let checked = mix(unit) % (UNIT / u64::from(SLICE));
@@ -104,9 +104,6 @@ impl<'a> ExhaustiveWorker<'a> {
 
     /// Announces the work of a unit.
     fn announce(&mut self, unit: u64) -> Result<(), BackendError> {
-        if unit >= UNITS {
-            return Ok(());
-        }
         let firsts: Vec<u32> = slices(unit).collect();
         self.comparator.announce(self.word, &firsts, SLICE + 1)?;
         let Some(partner) = self.partner else { return Ok(()) };
