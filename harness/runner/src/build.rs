@@ -27,9 +27,10 @@ pub fn identity() -> Result<String, RunError> {
     Ok(format!("{} {:016x}", env!("CARGO_PKG_VERSION"), digest.as_ref().map_err(failed)?))
 }
 
-/// Begins to find the identity in a thread of its own: that takes as long as all else before a run.
+/// Begins to find the identity in a thread of its own: that takes as long as all else before a run. Where the system gives
+/// no thread, it is found when it is needed.
 pub fn begin_identity() {
-    std::thread::spawn(identity);
+    let _found_later = std::thread::Builder::new().spawn(identity);
 }
 
 /// The commit of the source, if the environment of the compiler named it.

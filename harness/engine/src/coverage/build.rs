@@ -8,7 +8,7 @@ use assay_isa::{Form, Instruction, Readings, legality};
 
 use super::bins::{Bins, Depth, FormBins, GAP, Marks, ModifierSlot, REACHABLE};
 use super::exact;
-use super::group::{Aspect, BinOrder, Context, Group, RegisterChoice, digits};
+use super::group::{Aspect, BinOrder, Context, Group, RegisterChoice};
 use super::topic::Topic;
 use super::{crossings, unreachable};
 use crate::generate::{Scope, ends};
@@ -230,13 +230,13 @@ impl<'a> Builder<'a> {
     }
 
     fn cross(&mut self, topic: Topic, context: &Context, here: &[usize], crossed: &[usize]) -> usize {
-        let len = crossed.iter().map(|aspect| self.aspects[*aspect].classes.len()).product();
+        let numbers: Vec<usize> = crossed.iter().map(|aspect| self.aspects[*aspect].classes.len()).collect();
         let shape = BinOrder::Cross(crossed.to_vec());
-        let (combined, mut classes) = (crossed.to_vec(), Vec::new());
-        self.group(topic, context.clone(), shape, len, |this, index| {
-            classes.clear();
-            classes.extend(digits(&this.aspects, &combined, index).map(|(_, class)| class));
-            this.joint(here, |this, mode| this.together(mode, &combined, &classes))
+        let mut classes = vec![0; crossed.len()];
+        self.group(topic, context.clone(), shape, numbers.iter().product(), |this, _index| {
+            let code = this.joint(here, |this, mode| this.together(mode, crossed, &classes));
+            advance(&mut classes, &numbers);
+            code
         })
     }
 
@@ -349,6 +349,17 @@ impl<'a> Builder<'a> {
                 slot.values[*index].iter_mut().for_each(|marks| marks.exact.push((topic, first)));
             }
         }
+    }
+}
+
+/// Goes on to the next combination of classes, in the order of [`digits`](super::group::digits): the last class changes first.
+fn advance(classes: &mut [usize], numbers: &[usize]) {
+    for (class, number) in classes.iter_mut().zip(numbers).rev() {
+        *class += 1;
+        if *class < *number {
+            return;
+        }
+        *class = 0;
     }
 }
 
