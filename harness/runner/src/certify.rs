@@ -127,7 +127,8 @@ impl CertifyRequest {
             keeper.keep(&so_far);
         }
         drop(progress);
-        let certificate = Certificate::new(name, function, &so_far.proof, &so_far.blocks);
+        let made = assay_fpenv::checked(|| Certificate::new(name, function, &so_far.proof, &so_far.blocks));
+        let certificate = made.map_err(|wrong| RunError::harness(wrong.to_string()))?;
         write_json(&self.path(name), &certificate)?;
         checkpoint::remove(path)?;
         Ok(Some(certificate))
@@ -148,14 +149,37 @@ pub fn compare(
     let mut progress = reporter.begin(&format!("blocks of {}", certificate.function), Some(all.len() as u64));
     let mut others = Vec::new();
     for (done, blocks) in all.chunks(AT_ONCE).enumerate() {
-        let digests: Vec<u64> = blocks
-            .par_iter()
-            .map_init(|| Certifier::new(function), |certifier, first| certifier.digest(*first))
-            .collect();
-        let differs = |(first, digest): &(&u32, u64)| certificate.digest(**first) != Some(*digest);
-        others.extend(blocks.iter().zip(digests).filter(differs).map(|(first, _)| pattern(*first)));
+        others.extend(differing(certificate, function, blocks));
         progress.at(((done + 1) * AT_ONCE) as u64, others.len() as u64);
     }
     drop(progress);
     (all.len(), others)
+}
+
+/// The first arguments of those of some blocks that are not as certified.
+fn differing(certificate: &Certificate, function: Function, blocks: &[u32]) -> Vec<String> {
+    let digests: Vec<u64> = blocks
+        .par_iter()
+        .map_init(|| Certifier::new(function), |certifier, first| certifier.digest(*first))
+        .collect();
+    let differs = |(first, digest): &(&u32, u64)| certificate.digest(**first) != Some(*digest);
+    blocks.iter().zip(digests).filter(differs).map(|(first, _)| pattern(*first)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_mpfr::filter::certificate::committed;
+
+    use super::*;
+
+    #[test]
+    fn a_digest_that_is_wrong_or_missing_is_found() {
+        let blocks = [0x3f80_0000, 0x3fc0_0000, 0x4000_0000];
+        let mut certificate = committed("rcp").expect("it is committed").clone();
+        assert!(differing(&certificate, Function::Reciprocal, &blocks).is_empty());
+        certificate.digests.insert(pattern(blocks[0]), "0".repeat(16));
+        certificate.digests.remove(&pattern(blocks[2]));
+        let found = differing(&certificate, Function::Reciprocal, &blocks);
+        assert_eq!(found, [pattern(blocks[0]), pattern(blocks[2])]);
+    }
 }

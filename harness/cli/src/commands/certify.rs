@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use assay_mpfr::Function;
-use assay_mpfr::filter::certificate::{Certificate, committed};
+use assay_mpfr::filter::certificate::{Certificate, Verification, committed};
 use assay_records::commands::certify::{
     CertificateCheck, CertificateOutput, CertifyCheckOutput, CertifyOutput,
 };
@@ -26,8 +26,8 @@ const SAVE_WITHIN: Duration = Duration::from_millis(1500);
 /// result is from MPFR's. The proof of all functions takes hours.
 ///
 /// With --check, the command proves nothing. It runs the filter on every argument and compares
-/// digests of the results with those of the committed certificates. This takes about a minute for
-/// all functions.
+/// digests of the results with those of the committed certificates, and it verifies each
+/// certificate as a run does. This takes about a minute for all functions.
 #[derive(Args)]
 pub struct Certify {
     /// Functions: rcp, sqrt, rsq, ex2, lg2, tanh, sin, cos, sin-turns, cos-turns. The default is
@@ -76,6 +76,7 @@ fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<Ex
                 certified: false,
                 blocks: None,
                 differing: None,
+                refused: None,
             });
             continue;
         };
@@ -90,11 +91,20 @@ fn check(context: &Context, functions: &[(&'static str, Function)]) -> Result<Ex
                 format!("{name:10} {count} of {all} blocks are NOT as certified, the first from {first} on\n")
             }
         };
+        let refused = match certificate.verify(*function) {
+            Verification::Verified(_) => None,
+            Verification::Refused(reason) => Some(reason),
+        };
+        if let Some(reason) = &refused {
+            differing += 1;
+            page += &format!("{name:10} a run does NOT trust it: {reason}\n");
+        }
         entries.push(CertificateCheck {
             function: (*name).to_owned(),
             certified: true,
             blocks: Some(all),
             differing: Some(others),
+            refused,
         });
     }
     let seconds = started.elapsed().as_secs_f64();

@@ -233,6 +233,8 @@ mod tests {
         gone_at: Option<u64>,
         /// A unit that was not checked although its check is required.
         unchecked: Option<u64>,
+        /// The unit at which an implementation fails.
+        fails_at: Option<u64>,
     }
 
     impl RunWork for Ones {
@@ -284,7 +286,7 @@ mod tests {
         fn run(
             &self,
             (): &mut (),
-            (unit, _next): (u64, Option<u64>),
+            (unit, next): (u64, Option<u64>),
             tally: &mut Tally,
         ) -> Result<(), BackendError> {
             if self.0.gone_at.is_some_and(|gone_at| unit >= gone_at) {
@@ -293,8 +295,15 @@ mod tests {
                     reason: "no answer".into(),
                 });
             }
+            assert!(next.is_none_or(|next| next == unit + 1));
+            if self.0.fails_at == Some(unit) {
+                let (implementation, problem) = ("device".into(), "it broke".into());
+                return Err(BackendError::Failed { implementation, problem });
+            }
             tally.cases += 1;
             tally.verdicts.exact += 1;
+            // So that a unit which is done twice does not stand for one that is not.
+            tally.canaries.fast += (unit % 1000).pow(2);
             let is_checked = self.0.is_checked(unit) && self.0.unchecked != Some(unit);
             tally.canaries.batches += u64::from(is_checked);
             Ok(())
@@ -354,6 +363,29 @@ mod tests {
             }
         };
         assert_eq!((done.tally, done.resumed, sessions), (whole, 56, 9));
+    }
+
+    #[test]
+    fn threads_do_each_unit_once() {
+        for threads in [1, 2, 3, 16] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            for units in [1, 2, 7, 100] {
+                let (done, _) = pool.install(|| {
+                    run_from(Ones { parts: 1, units, ..Ones::default() }, RunProgress::default(), None)
+                });
+                let tally = done.expect("it runs").tally;
+                let squares: u64 = (0..units).map(|unit| unit * unit).sum();
+                assert_eq!((tally.cases, tally.canaries.fast), (units, squares), "{threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn a_failure_ends_the_run() {
+        let work = Ones { parts: 1, units: 20, fails_at: Some(11), ..Ones::default() };
+        let (done, keeper) = run_from(work, RunProgress::default(), None);
+        assert!(done.expect_err("it fails").to_string().contains("it broke"));
+        assert_eq!(keeper.saved.expect("whole epochs").units, AT_ONCE);
     }
 
     #[test]

@@ -300,8 +300,8 @@ impl Accuracy {
         let higher =
             |bar: fn(&Accuracy) -> StandingRecord| bar(self).max(known.map_or(StandingRecord::NONE, bar));
         StandingRecords {
-            greatest: higher(|known| Extreme::bar(known.greatest, false)),
-            least: higher(|known| Extreme::bar(known.least, true)),
+            greatest: higher(|one| Extreme::bar(one.greatest, false)),
+            least: higher(|one| Extreme::bar(one.least, true)),
             worst: StandingRecord::OUT_OF_REACH,
             distance: StandingRecord::NONE,
         }

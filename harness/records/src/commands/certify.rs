@@ -39,7 +39,7 @@ pub struct CertificateOutput {
 pub struct CertifyCheckOutput {
     /// The check of each function.
     pub functions: Vec<CertificateCheck>,
-    /// Number of blocks of all functions with a different digest.
+    /// Number of blocks of all functions with a different digest, and of functions that a run would refuse.
     pub differing: usize,
     /// Duration in seconds.
     pub seconds: f64,
@@ -58,4 +58,7 @@ pub struct CertificateCheck {
     /// The first argument of each block with a different digest. Absent without a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differing: Option<Vec<String>>,
+    /// Why a run would not trust the filter. Absent if it would, or without a certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }

@@ -14,6 +14,7 @@ use twox_hash::XxHash3_64;
 
 use super::{Kernel, estimate, piece};
 use crate::function::{Angle, Function, apply};
+use crate::reach::CHUNK;
 
 /// Arguments of a block, as a power of two.
 pub const BLOCK_BITS: u32 = 22;
@@ -81,25 +82,38 @@ pub fn asked(function: Function) -> std::ops::Range<u32> {
     }
 }
 
+/// Returns the signs of the arguments that are computed.
+fn signs(function: Function) -> &'static [u32] {
+    const BOTH: [u32; 2] = [0, F32.sign_mask()];
+    if has_both_signs(function) { &BOTH } else { &BOTH[..1] }
+}
+
 /// Returns the first arguments of all blocks of a function.
 pub fn blocks(function: Function) -> Vec<u32> {
-    let signs = if has_both_signs(function) { &[0, F32.sign_mask()][..] } else { &[0] };
     let magnitudes = (0..F32.infinity()).step_by(1 << BLOCK_BITS);
-    signs.iter().flat_map(|sign| magnitudes.clone().map(move |magnitude| sign | magnitude)).collect()
+    signs(function)
+        .iter()
+        .flat_map(|sign| magnitudes.clone().map(move |magnitude| sign | magnitude))
+        .collect()
 }
 
 /// Returns the arguments that each run computes again, in columns: some of each block, evenly spread, and those around the
 /// first and the last certified argument and the first of each kernel.
 fn samples(function: Function) -> Vec<Vec<u32>> {
-    let step = (1 << BLOCK_BITS) / SAMPLES;
+    // An odd step, so that the last bits of a fraction vary as the first ones do.
+    let step = (1 << BLOCK_BITS) / SAMPLES - 1;
     let spread = blocks(function).into_iter().map(|first| (first..).step_by(step).take(SAMPLES).collect());
     let asked = asked(function);
     let kernels = Kernel::pieces(function).iter().map(|(least, _)| *least);
-    let around = |magnitude: u32| {
-        let first = magnitude.saturating_sub(COLUMN as u32 / 2);
-        (first..F32.infinity()).take(COLUMN).collect()
+    let ends: Vec<u32> = kernels.chain([asked.start, asked.end]).collect();
+    let around = |sign: u32| {
+        ends.iter().map(move |magnitude| {
+            // Half a chunk aside, so that one chunk has arguments of both sides.
+            let first = magnitude.saturating_sub((COLUMN + CHUNK) as u32 / 2);
+            (first..F32.infinity()).take(COLUMN).map(|magnitude| sign | magnitude).collect()
+        })
     };
-    spread.chain(kernels.chain([asked.start, asked.end]).map(around)).collect()
+    spread.chain(signs(function).iter().flat_map(|sign| around(*sign))).collect()
 }
 
 /// Computes blocks. Its memory is reused from one block to the next.
