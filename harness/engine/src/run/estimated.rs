@@ -54,10 +54,7 @@ impl SortedBatch {
         tally: &mut Tally,
     ) -> Result<Progress, BackendError> {
         let is_bounded = matches!(at.contract, Contract::Bounded { .. });
-        // Where all lanes have one argument and double precision leaves it open, it judges none that could be corrupted.
-        let has_none_to_check =
-            at.is_checked() && batch.locations().iter().all(|location| location.is_predicate());
-        if !is_bounded || batch.len() < LEAST || has_none_to_check || !self.sort(batch) {
+        if !is_bounded || batch.len() < LEAST || !self.sort(batch) {
             return Ok(Progress::NotEstimated);
         }
         let estimates = &mut self.examiner.estimates;
@@ -122,18 +119,15 @@ impl SortedBatch {
         &self.sorted
     }
 
-    /// Sorts the lanes of a batch by its one column that is no predicate. Where it has none, as with an immediate, the lanes
-    /// have one argument, and keep their order. `false` if it has several.
+    /// Sorts the lanes of a batch by its one column that is no predicate; `false` if it has another number of these. Without
+    /// one the lanes have one argument, an immediate, which the judge measures once.
     fn sort(&mut self, batch: &Batch) -> bool {
         let SortedBatch { order, sorted, .. } = self;
         let mut operands = batch.locations().iter().filter(|location| !location.is_predicate());
-        let (operand, None) = (operands.next(), operands.next()) else { return false };
-        let lanes = 0..batch.len() as u64;
+        let (Some(operand), None) = (operands.next(), operands.next()) else { return false };
+        let column = batch.column(*operand).unwrap_or_default();
         order.clear();
-        match operand.and_then(|operand| batch.column(*operand)) {
-            Some(column) => order.extend(lanes.zip(column).map(|(lane, bits)| u64::from(*bits) << 32 | lane)),
-            None => order.extend(lanes),
-        }
+        order.extend((0..).zip(column).map(|(lane, bits): (u64, _)| u64::from(*bits) << 32 | lane));
         order.sort_unstable();
         sorted.reset(batch.word(), batch.locations(), batch.len());
         for (index, location) in batch.locations().iter().enumerate() {

@@ -76,6 +76,17 @@ const CASES: u64 = 1_200_000;
 const _: () = assert!(CASES > EPOCH * 1024);
 
 fn campaign(profile: &Profile, estimates: bool, change: fn(u32) -> u32, shard: Shard) -> Tally {
+    let scope = Scope::filtered(|mode| mode.optype() == "MUFU");
+    campaign_of(&scope, profile, estimates, change, shard)
+}
+
+fn campaign_of(
+    scope: &Scope,
+    profile: &Profile,
+    estimates: bool,
+    change: fn(u32) -> u32,
+    shard: Shard,
+) -> Tally {
     let oracle = || -> Box<dyn Oracle> {
         match estimates {
             true => Box::new(MpfrOracle::new(Readings::INTENDED)),
@@ -84,10 +95,9 @@ fn campaign(profile: &Profile, estimates: bool, change: fn(u32) -> u32, shard: S
     };
     let subject = || -> Box<dyn Subject> { Box::new(Changed(change, model())) };
     let setup = Setup { numbers: EncodingTable::provisional(), profile, subject: &subject, oracle: &oracle };
-    let scope = Scope::filtered(|mode| mode.optype() == "MUFU");
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
     let hooks = RunHooks::new(&stop, &mut progress);
-    let campaign = Campaign { setup, scope: &scope, seed: 3, limit: Limit::Cases(CASES), shard };
+    let campaign = Campaign { setup, scope, seed: 3, limit: Limit::Cases(CASES), shard };
     campaign.run(hooks).expect("the campaign ends").tally
 }
 
@@ -146,4 +156,13 @@ fn shards_of_a_campaign_by_columns_are_one_run() {
         }
         assert_eq!(whole, merged);
     }
+}
+
+/// All lanes have one error, which the sums must be a multiple of: a reader of the result finds out.
+#[test]
+fn an_immediate_counts_to_the_unit() {
+    let profile = intended();
+    let scope = Scope::filtered(|mode| mode.form().name == "MUFU_I");
+    let of = |estimates| campaign_of(&scope, &profile, estimates, |bits| bits, Shard::WHOLE).accuracy;
+    assert_eq!(of(true), of(false));
 }

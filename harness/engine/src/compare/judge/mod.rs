@@ -303,10 +303,19 @@ fn judge_reals(contract: &Contract, truth: &Truth, effects: &Effects, verdicts: 
     let Some(reals) = Reals::of(contract, truth) else { return };
     let format = reals.format;
     let used = reals.packed as u32 * format.width();
+    // An immediate is the argument of all lanes.
+    let mut last = None;
+    let mut judge = |packed: &PackedResult, word: u32| {
+        let case = (packed.argument, *packed.value, packed.shift, word);
+        match last {
+            Some((known, judged)) if known == case => judged,
+            _ => last.insert((case, judge_real(&reals, packed, word))).1,
+        }
+    };
     each_written(truth, effects, verdicts, |verdicts, lane, word| {
         verdicts.reals += reals.packed as u64;
         for packed in reals.lane(lane) {
-            let (outcome, measured) = judge_real(&reals, &packed, word);
+            let (outcome, measured) = judge(&packed, word);
             match outcome {
                 RealOutcome::Held => verdicts.special += 1,
                 RealOutcome::Within(error) => verdicts.within.push((lane, error)),
