@@ -54,7 +54,7 @@ pub(super) trait RunPart {
 /// Units that threads share among them.
 pub(super) trait Epoch: Sync {
     /// State that a thread keeps from unit to unit.
-    type Worker: Send;
+    type Worker;
 
     /// Returns the units.
     fn units(&self) -> Range<u64>;
@@ -188,12 +188,16 @@ fn do_units<E: Epoch>(epoch: &E) -> Result<(Tally, Option<String>), BackendError
     let threads = rayon::current_num_threads() as u64;
     let (next, failed) = (AtomicU64::new(start), AtomicBool::new(false));
     let behind = |first: u64| first + ((end - first) / (2 * threads)).max(1);
+    let take = || {
+        let past = |first| (first < end).then(|| behind(first));
+        let first = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, past).ok()?;
+        Some(first..behind(first))
+    };
     let share = |_thread| {
         let (mut worker, mut tally, mut gone) = (None, Tally::default(), None);
-        let take = |first: u64| (first < end).then(|| behind(first));
-        while let Ok(first) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
-            for unit in first..behind(first) {
-                let next = Some(unit + 1).filter(|next| *next < behind(first));
+        while let Some(taken) = take() {
+            for unit in taken.clone() {
+                let next = Some(unit + 1).filter(|next| taken.contains(next));
                 if failed.load(Ordering::Relaxed) {
                     break;
                 }

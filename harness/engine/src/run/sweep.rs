@@ -78,15 +78,14 @@ impl Sweep<'_> {
     /// its end, or unless exactly one function has the word.
     pub fn redraw(&self, word: u128, number: u64) -> Option<(Instruction, Batch)> {
         let Function { instruction, domain } = self.function(word)?;
-        let first = number.checked_mul(self.lanes(word))?;
-        let lanes = domain.len().saturating_sub(first).min(self.lanes(word));
+        let most = self.lanes(word);
+        let first = number.checked_mul(most)?;
+        let lanes = domain.len().saturating_sub(first).min(most);
         let mut batch = Batch::default();
         domain.fill(instruction, self.setup.numbers, first, lanes as usize, &mut batch);
         (lanes > 0).then(|| (instruction.clone(), batch))
     }
-}
 
-impl Sweep<'_> {
     /// The function with a word, unless several have it.
     fn function(&self, word: u128) -> Option<&Function> {
         let is_it = |f: &&Function| codec::encode(&f.instruction, self.setup.numbers) == word;

@@ -8,16 +8,13 @@ use assay_engine::generate::{LANES, Scope};
 use assay_engine::run::RunHooks;
 use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
-use assay_engine::run::sizes::BatchSplit;
-use assay_engine::stats::tally::ObservedDivergence;
-use assay_engine::triage::batches::RedrawnBatches;
+use assay_engine::triage::Bug;
 use assay_engine::triage::circumstance::{Circumstance, ShownCircumstance};
 use assay_engine::triage::lanes::LanePattern;
-use assay_engine::triage::{self, Bug};
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Oracle, Subject};
 use rayon::ThreadPoolBuilder;
 
-use crate::support::{intended, model, oracle, oracle_under};
+use crate::support::{bugs_of, intended, model, oracle};
 
 /// The properties of a call that a fault may depend on.
 struct Call<'a> {
@@ -119,15 +116,7 @@ fn bugs_between(
     let run = || campaign.run(RunHooks::new(&AtomicBool::new(false), &mut |_| {}));
     let tally = threads.install(run).unwrap().tally;
     assert!(tally.verdicts.diverged > 0, "the campaign meets it");
-    let draw = |_: &ObservedDivergence, number| campaign.redraw(number);
-    let batches = RedrawnBatches {
-        lanes: &|_| LANES as u64,
-        step: 1,
-        cut: BatchSplit::of,
-        draw: &draw,
-        selects: &|_| true,
-    };
-    triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs
+    bugs_of(&campaign, &tally)
 }
 
 /// Whether the data of a bug bring its fault back on a new subject: its lane has an effect other than the sound result.

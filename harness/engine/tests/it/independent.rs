@@ -8,22 +8,19 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use assay_engine::compare::comparator::Setup;
+use assay_engine::generate::Scope;
 use assay_engine::generate::domain::Domain;
-use assay_engine::generate::{LANES, Scope};
 use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
-use assay_engine::run::sizes::BatchSplit;
 use assay_engine::run::sweep::{Function, Sweep};
 use assay_engine::run::{RunHooks, RunProgress};
-use assay_engine::stats::tally::{ObservedDivergence, Tally};
-use assay_engine::triage;
-use assay_engine::triage::batches::RedrawnBatches;
+use assay_engine::stats::tally::Tally;
 use assay_independent::{Device, Family, Fault, FaultInfo, Reach};
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Location, Subject, asm};
 use rayon::prelude::*;
 
-use crate::support::{intended, oracle, oracle_under};
+use crate::support::{bugs_of, intended, oracle};
 
 /// The device as a subject.
 struct Independent(Device);
@@ -103,16 +100,8 @@ fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool) ->
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
     let hooks = RunHooks::new(&stop, &mut progress);
     let tally = campaign.run(hooks).unwrap().tally;
-    let draw = |_: &ObservedDivergence, number| campaign.redraw(number);
-    let batches = RedrawnBatches {
-        lanes: &|_| LANES as u64,
-        step: 1,
-        cut: BatchSplit::of,
-        draw: &draw,
-        selects: &|_| true,
-    };
-    let bugs = triage::bugs(&setup, &oracle_under, &tally, batches).unwrap().bugs;
-    let signatures: BTreeSet<String> = bugs.into_iter().map(|bug| bug.signature).collect();
+    let signatures: BTreeSet<String> =
+        bugs_of(&campaign, &tally).into_iter().map(|bug| bug.signature).collect();
     let seconds = began.elapsed().as_secs_f64();
     Report { diverged: tally.verdicts.diverged, signatures: signatures.into_iter().collect(), seconds }
 }

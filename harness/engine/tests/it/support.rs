@@ -1,5 +1,11 @@
 //! What these tests share: the model and the oracle as `intended` reads the specification.
 
+use assay_engine::generate::LANES;
+use assay_engine::run::campaign::Campaign;
+use assay_engine::run::sizes::BatchSplit;
+use assay_engine::stats::tally::{ObservedDivergence, Tally};
+use assay_engine::triage::batches::RedrawnBatches;
+use assay_engine::triage::{self, Bug};
 use assay_faults::Fault;
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Oracle, Readings, Subject};
@@ -29,6 +35,19 @@ pub fn oracle_under(readings: Readings) -> Box<dyn Oracle> {
 /// Returns the profile `intended`.
 pub fn intended() -> Profile {
     Profile::load("intended").expect("a built-in profile")
+}
+
+/// Returns the bugs of a campaign of whole batches that was run.
+pub fn bugs_of(campaign: &Campaign<'_>, tally: &Tally) -> Vec<Bug> {
+    let draw = |_: &ObservedDivergence, number| campaign.redraw(number);
+    let batches = RedrawnBatches {
+        lanes: &|_| LANES as u64,
+        step: 1,
+        cut: BatchSplit::of,
+        draw: &draw,
+        selects: &|_| true,
+    };
+    triage::bugs(&campaign.setup, &oracle_under, tally, batches).expect("it is triaged").bugs
 }
 
 /// The model with its results changed by a function of argument and result.
