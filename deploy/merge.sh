@@ -3,7 +3,8 @@
 # if some are missing it names them, and what there is makes DIR/partial.json. DIR/report has the pages and the JUnit file,
 # DIR/findings.txt each signature with the number of shards that saw it and the first case, DIR/status the exit status.
 # Usage: merge.sh DIR
-# ASSAY is the program (assay). Exit status: 0 all held, 1 divergences, 2 a result is damaged, 3 shards are missing.
+# ASSAY is the program (assay). Exit status: 0 all held, 1 the merged result failed, 2 a result is damaged or cannot be merged,
+# 3 shards are missing. Whether it held is the verdict of the merged result, which `assay merge` computes.
 set -euo pipefail
 cd "$1"
 assay=${ASSAY:-assay}
@@ -21,10 +22,13 @@ trap 'echo "$?" >status' EXIT
 
 out=result.json partial=()
 [ ${#missing[@]} = 0 ] || out=partial.json partial=(--partial)
-# Status 1 means divergences. Everything is written, and the lines below report it.
-written() { "$@" || [ $? = 1 ]; }
-written "$assay" merge shards "${partial[@]}" --out "$out"
-written "$assay" report "$out" --out report
+# Status 1 means that the merged result failed. Everything is written, and the end of this script reports it.
+verdict=0
+"$assay" merge shards "${partial[@]}" --out "$out" || verdict=$?
+[ "$verdict" -le 1 ] || end "$verdict" "the results cannot be merged"
+status=0
+"$assay" report "$out" --out report || status=$?
+[ "$status" = "$verdict" ] || end 3 "report ended with status $status, and merge with $verdict"
 { grep -r --include='*.yaml' '^about: ' shards || true; } | sort -V | awk '{
     at = index($0, ":about: "); signature = substr($0, at + 8)
     if (!seen[signature]++) first[signature] = substr($0, 1, at - 1)
@@ -33,5 +37,6 @@ written "$assay" report "$out" --out report
 if [ ${#missing[@]} -gt 0 ]; then
     end 3 "${#missing[@]} of ${plan[0]} shards are missing: ${missing[*]:0:20}$([ ${#missing[@]} -le 20 ] || echo " …"); run the campaign again"
 fi
-grep -q '^<testsuites .* failures="0"' report/report.junit.xml || end 1 "$(wc -l <findings.txt) signatures in findings.txt"
+[ "$verdict" = 0 ] ||
+    end 1 "the merged result failed: report/report.md says why; $(wc -l <findings.txt) signatures in findings.txt"
 end 0 "all held"

@@ -3,8 +3,8 @@
 # from its checkpoint, and of two copies the second is kept out: a scheduler may start it as often as it likes.
 # Usage: shard.sh DIR INDEX [COMMAND…]        COMMAND is run if the shard was stopped before it was done
 # ASSAY is the program (assay), ASSAY_JOBS the threads of a shard (1).
-# Exit status: 0 done, whether anything diverged or not; 75 stopped, or another copy is at it: run it again; else as of
-# assay: 2 bad input, 3 environment.
+# Exit status: 0 done, whether the shard held or failed (its result has the verdict, and merge.sh reads all of them);
+# 75 stopped, or another copy is at it: run it again; else as of assay: 2 bad input, 3 environment.
 set -euo pipefail
 campaign=$1 index=$2
 shift 2
@@ -41,7 +41,7 @@ case $status in
             say "ended without a result, for its device was declared dead; $out/findings has what it showed"
             exit 3
         fi
-        say "done, with divergences"
+        say "done, and failed: its result says why"
         ;;
     130 | 137 | 143) # interrupted, or killed from outside
         say "stopped with status $status"

@@ -1,86 +1,108 @@
 //! What held and what did not of results, as checks for CI systems.
 //!
-//! A suite for each run, with a check for each demand: the plan, the executed cases of each form (of each function
-//! in a sweep) with its findings and first divergences, each bound, and the special rows. An inversion or a broken
-//! symmetry fails nothing: no contract demands the opposite.
+//! A suite for each run, with a check for each demand: the verdict, the plan, the executed cases of each form (of each
+//! function in a sweep) with its findings and first divergences, each judged share, each relation, each bound, and the
+//! special rows. What the verdict of the result refuses fails. Results that the profile cannot judge are skipped.
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
-use assay_engine::stats::tally::{Counts, Tally};
+use assay_engine::stats::exhaustive::ResultRelation;
+use assay_engine::stats::judged::{JudgedShare, UnjudgedShare};
+use assay_engine::stats::tally::Counts;
 use assay_isa::shown::plural;
 use assay_records::RunResult;
+use assay_records::verdict::{Reason, ReasonKind, VerdictWord, relation_name};
 
-use crate::number::count;
+use crate::number::{count, share};
 use crate::reported::ReportedRun;
-use crate::{exhaustive, facts, findings, plan};
-use assay_pages::{self as pages, Check, Status};
+use crate::{exhaustive, facts, findings, plan, verdict};
+use assay_pages::{self as pages, Check, Status, Suite};
 
 /// Runs as JUnit XML.
 pub fn junit(runs: &[ReportedRun]) -> String {
-    let suites: Vec<(&str, Vec<Check>)> = runs.iter().map(|run| (run.path.as_str(), checks(run))).collect();
-    pages::junit(&suites)
+    let suite = |run: &ReportedRun| Suite {
+        name: run.path.clone(),
+        properties: verdict::properties(&run.outcome),
+        checks: checks(run),
+    };
+    pages::junit(&runs.iter().map(suite).collect::<Vec<_>>())
 }
 
 fn checks(run: &ReportedRun) -> Vec<Check> {
     let outcome = &run.outcome;
     let tally = &outcome.tally;
-    let mut checks = vec![Check { class: "plan", name: "executed".into(), status: executed(outcome) }];
+    let mut checks = vec![
+        Check { class: "verdict", name: "verdict".into(), status: verdict(outcome) },
+        Check { class: "plan", name: "executed".into(), status: executed(outcome) },
+    ];
     let (class, judged) = match tally.functions.is_empty() {
         true => ("form", &tally.forms),
         false => ("function", &tally.functions),
     };
-    let failing: Vec<&String> =
-        judged.iter().filter(|(_, counts)| counts.diverged > 0).map(|(name, _)| name).collect();
+    let fails = |name: &str| reason(outcome, ReasonKind::Divergence, name).is_some();
+    let failing: Vec<&String> = judged.keys().filter(|name| fails(name)).collect();
     let mut texts = findings::by_name(run, &failing);
     for (name, counts) in judged {
-        let status = held(counts, texts.remove(name).unwrap_or_default());
+        let status = held(counts, fails(name), texts.remove(name).unwrap_or_default());
         checks.push(Check { class, name: name.clone(), status });
     }
     // What is left belongs to no form that failed, and must not vanish.
-    let left = texts.into_values().flatten().filter(|_| tally.verdicts.diverged > 0);
+    let left = texts.into_values().flatten().filter(|_| !failing.is_empty());
     checks.extend(left.map(|text| Check {
         class: "finding",
         name: text.lines().next().unwrap_or_default().to_owned(),
         status: Status::Failed { message: "a case diverged".into(), text },
     }));
-    checks.extend(agreement(tally));
+    checks.extend(outcome.shares().iter().map(|share| judged_share(outcome, share)));
+    checks.extend(outcome.verdict.iter().flat_map(|verdict| &verdict.unjudged).map(unjudged));
+    checks.extend(agreement(outcome));
     for (name, accuracy) in &tally.accuracy {
         checks.extend(bounds(name, accuracy));
         checks.extend(rows(name, accuracy));
     }
-    let refusals = exhaustive::refusals(tally).map(|refusal| Check {
-        class: "relation",
-        name: refusal.split(':').next().unwrap_or_default().to_owned(),
-        status: Status::Failed { message: refusal, text: String::new() },
-    });
-    checks.extend(refusals);
+    checks.extend(relations(outcome));
     checks
 }
 
-/// Whether anything was executed, and the whole plan. A shard alone is not the whole, and no failure either.
-fn executed(outcome: &RunResult) -> Status {
-    match plan::complete(outcome) {
-        _ if outcome.tally.cases == 0 || outcome.shards.is_empty() => {
-            Status::Failed { message: format!("interrupted: {}", plan::part(outcome)), text: String::new() }
-        }
-        _ if outcome.tally.verdicts.judged() == 0 => Status::Failed {
-            message: "nothing was judged".into(),
-            text: facts::verdict_line(&outcome.tally.verdicts),
-        },
-        Some(false) => Status::Skipped(plan::part(outcome)),
-        _ => Status::Held,
+/// The reason of a kind and a name for which the run failed.
+fn reason<'a>(outcome: &'a RunResult, kind: ReasonKind, name: &str) -> Option<&'a Reason> {
+    outcome.reasons().iter().find(|reason| reason.kind == kind && reason.name == name)
+}
+
+/// A check that fails for a reason of the verdict, if there is one.
+fn failed_for(reason: Option<&Reason>) -> Option<Status> {
+    reason.map(|reason| Status::Failed { message: reason.message.clone(), text: String::new() })
+}
+
+/// The verdict of the result, with every reason.
+fn verdict(outcome: &RunResult) -> Status {
+    let lines = || outcome.reasons().iter().map(|reason| format!("{}\n", reason.message)).collect();
+    match outcome.verdict_word() {
+        VerdictWord::Passed | VerdictWord::Partial => Status::Held,
+        VerdictWord::Failed => Status::Failed { message: verdict::conclusion(outcome), text: lines() },
+        VerdictWord::Unverified => Status::Error(verdict::conclusion(outcome)),
     }
 }
 
-/// Whether all cases of a form or a function held. `texts` has the divergences that belong to it.
-fn held(counts: &Counts, texts: Vec<String>) -> Status {
+/// Whether the whole plan was executed. A shard alone is not the whole, and no failure either.
+fn executed(outcome: &RunResult) -> Status {
+    let kinds = [ReasonKind::Unfinished, ReasonKind::Nothing];
+    let refused = kinds.into_iter().find_map(|kind| failed_for(reason(outcome, kind, "")));
+    refused.unwrap_or_else(|| match plan::complete(outcome) {
+        Some(false) => Status::Skipped(plan::part(outcome)),
+        _ => Status::Held,
+    })
+}
+
+/// Whether the cases of a form or a function held. `texts` has the divergences that belong to it.
+fn held(counts: &Counts, fails: bool, texts: Vec<String>) -> Status {
     let line = facts::verdict_line(counts);
-    match counts.diverged {
-        0 if counts.exact + counts.within == 0 => Status::Skipped(format!("nothing was judged: {line}")),
-        0 => Status::Held,
-        diverged => Status::Failed {
+    match fails {
+        false if counts.exact + counts.within == 0 => Status::Skipped(format!("nothing was judged: {line}")),
+        false => Status::Held,
+        true => Status::Failed {
             message: format!(
                 "{} of {} diverged",
-                count(diverged),
+                count(counts.diverged),
                 plural(count(counts.total()), "case", "cases")
             ),
             text: format!("{line}\n{}\n", texts.join("\n")),
@@ -88,18 +110,51 @@ fn held(counts: &Counts, texts: Vec<String>) -> Status {
     }
 }
 
+/// Whether enough of a form or a function was judged.
+fn judged_share(outcome: &RunResult, share: &JudgedShare) -> Check {
+    let refused = failed_for(reason(outcome, ReasonKind::Share, &share.name));
+    let status = refused.unwrap_or_else(|| match share.least == 0 && share.judged == 0 {
+        true => Status::Skipped("nothing was judged, which is allowed".to_owned()),
+        false => Status::Held,
+    });
+    Check { class: "share", name: share.name.clone(), status }
+}
+
+/// The results of a function that no bound covers: not judged, and refused if more must be judged.
+fn unjudged(one: &UnjudgedShare) -> Check {
+    let UnjudgedShare { name, lanes, unjudged, problem } = one;
+    let refused = problem.clone().map(|message| Status::Failed { message, text: String::new() });
+    let status = refused.unwrap_or_else(|| {
+        let (part, lanes) = (share(*unjudged, *lanes), count(*lanes));
+        Status::Skipped(format!(
+            "{part} of {lanes} results were not judged: no bound of the profile covers them"
+        ))
+    });
+    Check { class: "unjudged", name: name.clone(), status }
+}
+
 /// For a trace: whether recorded results, model and oracle agree, or which one differs.
-fn agreement(tally: &Tally) -> Option<Check> {
-    let agreement = &tally.agreement;
+fn agreement(outcome: &RunResult) -> Option<Check> {
+    let agreement = &outcome.tally.agreement;
     let counts = || agreement.each().into_iter().filter(|(_, number)| *number > 0);
     let text = || counts().map(|(name, number)| format!("{name}: {}\n", count(number))).collect();
-    let status = match agreement.is_broken() {
-        true => {
-            Status::Failed { message: "one implementation disagrees with all others".into(), text: text() }
-        }
-        false => Status::Held,
-    };
+    let refused = reason(outcome, ReasonKind::Agreement, "");
+    let status = refused
+        .map_or(Status::Held, |reason| Status::Failed { message: reason.message.clone(), text: text() });
     (!agreement.is_empty()).then(|| Check { class: "trace", name: "agreement".into(), status })
+}
+
+/// Every relation that was compared, as the verdict has it.
+fn relations(outcome: &RunResult) -> Vec<Check> {
+    let surveys = outcome.tally.accuracy.iter().filter_map(|(name, one)| Some((name, one.survey.as_ref()?)));
+    let pairs = surveys.flat_map(|(name, survey)| survey.relations.keys().map(move |one| (name, *one)));
+    let asked = pairs.filter(|(_, relation)| exhaustive::is_asked(*relation));
+    let check = |(function, relation): (&String, ResultRelation)| {
+        let name = relation_name(function, relation);
+        let refused = failed_for(reason(outcome, ReasonKind::Relation, &name));
+        Check { class: "relation", name, status: refused.unwrap_or(Status::Held) }
+    };
+    asked.map(check).collect()
 }
 
 fn bounds<'a>(name: &'a str, accuracy: &'a Accuracy) -> impl Iterator<Item = Check> + 'a {

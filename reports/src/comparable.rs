@@ -4,11 +4,11 @@
 //! runs executed the same cases, or if both measured every input of the function.
 
 use assay_engine::generate::domain::{ALL_INPUTS, ALL_OF_A_HALF};
+use assay_isa::format::Format;
 use assay_records::{Plan, RunResult};
 
 use crate::number::count;
 use crate::plan;
-use crate::value::format_of;
 
 /// Returns why two runs did not execute the same cases; nothing if they did.
 pub fn unlike_cases(before: &RunResult, after: &RunResult) -> Option<String> {
@@ -70,7 +70,7 @@ fn unlike_plans(before: &Plan, after: &Plan) -> Option<String> {
 pub fn is_exhaustive(outcome: &RunResult, function: &str) -> bool {
     let Plan::Sweep { functions, stride, .. } = &outcome.plan else { return false };
     let inputs = functions.iter().find(|(name, _)| name.eq_ignore_ascii_case(function)).map(|(_, n)| *n);
-    let is_half = format_of(function).width() == 16;
+    let is_half = Format::of_function(function).width() == 16;
     let is_all = |n: u64| {
         if is_half { n > 0 && n.is_multiple_of(ALL_OF_A_HALF) } else { n == ALL_INPUTS && *stride == 1 }
     };

@@ -2,13 +2,11 @@
 
 use assay_engine::stats::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
 use assay_engine::stats::tally::{Counts, Tally};
-use assay_isa::shown::plural;
-use assay_records::RunResult;
 use assay_vectors::Bound;
 
 use crate::number::{NONE, count, distance, hex, in_metric, magnitude, percent, share, ulp, ulp_units};
 use crate::{exhaustive, plan};
-use assay_pages::{Block, Cell, Table, Tone, code, judged, number, row};
+use assay_pages::{Cell, Table, code, judged, number, row};
 
 /// Verdicts with their counts, in the order in which they are shown.
 pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
@@ -21,52 +19,6 @@ pub fn verdicts(counts: &Counts) -> [(&'static str, u64); 7] {
         ("unsupported", counts.unsupported + counts.undeclared),
         ("waived", counts.waived),
     ]
-}
-
-/// The result in one sentence or two, with the number of unjudged cases.
-pub fn conclusion(outcome: &RunResult) -> String {
-    let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
-    let cases = plural(count(tally.cases), "case", "cases");
-    let mut text = match (tally.cases, counts.diverged) {
-        (0, _) => "Nothing was executed.".to_owned(),
-        (_, 0) => format!("No divergence in {cases}."),
-        (_, n) => format!("{} of {cases} diverged ({}).", count(n), share(n, tally.cases)),
-    };
-    let open = counts.undefined + counts.unjudged + counts.unsupported + counts.undeclared;
-    if open > 0 {
-        text +=
-            &format!(" {} not judged ({}).", plural(count(open), "was", "were"), share(open, tally.cases));
-    }
-    if counts.undeclared > 0 {
-        text += &format!(
-            " {} undeclared: the device, of version 1, answered `unsupported`.",
-            plural(count(counts.undeclared), "is", "are")
-        );
-    }
-    for refusal in exhaustive::refusals(tally) {
-        text += &format!(" {refusal}.");
-    }
-    let model = tally.agreement.model_alone;
-    if model > 0 {
-        text += &format!(" In {} the model alone diverges from oracle and trace.", count(model));
-    }
-    if counts.waived > 0 {
-        text += &format!(" {} waived.", plural(count(counts.waived), "divergence was", "divergences were"));
-    }
-    if plan::complete(outcome) == Some(false) {
-        text += &format!(" Not the whole plan: {}.", plan::part(outcome));
-    }
-    text
-}
-
-/// The result in a sentence, marked as good or bad.
-pub fn conclusion_of(outcome: &RunResult) -> Block {
-    let tone = match outcome.tally.verdicts.diverged {
-        _ if outcome.tally.cases == 0 => Tone::Open,
-        0 if !outcome.tally.agreement.is_broken() => Tone::Good,
-        _ => Tone::Bad,
-    };
-    Block::Conclusion(tone, conclusion(outcome))
 }
 
 /// Counts of every verdict with their shares.

@@ -10,7 +10,6 @@ use assay_vectors::{Bound, Metric};
 use crate::exhaustive::{self, Binades};
 use crate::histogram::{MARKS, bars};
 use crate::number::{count, in_ulp, magnitude, ulp};
-use crate::value::format_of;
 use assay_pages::chart::Figure;
 use assay_pages::chart::axis::{Caption, Columns, Marks};
 use assay_pages::chart::grid::Grid;
@@ -37,7 +36,7 @@ pub fn figures(id: &str, function: &str, sides: &[(&str, &Accuracy)]) -> Vec<Fig
     let limits: Vec<f64> = sides.iter().flat_map(|(_, accuracy)| limits(accuracy)).collect();
     let extremes = sides.iter().flat_map(|(_, accuracy)| [accuracy.least, accuracy.greatest]).flatten();
     let errors = Scale::errors(extremes.map(|e| in_ulp(e.error)).chain(limits.iter().copied()));
-    let charts = Charts { id, format: format_of(function), sides, errors, limits };
+    let charts = Charts { id, format: Format::of_function(function), sides, errors, limits };
     let mut list: Vec<Figure> =
         [true, false].into_iter().flat_map(|negative| charts.binades(negative)).collect();
     list.extend(charts.segments());

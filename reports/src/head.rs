@@ -40,7 +40,9 @@ fn tested(plan: &Plan) -> String {
 /// The inputs, the profile, the date and the duration in a line.
 pub fn lead(run: &ReportedRun) -> Text {
     let (plan, info) = (&run.outcome.plan, &run.info);
-    let profile = format!("profile {}", plan.setting().profile);
+    let looser = plan.setting().looser.as_ref();
+    let looser = looser.map_or(String::new(), |looser| format!(", looser than {}", looser.than));
+    let profile = format!("profile {}{looser}", plan.setting().profile);
     let seconds = (info.seconds > 0.0).then(|| duration(info.seconds));
     let date = info.date.as_deref().map(shown_date);
     let facts = [Some(plan::inputs(plan)), Some(profile), date, seconds];

@@ -19,6 +19,7 @@
 //! | `finding_card` | one finding: case, values, who agrees, command |
 //! | `reported` | what a page is made of, as the caller reads it from the folder of a run |
 //! | `plan` | what was run, in words |
+//! | `verdict` | the verdict in words, as the result has it |
 //! | `value` | patterns as the numbers that they stand for |
 //! | [`number`] | counts, shares, errors and patterns as text |
 //! | [`fuzzing`] | what the libFuzzer target of results checks of all renderings |
@@ -52,14 +53,15 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod value;
+mod verdict;
 
 use assay_pages::{Document, Inline, Text, paragraph, section};
 
 pub use checks::junit;
-pub use facts::conclusion;
 pub use reported::{FindingFiles, ReportedAnswer, ReportedFinding, ReportedRun, Side};
 pub use summary::{ResultReport, functions, report, schema};
 pub use terminal::{brief, text};
+pub use verdict::conclusion;
 
 /// A page of HTML over runs, laid out as [`markdown()`] lays them out.
 pub fn html(runs: &[ReportedRun]) -> String {

@@ -12,7 +12,7 @@ use crate::figures::figures;
 use crate::number::{count, count_change, share, share_change};
 use crate::reported::ReportedRun;
 use crate::rounding_stats::{self, ArithmeticFunctions};
-use crate::{comparable, facts, findings, head, plan, run};
+use crate::{comparable, facts, findings, head, plan, run, verdict};
 use assay_pages::{Block, Cell, Document, Table, Text, code, judged, note, number, paragraph, row, section};
 
 /// The sentence over measures that are not judged.
@@ -33,7 +33,9 @@ pub fn page(before: &ReportedRun, after: &ReportedRun) -> Document {
     let (old, new) = (&before.outcome.tally, &after.outcome.tally);
     let sides = [("Before", before), ("After", after)];
     let conclusions = sides.map(|(label, run)| {
-        let blocks = vec![facts::conclusion_of(&run.outcome), head::cards(run)];
+        let looser = verdict::looser_table(run.outcome.plan.setting()).map(Block::from);
+        let blocks =
+            [verdict::block(&run.outcome)].into_iter().chain(looser).chain([head::cards(run)]).collect();
         section(format!("{label}: {}", run.path), blocks)
     });
     let unlike = comparable::unlike_cases(&before.outcome, &after.outcome);

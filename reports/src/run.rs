@@ -13,8 +13,8 @@ use crate::figures::figures;
 use crate::number::{count, share};
 use crate::plan::{self, ReadingDeparture};
 use crate::reported::ReportedRun;
-use crate::value::{bits, decimal, format_of};
-use crate::{coverage, exhaustive, facts, findings, head, rounding_stats};
+use crate::value::{bits, decimal};
+use crate::{coverage, exhaustive, facts, findings, head, rounding_stats, verdict};
 use assay_pages::{Block, Cell, Inline, Table, Text, code, note, paragraph, row, section};
 
 /// The text under the accuracy.
@@ -40,7 +40,8 @@ pub fn blocks(run: &ReportedRun) -> Vec<Block> {
     let rows = (ALL_ROWS / functions.clone().count().max(1) as u32).min(ROWS);
     let functions =
         functions.map(|(name, accuracy)| function(name, accuracy, tally.functions.get(name), rows));
-    let mut page = vec![facts::conclusion_of(outcome)];
+    let mut page = vec![verdict::block(outcome)];
+    page.extend(verdict::looser_table(outcome.plan.setting()).map(Block::from));
     page.extend(run.info.otherwise.as_ref().map(remedy));
     page.extend([
         head::cards(run),
@@ -171,7 +172,7 @@ pub fn anchor(name: &str) -> String {
 
 /// The section of a function: the measured results, charts, and the outstanding inputs.
 fn function(name: &str, accuracy: &Accuracy, verdicts: Option<&Counts>, rows: u32) -> Block {
-    let (format, id) = (format_of(name), anchor(name));
+    let (format, id) = (Format::of_function(name), anchor(name));
     let body = vec![
         Block::Detail(vec![Block::Facts(figures_of_merit(format, accuracy, verdicts))]),
         Block::Figures(figures(&id, name, &[("", accuracy)])),

@@ -9,7 +9,7 @@ use assay_records::{RunResult, Setting};
 
 use crate::number::share;
 use crate::reported::ReportedFinding;
-use crate::{facts, finding_card, findings, histogram, plan, rounding_stats};
+use crate::{facts, finding_card, findings, histogram, plan, rounding_stats, verdict};
 use assay_pages::chart::Figure;
 use assay_pages::{Block, Document, Table, code, note, number, row};
 
@@ -100,7 +100,7 @@ fn head(outcome: &RunResult) -> [String; 3] {
     let changed = if changed.is_empty() { changed } else { format!(", not as intended:{changed}") };
     let Setting { subject, against, profile, .. } = setting;
     [
-        facts::conclusion(outcome),
+        format!("{}  {}", outcome.verdict_word().text(), verdict::conclusion(outcome)),
         format!("{} of {subjects}; {}", plan::kind(plan), plan::inputs(plan)),
         format!("{subject} against {against}, profile {profile}{changed}"),
     ]

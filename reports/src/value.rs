@@ -1,18 +1,7 @@
 //! Bit patterns as the numbers that they stand for.
 
 use assay_engine::compare::judge::rules::value;
-use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
-
-/// The format of a function's arguments and results, as its mnemonic says.
-pub fn format_of(function: &str) -> Format {
-    let has = |name: &str| function.split('.').any(|part| part == name);
-    match () {
-        () if has("F64") => F64_HIGH,
-        () if has("F16") || has("F16_V2") => F16,
-        () if has("BF16") || has("BF16_V2") => BF16,
-        () => F32,
-    }
-}
+use assay_isa::format::Format;
 
 /// The pattern, with as many digits as the format has: `0x3c00`.
 pub fn bits(format: Format, bits: u32) -> String {
@@ -64,13 +53,9 @@ fn special(format: Format, bits: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use assay_isa::format::{BF16, F16, F32, F64_HIGH};
 
-    #[test]
-    fn functions_name_their_format() {
-        let formats = ["MUFU.RCP.F32.SAT", "MUFU.RSQ.F64", "MUFU.TANH.F16_V2", "MUFU.EX2.BF16", "FADD"];
-        assert_eq!(formats.map(|name| format_of(name).name), ["F32", "F64", "F16", "BF16", "F32"]);
-    }
+    use super::*;
 
     #[test]
     fn numbers_read_three_ways() {

@@ -176,6 +176,14 @@ pub enum ErrorKind {
         /// The names that are like it, or all built-in ones.
         remedy: String,
     },
+    /// The profile of a file has the name of a built-in one.
+    #[error("`{name}` is the name of the built-in profile `{built_in}`; choose another name")]
+    BuiltInName {
+        /// The name in the file.
+        name: String,
+        /// The built-in profile.
+        built_in: &'static str,
+    },
     /// A path in a data file leads out of the folder that the command line named.
     #[error(
         "`{path}` leads out of {tree}, and a file reaches no other folder; move it there, or name it on the command line"

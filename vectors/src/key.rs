@@ -54,6 +54,11 @@ impl Key {
         &self.text
     }
 
+    /// The optype.
+    pub fn optype(&self) -> &'static str {
+        self.optype
+    }
+
     /// Whether all instructions that another is about are among its own.
     pub fn covers(&self, other: &Key) -> bool {
         self.optype == other.optype && self.modifiers.iter().all(|m| other.modifiers.contains(m))

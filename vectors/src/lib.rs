@@ -10,6 +10,7 @@
 //! * `check`: the checks of a case beyond well-formed text;
 //! * [`read`] and [`mod@write`]: files and lines; [`error`]: their errors, with places;
 //! * [`profile`], [`contract`] and [`clauses`]: which reading and which accuracy a run holds its subjects to;
+//! * [`looser`]: what a profile demands less of than the built-in one that it extends;
 //! * `evidence`: the evidence for a setting or a bound;
 //! * `schema`: the JSON Schemas of files; `field_schema`: those of fields;
 //! * [`published`]: the published bounds, to which the built-in contracts are held;
@@ -42,6 +43,7 @@ mod field_schema;
 pub mod in_batch;
 mod key;
 pub mod limit;
+pub mod looser;
 pub mod profile;
 pub mod published;
 pub mod read;

@@ -50,7 +50,13 @@ pub struct Profile {
     /// The least percentage of lanes that must be judged, by globs over optypes, forms and functions; `*` is everything
     /// without a name of its own.
     pub judged: BTreeMap<String, u8>,
+    /// The built-in profile at the end of the chain that it extends: its own name for a built-in one, and `intended` where
+    /// it extends none.
+    pub base: &'static str,
 }
+
+/// The built-in profile that a profile is compared with where it extends none.
+const REFERENCE: &str = "intended";
 
 /// The percentage of lanes that must be judged where a profile states none.
 pub const JUDGED: u8 = 75;
@@ -253,6 +259,17 @@ impl Source<'_> {
         }
     }
 
+    /// Refuses a file that takes the name of a built-in profile: its results would read as those of the built-in one.
+    fn check_own_name(&self, name: &str) -> Result<(), ErrorKind> {
+        let taken = BUILT_IN.iter().find(|(built_in, _)| built_in.eq_ignore_ascii_case(name));
+        match (self, taken) {
+            (Source::File(_) | Source::Text { .. }, Some((built_in, _))) => {
+                Err(ErrorKind::BuiltInName { name: name.to_owned(), built_in })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns a built-in profile that was read before.
     fn known(&self) -> Option<Profile> {
         match self {
@@ -299,7 +316,9 @@ fn resolve(
     if document.version != VERSION {
         return Err(at_key("version:", ErrorKind::Version(document.version).into()));
     }
-    check_name(&document.name).map_err(|kind| at_key("name:", kind.into()))?;
+    check_name(&document.name)
+        .and_then(|()| source.check_own_name(&document.name))
+        .map_err(|kind| at_key("name:", kind.into()))?;
     chain.push(label.clone());
     let mut profile = match &document.extends {
         Some(parent) => {
@@ -315,6 +334,7 @@ fn resolve(
     };
     apply(&mut profile, document).map_err(|kind| VectorError::from(kind).in_file(&label))?;
     if let Source::BuiltIn { name, .. } = source {
+        profile.base = name;
         known_profiles().insert(name, profile.clone());
     }
     Ok(profile)
@@ -334,6 +354,7 @@ fn root(document: &Document) -> Result<Profile, ErrorKind> {
         basis: BTreeMap::new(),
         contracts: Vec::new(),
         judged: BTreeMap::from([("*".to_owned(), JUDGED)]),
+        base: REFERENCE,
     })
 }
 

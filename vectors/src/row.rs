@@ -33,6 +33,11 @@ impl ContractRow {
         self.reading.is_none_or(|setting| readings.iter().any(|reading| reading == setting))
     }
 
+    /// The optype of its instructions.
+    pub fn optype(&self) -> &'static str {
+        self.key.optype()
+    }
+
     /// Whether it holds for an instruction under some readings.
     pub fn matches(&self, instruction: &Instruction, readings: &Readings) -> bool {
         self.key.matches(instruction) && self.applies(readings)

@@ -11,9 +11,9 @@ use assay_isa::shown;
 use assay_libfuzzer::LibfuzzerError;
 use assay_nightly::NightlyError;
 use assay_nightly::known_issues::StatementError;
-use assay_records::ResultError;
 use assay_records::checkpoint::CheckpointError;
 use assay_records::merge::MergeError;
+use assay_records::{ResultError, VerdictWord};
 use assay_rtl::RtlError;
 use assay_runner::RunError;
 use assay_runner::error::{Cause, Class};
@@ -40,6 +40,13 @@ impl ExitStatus {
     /// Held or failed.
     pub fn of(held: bool) -> ExitStatus {
         if held { ExitStatus::Held } else { ExitStatus::Failed }
+    }
+}
+
+impl From<VerdictWord> for ExitStatus {
+    /// The status of a command that ends with the verdict of a result. A result without a verdict did not hold.
+    fn from(word: VerdictWord) -> ExitStatus {
+        ExitStatus::of(word.is_held())
     }
 }
 

@@ -5,12 +5,13 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 
 use assay_isa::shown;
 use assay_isa::shown::plural;
+use assay_records::{RunResult, VerdictWord};
 use clap::builder::styling::{AnsiColor, Style};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::failure::{ExitStatus, Failure};
+use crate::failure::Failure;
 
 /// Prints results on stdout, whole lines at once. A reader that closed the pipe misses the rest, but the work continues
 /// and the exit status still reports the result.
@@ -25,17 +26,20 @@ pub fn print(text: &str) -> Result<(), Failure> {
 pub trait Printed: Serialize + JsonSchema {}
 
 /// Prints the verdict of a run, in colour on a terminal unless `NO_COLOR` is set.
-pub fn print_verdict(text: &str, status: ExitStatus) -> Result<(), Failure> {
-    let (word, colour) = match status {
-        ExitStatus::Held => ("PASSED", AnsiColor::Green),
-        _ => ("FAILED", AnsiColor::Red),
+pub fn print_verdict(outcome: &RunResult) -> Result<(), Failure> {
+    let word = outcome.verdict_word();
+    let colour = match word {
+        VerdictWord::Passed => AnsiColor::Green,
+        VerdictWord::Partial | VerdictWord::Unverified => AnsiColor::Yellow,
+        VerdictWord::Failed => AnsiColor::Red,
     };
+    let (word, text) = (word.text(), assay_reports::conclusion(outcome));
     let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let style = match io::stdout().is_terminal() && !is_plain {
         true => colour.on_default().bold(),
         false => Style::new(),
     };
-    write_out(&format!("{style}{word}{style:#}  {}\n", shown::line(text)))
+    write_out(&format!("{style}{word}{style:#}  {}\n", shown::line(&text)))
 }
 
 /// Prints a command's JSON output on stdout.

@@ -24,6 +24,17 @@ pub const BF16: Format = Format { name: "BF16", exponent_bits: 8, fraction_bits:
 pub const F64_HIGH: Format = Format { name: "F64", exponent_bits: 11, fraction_bits: 20 };
 
 impl Format {
+    /// The format of a function's arguments and results, as its mnemonic says: F32 where it names none.
+    pub fn of_function(mnemonic: &str) -> Format {
+        let has = |name: &str| mnemonic.split('.').any(|part| part == name);
+        match () {
+            () if has("F64") => F64_HIGH,
+            () if has("F16") || has("F16_V2") => F16,
+            () if has("BF16") || has("BF16_V2") => BF16,
+            () => F32,
+        }
+    }
+
     /// Width of a pattern in bits, sign included.
     #[inline]
     pub const fn width(self) -> u32 {
@@ -118,6 +129,12 @@ impl Format {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_name_their_format() {
+        let formats = ["MUFU.RCP.F32.SAT", "MUFU.RSQ.F64", "MUFU.TANH.F16_V2", "MUFU.EX2.BF16", "FADD"];
+        assert_eq!(formats.map(|name| Format::of_function(name).name), ["F32", "F64", "F16", "BF16", "F32"]);
+    }
 
     #[test]
     fn landmarks() {

@@ -51,11 +51,15 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed:
         add("--out", paths.run.display().to_string());
     }
     if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep) {
-        let Policy { allow_unjudged, allow_undeclared, .. } = &plan.policy;
+        let Policy { allow_unjudged, allow_undeclared, require_judged, .. } = &plan.policy;
         for (option, globs) in
             [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)]
         {
             words.extend(globs.iter().flat_map(|glob| [option.to_owned(), glob.clone()]));
+        }
+        // A stage may require another share of its own.
+        if let Some(percent) = require_judged.filter(|_| !is_given(&words, "--require-judged")) {
+            words.extend(["--require-judged".to_owned(), percent.to_string()]);
         }
     }
     match kind {

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assay_engine::stats::accuracy::Accuracy;
-use assay_engine::stats::exhaustive::ResultRelation;
 use assay_isa::shown::plural;
 use assay_records::RunResult;
-use assay_records::commands::campaign::{FuzzOutput, JudgedShares, SweepOutput};
+use assay_records::commands::campaign::{FuzzOutput, SweepOutput};
 use assay_records::commands::mutants::{FamilyScore, MutationReport};
 use assay_records::commands::vectors::CheckOutput;
 use assay_records::libfuzzer::{FoundInput, LibfuzzerRecord};
 use assay_records::run_info::RESULT;
+use assay_records::verdict::{ReasonKind, VerdictWord};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -188,14 +188,12 @@ impl StageFacts {
         match plan.kind() {
             CommandKind::Fuzz => {
                 facts.take_run(&folder.run(), false)?;
-                let printed = facts.printed::<FuzzOutput>(&folder.said());
-                facts.take_coverage(plan, printed.as_ref());
-                facts.take_shares(printed.map(|printed| printed.judged));
+                // The verdict is in the result. An output that cannot be read is a problem all the same.
+                facts.printed::<FuzzOutput>(&folder.said());
             }
             CommandKind::Sweep => {
                 facts.take_run(&folder.run(), true)?;
-                let printed = facts.printed::<SweepOutput>(&folder.said());
-                facts.take_shares(printed.map(|printed| printed.judged));
+                facts.printed::<SweepOutput>(&folder.said());
             }
             CommandKind::LibFuzzer => facts.take_targets(&folder.run())?,
             CommandKind::Vectors => facts.take_vectors(&folder.said()),
@@ -248,33 +246,24 @@ impl StageFacts {
             let cases = plural(diverged, "case", "cases");
             self.problems.push(format!("{cases} diverged, and no finding covers the divergence"));
         }
-        for (function, relation, pairs) in tally.refused_relations() {
-            self.problems.push(broken_relation(function, relation, pairs.refused));
-        }
-        if verdicts.judged() == 0 {
-            self.problems.push("nothing was judged".into());
-        }
+        self.take_verdict(&outcome);
         Ok(())
     }
 
-    /// Whether a campaign hit its demanded bins, and no unreachable one.
-    fn take_coverage(&mut self, plan: &StagePlan, printed: Option<&FuzzOutput>) {
-        let impossible = printed.map_or(0, |printed| printed.impossible.len());
-        if impossible > 0 {
-            self.problems.push(format!("{impossible} coverage bins were hit that no case can hit"));
-        }
-        let must = plan.words().is_ok_and(|words| words.iter().any(|word| word == "--until-covered"));
+    /// Takes the reasons of the stored verdict. Divergences are findings, and an early end is judged by the policy.
+    fn take_verdict(&mut self, outcome: &RunResult) {
         let is_over = matches!(self.at, Stage::Failed | Stage::Held);
-        if let (true, true, Some(Covered { hit, bins })) = (must, is_over, self.coverage)
-            && hit < bins
-        {
-            self.problems.push(format!("{} of {bins} coverage bins were not hit", bins - hit));
+        let is_problem = |kind| match kind {
+            ReasonKind::Divergence | ReasonKind::Unfinished => false,
+            ReasonKind::Coverage => is_over,
+            _ => true,
+        };
+        if outcome.verdict_word() == VerdictWord::Unverified {
+            self.problems
+                .push("its result has no verdict, because an older version of assay wrote it".into());
         }
-    }
-
-    /// The forms that a campaign or a sweep judged too little of.
-    fn take_shares(&mut self, judged: Option<JudgedShares>) {
-        self.problems.extend(judged.into_iter().flat_map(|judged| judged.problems));
+        let reasons = outcome.reasons().iter().filter(|reason| is_problem(reason.kind));
+        self.problems.extend(reasons.map(|reason| reason.message.clone()));
     }
 
     /// From the record of `libfuzzer run`, which is written after each target.
@@ -397,12 +386,6 @@ fn findings(folder: &Path) -> Result<Vec<SeenSignature>, NightlyError> {
     Ok(seen)
 }
 
-/// The problem of a relation that fails the run.
-fn broken_relation(function: &str, relation: ResultRelation, refused: u64) -> String {
-    let pairs = plural(refused, "pair is", "pairs are");
-    format!("{function} must be {}, and {pairs} not", relation.name())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -446,12 +429,5 @@ mod tests {
         assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
         fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");
         assert!(StageFacts::read(plan, state, &folder).is_err(), "half a record is not nothing");
-    }
-
-    #[test]
-    fn a_broken_relation_is_named() {
-        let text = |refused| broken_relation("MUFU.TANH.F32", ResultRelation::Monotonic, refused);
-        assert_eq!(text(1), "MUFU.TANH.F32 must be monotonic, and 1 pair is not");
-        assert_eq!(text(7), "MUFU.TANH.F32 must be monotonic, and 7 pairs are not");
     }
 }

@@ -176,6 +176,10 @@ pub struct Policy {
     /// `unsupported` to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_undeclared: Vec<String>,
+    /// The percentage, 0 to 100, of each form and function that `fuzz` and `sweep` must judge. Absent
+    /// means the shares of the profile alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub require_judged: Option<u8>,
 }
 
 impl Default for Policy {
@@ -191,6 +195,7 @@ impl Default for Policy {
             slowed: None,
             allow_unjudged: Vec::new(),
             allow_undeclared: Vec::new(),
+            require_judged: None,
         }
     }
 }

@@ -206,6 +206,6 @@ fn whole(kind: CommandKind, run: &Path) -> Result<Option<Stage>, NightlyError> {
     if !is_run || is_unfinished(run) || !path.exists() || !run.join(RECORD).exists() {
         return Ok(None);
     }
-    let holds = RunResult::read(&path)?.tally.holds();
-    Ok(Some(if holds { Stage::Held } else { Stage::Failed }))
+    let is_held = RunResult::read(&path)?.verdict_word().is_held();
+    Ok(Some(if is_held { Stage::Held } else { Stage::Failed }))
 }

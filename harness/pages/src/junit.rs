@@ -19,6 +19,8 @@ pub enum Status {
     },
     /// It was not made; why.
     Skipped(String),
+    /// It could not be decided; why.
+    Error(String),
 }
 
 /// Something that was asked.
@@ -31,11 +33,24 @@ pub struct Check {
     pub status: Status,
 }
 
-/// Suites of checks, each with its name, as a document.
-pub fn junit(suites: &[(&str, Vec<Check>)]) -> String {
+/// Checks with a name in common.
+pub struct Suite {
+    /// The name.
+    pub name: String,
+    /// Facts about all of them, a name and a value each.
+    pub properties: Vec<(&'static str, String)>,
+    /// The checks.
+    pub checks: Vec<Check>,
+}
+
+/// Suites of checks as a document.
+pub fn junit(suites: &[Suite]) -> String {
     let mut report = Report::new("assay");
-    for (name, checks) in suites {
+    for Suite { name, properties, checks } in suites {
         let mut suite = TestSuite::new(shown::page(name));
+        for (name, value) in properties {
+            suite.add_property((*name, &*shown::page(value)));
+        }
         suite.add_test_cases(checks.iter().map(case));
         report.add_test_suite(suite);
     }
@@ -52,6 +67,11 @@ fn case(Check { class, name, status }: &Check) -> TestCase {
                 .set_type("divergence")
                 .set_message(shown::page(message))
                 .set_description(shown::page(text));
+            status
+        }
+        Status::Error(why) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_type("unverified").set_message(shown::page(why));
             status
         }
         Status::Skipped(why) => {

@@ -34,7 +34,7 @@ mod tests;
 mod text;
 
 pub use html::html;
-pub use junit::{Check, Status, junit};
+pub use junit::{Check, Status, Suite, junit};
 pub use markdown::markdown;
 pub use text::text;
 

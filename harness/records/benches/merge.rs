@@ -15,7 +15,7 @@ use assay_isa::{EncodingTable, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_records::merge::{MergeAllowances, merge};
 use assay_records::run_info::{self, RunInfo};
-use assay_records::{Plan, RunResult, Setting, Shard};
+use assay_records::{Plan, RunDemands, RunResult, Setting, Shard};
 use assay_vectors::Profile;
 use rayon::prelude::*;
 
@@ -63,6 +63,7 @@ fn plan(profile: &Profile) -> Plan {
         numbers: String::new(),
         generator: assay_engine::generate::VERSION,
         judged: Default::default(),
+        looser: None,
         devices: Default::default(),
     };
     let cases = Some(CASES * SHARDS);
@@ -110,7 +111,8 @@ fn main() {
     // The peak is that of the merge from here on, if the system can reset the one before.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let started = Instant::now();
-    let merged = merge(&files, MergeAllowances::default()).expect("all shards are there");
+    let merged =
+        merge(&files, MergeAllowances::default(), &RunDemands::default()).expect("all shards are there");
     let took = started.elapsed();
     let peak = megabytes(peak());
     assert_eq!(

@@ -3,6 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`RunResult`], `file` | `result.json`: the plan of a run, its finished shards and their counts |
+//! | [`verdict`] | whether a run held: computed once, stored in the result |
 //! | `plan`, [`devices`] | the plan of a run, and the devices that take part |
 //! | `consistency` | the check that the counts of a result agree with each other |
 //! | [`run_info`] | `run.json`: the facts that a result does not depend on |
@@ -37,6 +38,7 @@ mod plan;
 pub mod progress;
 pub mod run_info;
 mod storage;
+pub mod verdict;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,6 +52,7 @@ pub(crate) use plan::difference;
 pub use plan::{Plan, Setting};
 pub(crate) use storage::read_bytes;
 pub use storage::{MOST_BYTES, ResultError, read_json, write_bytes, write_json};
+pub use verdict::{RunDemands, RunVerdict, VerdictWord};
 
 /// Version of the result format. Version 1 had no digest.
 pub const VERSION: u32 = 2;
@@ -74,6 +77,9 @@ pub struct RunResult {
     pub bins: Option<Layout>,
     /// The counts.
     pub tally: Tally,
+    /// Whether the run held, and why not. Absent in older results, which are unverified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<RunVerdict>,
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -81,9 +87,17 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl RunResult {
-    /// Returns a result of one shard.
+    /// Returns a result of one shard, without a verdict.
     pub fn new(plan: Plan, shard: Shard, tally: Tally) -> RunResult {
-        RunResult { version: VERSION, plan, shards: vec![shard], unverified: 0, bins: None, tally }
+        RunResult {
+            version: VERSION,
+            plan,
+            shards: vec![shard],
+            unverified: 0,
+            bins: None,
+            tally,
+            verdict: None,
+        }
     }
 
     /// Returns the result with the list of its coverage bins.

@@ -3,6 +3,8 @@
 //! Results are read on all threads and dropped at once. A thread keeps a sum, and the list of
 //! shards with their files. Errors are reported in the order of the files, whichever thread finds
 //! them first.
+//!
+//! The verdict of the merged result is computed anew, from the merged counts and the demands of the shards.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,7 +15,8 @@ use rayon::prelude::*;
 
 use crate::checkpoint::same_device;
 use crate::devices::Devices;
-use crate::{ResultError, RunResult, Shard, difference, read_bytes};
+use crate::verdict::VerdictError;
+use crate::{ResultError, RunDemands, RunResult, Shard, difference, read_bytes};
 use assay_engine::stats::tally::Tally;
 
 /// Doubtful merges that are allowed.
@@ -143,6 +146,21 @@ pub enum MergeError {
         /// Number of planned cases.
         planned: u64,
     },
+    /// The runs were held to different demands.
+    #[error(
+        "{} and {} were held to different demands by the options of their commands (--allow-unjudged, \
+         --allow-undeclared, --require-judged, --baseline), and cannot be merged: run one of them again",
+        first.display(), other.display()
+    )]
+    DifferentDemands {
+        /// The first result.
+        first: PathBuf,
+        /// The result that differs from it.
+        other: PathBuf,
+    },
+    /// The merged counts have no verdict.
+    #[error("the merged result has no verdict: {0}")]
+    Verdict(#[from] VerdictError),
     /// No result was given.
     #[error("no result was given")]
     Nothing,
@@ -192,8 +210,13 @@ impl fmt::Display for Shards {
     }
 }
 
-/// Merges results by their files.
-pub fn merge(files: &[PathBuf], allow: MergeAllowances) -> Result<Merged, MergeError> {
+/// Merges results by their files. The merged result allows what `more` allows besides the demands of the results. It has
+/// no verdict if one of the results has none.
+///
+/// # Errors
+///
+/// A result cannot be read, or the results cannot be merged.
+pub fn merge(files: &[PathBuf], allow: MergeAllowances, more: &RunDemands) -> Result<Merged, MergeError> {
     let first = files.first().ok_or(MergeError::Nothing)?;
     let mut outcome = RunResult::read(first)?;
     (outcome.tally, outcome.unverified) = (Tally::default(), 0);
@@ -222,6 +245,11 @@ pub fn merge(files: &[PathBuf], allow: MergeAllowances) -> Result<Merged, MergeE
     *outcome.plan.devices_mut() = notes.devices;
     outcome.tally = tally;
     outcome.unverified = notes.unverified;
+    if let Some(verdict) = outcome.verdict.take().filter(|_| !notes.lacks_verdict) {
+        let mut demands = verdict.demands;
+        demands.allow(more);
+        outcome = outcome.judge(demands, notes.impossible, None)?;
+    }
     Ok(Merged { outcome, repeated, missing })
 }
 
@@ -247,6 +275,10 @@ struct Contributions {
     unverified: u64,
     /// The devices of all results.
     devices: Devices,
+    /// Whether a summed result has no verdict.
+    lacks_verdict: bool,
+    /// The unreachable coverage bins that were hit.
+    impossible: BTreeSet<String>,
 }
 
 impl MergeState<'_> {
@@ -300,6 +332,11 @@ impl MergeState<'_> {
             let differs = "the list of coverage bins".to_owned();
             return Err(MergeError::DifferentPlans { first, other, differs, is_device: false });
         }
+        if let (Some(mine), Some(others)) = (&self.first.verdict, &outcome.verdict)
+            && mine.demands != others.demands
+        {
+            return Err(MergeError::DifferentDemands { first, other });
+        }
         if self.of != of {
             return Err(MergeError::DifferentDivisions { first, of: self.of, other, others: of });
         }
@@ -319,6 +356,10 @@ impl Contributions {
         let is_new = outcome.shards.iter().all(|shard| holders(shard).next().is_none());
         self.shards.extend(outcome.shards.iter().map(|shard| (shard.index, file)));
         self.unverified += if is_new { outcome.unverified } else { 0 };
+        match &outcome.verdict {
+            Some(verdict) => self.impossible.extend(verdict.impossible.iter().cloned()),
+            None => self.lacks_verdict = true,
+        }
         is_new
     }
 

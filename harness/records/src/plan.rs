@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_engine::generate::BatchPlan;
+use assay_vectors::looser::LooserProfile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -111,6 +112,10 @@ pub struct Setting {
     /// minimum.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub judged: BTreeMap<String, u8>,
+    /// What the profile demands less of than the built-in profile that it extends. Absent if it
+    /// demands as much, and in older results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looser: Option<LooserProfile>,
     /// The devices that take part. A role has more than one only after `--same-device`. Absent if
     /// no device takes part, and in older results.
     #[serde(default, skip_serializing_if = "Devices::is_empty")]

@@ -146,6 +146,7 @@ impl Context {
             numbers: self.numbers.fingerprint().to_owned(),
             generator: assay_engine::generate::VERSION,
             judged: self.profile.judged.clone(),
+            looser: self.profile.looser()?,
             devices: devices.collect::<Result<_, _>>()?,
         })
     }

@@ -8,6 +8,7 @@ use assay_isa::asm::AsmError;
 use assay_records::ResultError;
 use assay_records::checkpoint::CheckpointError;
 use assay_records::merge::MergeError;
+use assay_records::verdict::VerdictError;
 use assay_vectors::{ErrorKind, VectorError};
 
 /// The class of an error. A program ends with an exit status of its own for each.
@@ -53,6 +54,9 @@ pub enum Cause {
     /// A merge of shards.
     #[error(transparent)]
     Merge(#[from] MergeError),
+    /// The counts of a run have no verdict.
+    #[error(transparent)]
+    Verdict(#[from] VerdictError),
     /// A subject or an oracle.
     #[error(transparent)]
     Backend(#[from] BackendError),
@@ -147,7 +151,8 @@ impl Cause {
                 _ => Class::BadInput,
             },
             Cause::Result(error) | Cause::Merge(MergeError::Result(error)) => of_result(error),
-            Cause::Merge(_) => Class::BadInput,
+            Cause::Merge(_) | Cause::Verdict(VerdictError::Demand(_)) => Class::BadInput,
+            Cause::Verdict(VerdictError::Unchecked(_)) => Class::Broke,
             Cause::Backend(error) | Cause::Triage(TriageError::Backend(error)) => of_backend(error),
             Cause::Triage(TriageError::Unreadable { .. }) => Class::BadInput,
             Cause::Trace(error) => match error.problem {

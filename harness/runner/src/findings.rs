@@ -208,6 +208,7 @@ mod tests {
             readings: BTreeMap::new(),
             contracts: BTreeMap::new(),
             judged: BTreeMap::new(),
+            looser: None,
             devices: Default::default(),
             numbers: String::new(),
             generator: 1,

@@ -8,7 +8,7 @@ use assay_nightly::state::Stage;
 use crate::finding_card;
 use crate::number::duration;
 use crate::reported::ReportedFinding;
-use assay_pages::{self as pages, Check, Status};
+use assay_pages::{self as pages, Check, Status, Suite};
 
 /// The document. A check fails exactly if the policy refuses it.
 pub fn junit(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
@@ -45,7 +45,8 @@ pub fn junit(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
         name: reason.clone(),
         status: Status::Failed { message: reason.clone(), text: String::new() },
     }));
-    pages::junit(&[(&format!("{}, night {}", morning.name, morning.night), checks)])
+    let name = format!("{}, night {}", morning.name, morning.night);
+    pages::junit(&[Suite { name, properties: Vec::new(), checks }])
 }
 
 fn status(morning: &NightlyReport, line: &SignatureLine, found: &[ReportedFinding]) -> Status {

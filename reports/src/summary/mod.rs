@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use assay_engine::run::trace_judge::Agreement;
 use assay_engine::stats::tally::Counts;
+use assay_records::commands::campaign::VerdictOutput;
 use assay_records::commands::function::Function;
 use assay_records::{Plan, RunResult, Shard};
 use schemars::JsonSchema;
@@ -51,6 +52,8 @@ struct Summary<'a> {
     complete: Option<bool>,
     /// Number of cases of the plan. Null if the run has a limit of time or coverage.
     planned: Option<u64>,
+    /// The verdict, as in the result file.
+    verdict: VerdictOutput,
     /// Number of executed cases.
     cases: u64,
     /// Number of cases by verdict.
@@ -144,6 +147,7 @@ impl<'a> Summary<'a> {
             unverified: outcome.unverified,
             complete: plan::complete(outcome),
             planned: outcome.plan.cases(),
+            verdict: VerdictOutput::from(outcome),
             cases: tally.cases,
             verdicts: tally.verdicts,
             shares: VerdictShares::of(&tally.verdicts, tally.cases),

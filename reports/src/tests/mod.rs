@@ -14,7 +14,7 @@ use crate::{FindingFiles, ReportedRun, html, markdown, report, text};
 use assay_pages::check::whole_tables;
 
 fn titled(title: &str, outcome: assay_records::RunResult) -> ReportedRun {
-    ReportedRun::bare(title, outcome)
+    ReportedRun::bare(title, samples::judged(outcome))
 }
 
 /// A result as JSON.

@@ -10,7 +10,7 @@ use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Pair, Pairs,
 use assay_engine::stats::rounding_stats::RoundingStats;
 use assay_engine::stats::tally::{Counts, ObservedDivergence, Tally};
 use assay_isa::{EncodingTable, Location, Readings, asm, codec};
-use assay_records::{Plan, RunResult, Setting, Shard};
+use assay_records::{Plan, RunDemands, RunResult, Setting, Shard};
 use assay_vectors::{Allowed, BugCase, Case, Finding, Values};
 
 use crate::{ReportedAnswer, ReportedFinding, Side};
@@ -27,8 +27,15 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
         contracts: Default::default(),
         generator: 1,
         judged: Default::default(),
+        looser: None,
         devices: Default::default(),
     }
+}
+
+/// A result with its verdict, as a run that checked itself has it.
+pub fn judged(mut outcome: RunResult) -> RunResult {
+    outcome.tally.canaries.batches = 1;
+    outcome.judge(RunDemands::default(), Default::default(), None).expect("a verdict")
 }
 
 /// A finding of an instruction, under the provisional encoding table.
@@ -132,7 +139,7 @@ pub fn fuzz() -> RunResult {
     tally.findings =
         [("FADD flush".to_owned(), vec![first, guarded]), ("FADD one unit off".to_owned(), vec![foreign])]
             .into();
-    RunResult::new(plan, Shard::WHOLE, tally)
+    judged(RunResult::new(plan, Shard::WHOLE, tally))
 }
 
 /// Errors spread over the middle of the histogram, `spread` of them a side, the far ones rare.
@@ -163,7 +170,7 @@ pub fn sweep(spread: i64) -> RunResult {
     let mut tally = Tally { cases: counts.total(), verdicts: counts, ..Tally::default() };
     tally.forms = [("MUFU_R".to_owned(), counts)].into();
     tally.accuracy = [("MUFU.RCP.F32".to_owned(), accuracy)].into();
-    RunResult::new(plan, Shard { index: 1, of: 3 }, tally)
+    judged(RunResult::new(plan, Shard { index: 1, of: 3 }, tally))
 }
 
 /// A finished exhaustive sweep of every function that has a bound, without a divergence.
@@ -201,7 +208,7 @@ pub fn all_functions() -> RunResult {
     tally.cases = tally.verdicts.total();
     tally.forms = [("MUFU_R".to_owned(), tally.verdicts)].into();
     let functions = functions.into_iter().map(|name| (name, 1 << 32)).collect();
-    RunResult::new(Plan::Sweep { functions, stride: 1, setting: setting(&[]) }, Shard::WHOLE, tally)
+    judged(RunResult::new(Plan::Sweep { functions, stride: 1, setting: setting(&[]) }, Shard::WHOLE, tally))
 }
 
 /// A survey of a function of F32: errors that grow with the exponent, some inversions, one special row missed.
@@ -262,7 +269,7 @@ pub fn surveyed(spread: i64) -> RunResult {
         accuracy.survey = Some(survey());
     }
     outcome.tally.functions = [("MUFU.RCP.F32".to_owned(), verdicts)].into();
-    outcome
+    judged(outcome)
 }
 
 /// Of a function counted so often: errors as its rounding mode allows, and one of everything else.
@@ -316,7 +323,7 @@ pub fn arithmetic() -> RunResult {
     ]
     .map(|(mnemonic, dissection)| (mnemonic.to_owned(), dissection))
     .into();
-    RunResult::new(plan, Shard::WHOLE, tally)
+    judged(RunResult::new(plan, Shard::WHOLE, tally))
 }
 
 /// A campaign with two forms' bins, of which some were hit.
@@ -337,8 +344,7 @@ pub fn covered() -> RunResult {
     let topics = |list: &[(&str, Extent)]| list.iter().map(|(name, e)| (name.to_string(), *e)).collect();
     let forms = [("FFMA_RRR".to_owned(), topics(&ffma)), ("FMUL_RR".to_owned(), topics(&fmul))];
     let bins = Layout { digest: "0123456789abcdef".into(), crossed: true, forms: forms.into() };
-    outcome = outcome.counting(bins);
-    outcome
+    judged(outcome.counting(bins))
 }
 
 /// A trace of which most was as the model does it.
@@ -358,11 +364,11 @@ pub fn trace() -> RunResult {
     };
     tally.findings =
         [("MUFU value".to_owned(), vec![finding(17, "MUFU.RCP.F32 R0, R1", &[("R1", 3)])])].into();
-    RunResult::new(Plan::Trace { traces, setting }, Shard::WHOLE, tally)
+    judged(RunResult::new(Plan::Trace { traces, setting }, Shard::WHOLE, tally))
 }
 
 /// A plan of which nothing was done.
 pub fn empty() -> RunResult {
     let plan = Plan::Fuzz { seed: 1, cases: None, until_covered: false, only: vec![], setting: setting(&[]) };
-    RunResult::new(plan, Shard::WHOLE, Tally::default())
+    judged(RunResult::new(plan, Shard::WHOLE, Tally::default()))
 }

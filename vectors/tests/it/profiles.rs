@@ -296,6 +296,14 @@ fn bad_profiles_are_refused_with_their_place() {
         (format!("{HEAD}extends: p.yaml\n"), "p.yaml:4: the profile extends itself: "),
         (extends.replace("version: 1", "version: 9"), "p.yaml:1: format version 9 is not known"),
         (extends.replace("name: p", "name: p/q"), "p.yaml:2: `p/q` is no name"),
+        (
+            extends.replace("name: p", "name: intended"),
+            "p.yaml:2: `intended` is the name of the built-in profile `intended`; choose another name",
+        ),
+        (
+            extends.replace("name: p", "name: SM90"),
+            "p.yaml:2: `SM90` is the name of the built-in profile `sm90`",
+        ),
         (format!("{extends}reading: {{}}\n"), "p.yaml:5:1: unknown key `reading`"),
         (format!("{extends}readings: {{E001: 1}}\n"), "p.yaml:5:18: E001 has no switch"),
         (format!("{extends}readings: {{E042: 4}}\n"), "p.yaml:5:18: E042 has the settings 1 to 3, not 4"),

@@ -1,10 +1,9 @@
-//! The options that allow exceptions by name, and the text about judged shares.
+//! The options about judged shares, and the text about them.
 
 use assay_engine::stats::judged::JudgedShare;
 use assay_isa::shown::plural;
+use assay_records::RunDemands;
 use clap::Args;
-
-pub use assay_runner::shares::Shares;
 
 /// The options that allow too few judged lanes.
 #[derive(Args, Clone, Default)]
@@ -21,20 +20,47 @@ pub struct Allow {
 
 impl Allow {
     /// What the options allow.
-    pub fn lowered(&self) -> assay_runner::shares::Allow {
-        assay_runner::shares::Allow {
-            unjudged: self.allow_unjudged.clone(),
-            undeclared: self.allow_undeclared.clone(),
+    pub fn lowered(&self) -> RunDemands {
+        RunDemands {
+            allow_unjudged: self.allow_unjudged.iter().cloned().collect(),
+            allow_undeclared: self.allow_undeclared.iter().cloned().collect(),
+            ..RunDemands::default()
         }
     }
 }
 
+/// The options about judged shares of a run.
+#[derive(Args, Clone, Default)]
+pub struct RequiredShares {
+    #[command(flatten)]
+    allow: Allow,
+    /// Fail if less than this percentage of a form or of a function was judged, such as 99%. SIN and
+    /// COS have no bound beyond 100 pi in the profiles intended and literal, and are not judged there.
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
+    require_judged: Option<u8>,
+}
+
+impl RequiredShares {
+    /// What the options demand and allow.
+    pub fn lowered(&self) -> RunDemands {
+        RunDemands { require_judged: self.require_judged, ..self.allow.lowered() }
+    }
+}
+
+/// Reads a percentage such as `99%`, with or without the sign.
+fn parse_percent(text: &str) -> Result<u8, String> {
+    let digits = text.strip_suffix('%').unwrap_or(text).trim_end();
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let percent = digits.parse().ok().filter(|percent| is_number && *percent <= 100);
+    percent.ok_or_else(|| "write a whole percentage from 0% to 100%, such as 99%".to_owned())
+}
+
 /// A line for people: the lowest shares of forms with a demand, and the forms without one.
-pub fn text(shares: &Shares) -> String {
-    let (lanes, judged) = shares.0.iter().fold((0, 0), |(l, j), one| (l + one.lanes, j + one.judged));
+pub fn text(shares: &[JudgedShare]) -> String {
+    let (lanes, judged) = shares.iter().fold((0, 0), |(l, j), one| (l + one.lanes, j + one.judged));
     let percent = |judged: u64, lanes: u64| 100.0 * judged as f64 / lanes.max(1) as f64;
     let mut text = format!("judged: {:.2} % of {}", percent(judged, lanes), plural(lanes, "lane", "lanes"));
-    let mut asked: Vec<&JudgedShare> = shares.0.iter().filter(|one| one.least > 0).collect();
+    let mut asked: Vec<&JudgedShare> = shares.iter().filter(|one| one.least > 0).collect();
     asked.sort_by(|a, b| a.share().total_cmp(&b.share()));
     let low: Vec<String> = asked
         .iter()
@@ -47,15 +73,14 @@ pub fn text(shares: &Shares) -> String {
     if !low.is_empty() {
         text += &format!("; lowest {}", low.join(", "));
     }
-    let unsupported: u64 = shares.0.iter().map(|one| one.unsupported).sum();
+    let unsupported: u64 = shares.iter().map(|one| one.unsupported).sum();
     if unsupported > 0 {
         text += &format!(
             "\n  shares are of supported lanes: {unsupported} have operands that an implementation does not support"
         );
     }
     let names = |which: &dyn Fn(&JudgedShare) -> bool| {
-        let names: Vec<&str> =
-            shares.0.iter().filter(|one| which(one)).map(|one| one.name.as_str()).collect();
+        let names: Vec<&str> = shares.iter().filter(|one| which(one)).map(|one| one.name.as_str()).collect();
         names.join(" ")
     };
     let idle = names(&|one| one.least == 0 && one.judged == 0);
@@ -71,3 +96,28 @@ pub fn text(shares: &Shares) -> String {
 
 /// Shares that are shown.
 const LOWEST: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentage_is_whole_and_at_most_a_hundred() {
+        for (text, expected) in [
+            ("99%", Some(99)),
+            ("99", Some(99)),
+            ("99 %", Some(99)),
+            ("0%", Some(0)),
+            ("100%", Some(100)),
+            ("101%", None),
+            ("99.5%", None),
+            ("-1", None),
+            ("+5", None),
+            ("%", None),
+            ("", None),
+            ("300", None),
+        ] {
+            assert_eq!(parse_percent(text).ok(), expected, "{text}");
+        }
+    }
+}

@@ -6,30 +6,25 @@ use assay_engine::stats::tally::Tally;
 use assay_isa::shown;
 use assay_isa::shown::plural;
 use assay_records::RunResult;
+use assay_records::verdict::{ReasonKind, of_counts};
 use assay_runner::campaign::FinishedRun;
-use assay_runner::shares::Shares;
 
 use crate::failure::ExitStatus;
 use crate::output;
 
-/// The status of a finished run. It fails if a case diverged, in a trace also by model or oracle alone, if a required
-/// relation is broken, or if nothing was judged.
+/// The status of counts that no result stores, such as those of `ver`.
 pub fn status(tally: &Tally) -> ExitStatus {
-    let judged = tally.verdicts.judged();
-    if judged == 0 {
-        let cases = plural(tally.cases, "case is", "cases are");
-        output::say(format_args!("nothing was judged: {cases} undefined, unjudged or unsupported"));
-    }
-    ExitStatus::of(tally.holds())
+    let reasons: Vec<_> = of_counts(tally).collect();
+    let nothing = reasons.iter().filter(|reason| reason.kind == ReasonKind::Nothing);
+    nothing.for_each(|reason| output::say(&reason.message));
+    ExitStatus::of(reasons.is_empty())
 }
 
-/// The status of a finished run: failed if anything diverged, if nothing was judged at all, or too little of a form.
-pub fn demanded(shares: &Shares, outcome: &RunResult) -> ExitStatus {
-    shares.problems().for_each(output::say);
-    match status(&outcome.tally) {
-        ExitStatus::Held => ExitStatus::of(shares.problems().next().is_none()),
-        failed => failed,
-    }
+/// The status of a result, as its verdict says. Prints why it failed on stderr, but for divergences.
+pub fn stored(outcome: &RunResult) -> ExitStatus {
+    let reasons = outcome.reasons().iter().filter(|reason| reason.kind != ReasonKind::Divergence);
+    reasons.for_each(|reason| output::say(&reason.message));
+    outcome.verdict_word().into()
 }
 
 /// How a campaign or a sweep that was not interrupted ends. Says why it fails, or ended early.
@@ -37,19 +32,16 @@ pub fn finished(run: &FinishedRun) -> ExitStatus {
     let cases = run.outcome.tally.cases;
     if let Some(reason) = &run.gone {
         say_gone(reason, cases, &run.folder);
-        return ExitStatus::Failed;
-    }
-    if run.stopped_early {
+    } else if run.stopped_early {
         let folder = run.folder.display();
         output::say(format_args!(
             "stopped early after {} (--stop-after); continue with --out {folder} --resume",
             plural(cases, "case", "cases")
         ));
-        return ExitStatus::Failed;
+    } else {
+        return stored(&run.outcome);
     }
-    let status = demanded(&run.shares, &run.outcome);
-    let keeps_to_baseline = run.compared.as_ref().is_none_or(|compared| compared.holds());
-    if keeps_to_baseline { status } else { ExitStatus::Failed }
+    run.outcome.verdict_word().into()
 }
 
 /// A line with the folder of a run, and the command that makes a page of it.

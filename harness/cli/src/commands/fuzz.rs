@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use assay_engine::coverage::Depth;
 use assay_isa::shown::plural;
-use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, FuzzOutput, JudgedShares, Remedy};
+use assay_records::commands::campaign::{
+    BaselineOutput, DeviceFailures, FuzzOutput, JudgedShares, Remedy, VerdictOutput,
+};
 use assay_records::commands::rounded;
 use assay_records::{RunResult, Shard};
 use assay_runner::campaign::fuzz::{FinishedCampaign, FuzzRequest, Limit};
@@ -13,8 +15,8 @@ use assay_runner::campaign::{CommonRequest, FinishedRun};
 use clap::{Args, ValueEnum};
 
 use super::baseline::{self, Baseline};
-use super::covered::{self, Covered};
-use super::demands::{self, Allow};
+use super::covered;
+use super::demands::{self, RequiredShares};
 use super::ending;
 use super::findings;
 use super::modes;
@@ -30,8 +32,9 @@ use crate::time::parse_time;
 ///
 /// Runs with the same seed, selection and number of cases execute the same cases, on any number of
 /// threads and in any number of shards. Divergences are shrunk and written as cases that `assay
-/// replay` explains. Exit status 1 means that a case diverged, that too few lanes were judged, or
-/// that an error exceeds the --baseline.
+/// replay` explains. Exit status 1 means that the verdict is FAILED: a case diverged, too few lanes
+/// were judged, or an error exceeds the --baseline. NOT FULLY JUDGED means that nothing failed, and
+/// that the profile has no bound for some results (status 0, see --require-judged).
 #[derive(Args)]
 pub struct Fuzz {
     /// Optypes, forms or functions, such as FFMA, 'FADD_R?' or 'MUFU.RCP.*', also with values of
@@ -76,7 +79,7 @@ pub struct Fuzz {
     #[command(flatten)]
     baseline: Baseline,
     #[command(flatten)]
-    allow: Allow,
+    shares: RequiredShares,
     /// End the run early once so many cases have diverged. The result then counts a part of the plan,
     /// and --resume continues it.
     #[arg(long, value_name = "N", value_parser = parse_count)]
@@ -110,30 +113,18 @@ impl Fuzz {
             return modes::list(context, &self.only, &self.subject, self.against.as_ref());
         }
         let finished = self.request().run(context)?;
-        let FinishedCampaign { run, covered, .. } = &finished;
+        let run = &finished.run;
         if run.interrupted && !run.stopped_early {
             say_interrupted(&run.outcome, &run.folder);
             return Ok(ExitStatus::Interrupted);
         }
-        let status = self.status(run, covered);
-        self.print(context, &finished, status)?;
+        let status = ending::finished(run);
+        self.print(context, &finished)?;
         Ok(status)
     }
 
-    /// How a campaign that was not interrupted ends. Says why it fails.
-    fn status(&self, run: &FinishedRun, covered: &Covered) -> ExitStatus {
-        let status = ending::finished(run);
-        let covers = covered.impossible.is_empty() && !(self.until_covered && covered.share < 1.0);
-        if covers { status } else { ExitStatus::Failed }
-    }
-
     /// Prints the result: the verdict last, where the eye is.
-    fn print(
-        &self,
-        context: &Context,
-        finished: &FinishedCampaign,
-        status: ExitStatus,
-    ) -> Result<(), Failure> {
+    fn print(&self, context: &Context, finished: &FinishedCampaign) -> Result<(), Failure> {
         let FinishedCampaign { run, covered, not_generated, instructions, forms } = finished;
         let FinishedRun { outcome, found, seconds, .. } = run;
         let tally = &outcome.tally;
@@ -153,10 +144,11 @@ impl Fuzz {
                 bins: covered.bins,
                 impossible: covered.impossible.clone(),
                 undefined: tally.undefined.clone(),
-                judged: JudgedShares::from(&run.shares.0[..]),
+                judged: JudgedShares::from(outcome),
                 not_generated: not_generated.clone(),
                 functions: assay_reports::functions(outcome),
                 baseline: run.compared.as_ref().map(BaselineOutput::from),
+                verdict: VerdictOutput::from(outcome),
                 seconds: rounded(*seconds, 3),
                 cases_per_second: rate.round(),
                 device: run.failures.map(|failures| DeviceFailures { failures, dead: run.gone.clone() }),
@@ -167,7 +159,7 @@ impl Fuzz {
             true => findings::page(found, &run.paths, outcome),
             false => findings::brief(found, &run.paths, outcome),
         };
-        page += &demands::text(&run.shares);
+        page += &demands::text(outcome.shares());
         page += &covered::text(covered, self.verbose);
         page += &output::not_generated(not_generated);
         page += &findings::warning(found);
@@ -184,7 +176,7 @@ impl Fuzz {
             rate / 1e6
         );
         output::print(&page)?;
-        output::print_verdict(&assay_reports::conclusion(outcome), status)
+        output::print_verdict(outcome)
     }
 
     /// Checks that the campaign can begin.
@@ -209,7 +201,7 @@ impl Fuzz {
                 against: self.against.clone(),
                 shard: self.shard,
                 baseline: self.baseline.path.clone(),
-                allow: self.allow.lowered(),
+                demands: self.shares.lowered(),
                 stop_after: self.stop_after,
                 keeping: self.keeping.lowered(),
             },

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use assay_isa::shown::plural;
 use assay_records::MOST_SHARDS;
-use assay_records::commands::campaign::{JudgedShares, MergeOutput};
+use assay_records::commands::campaign::{JudgedShares, MergeOutput, VerdictOutput};
 use assay_records::merge::{self, Merged};
 use assay_runner::campaign::merge::MergeRequest;
 use clap::Args;
 
-use super::demands::{self, Allow as AllowedShares, Shares};
+use super::demands::{self, Allow as AllowedShares};
 use super::ending;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
@@ -20,9 +20,10 @@ use crate::output;
 ///
 /// All shards of a plan give the same bytes as one run of the plan. The command refuses what may be
 /// a mistake and names the option that allows it: a missing shard, a result given twice, results of
-/// different builds of assay. It never merges different results of the same shard. Exit status 1
-/// means that a case diverged, or that too few lanes were judged. The merged result is written all
-/// the same.
+/// different builds of assay. It never merges different results of the same shard. The verdict is
+/// computed anew, from the merged counts and what the commands of the shards demanded. Exit status 1
+/// means that it is FAILED, or UNVERIFIED because an older assay wrote a result. The merged result is
+/// written all the same.
 #[derive(Args)]
 pub struct Merge {
     /// Files `result.json`, folders that hold one, or folders of such folders.
@@ -65,16 +66,16 @@ impl Merge {
         let request = MergeRequest {
             results: given,
             allow: merge::MergeAllowances { repeated, partial, other_builds, same_device },
-            shares: self.allow.lowered(),
+            demands: self.allow.lowered(),
             out: self.out.clone(),
             overwrite: self.overwrite,
         };
-        let (merged, shares) = request.merge()?;
-        self.print(context, &merged, &shares)?;
-        Ok(ending::demanded(&shares, &merged.outcome))
+        let merged = request.merge()?;
+        self.print(context, &merged)?;
+        Ok(ending::stored(&merged.outcome))
     }
 
-    fn print(&self, context: &Context, merged: &Merged, shares: &Shares) -> Result<(), Failure> {
+    fn print(&self, context: &Context, merged: &Merged) -> Result<(), Failure> {
         let Merged { outcome, repeated, missing } = merged;
         let cases = outcome.tally.cases;
         if context.json {
@@ -85,7 +86,8 @@ impl Merge {
                 repeated: *repeated,
                 cases,
                 unverified: outcome.unverified,
-                judged: JudgedShares::from(&shares.0[..]),
+                judged: JudgedShares::from(outcome),
+                verdict: VerdictOutput::from(outcome),
             });
         }
         let mut page = format!("{} in {}\n", plural(cases, "case", "cases"), self.out.display());
@@ -101,8 +103,11 @@ impl Merge {
                 plural(repeated, "result was", "results were")
             );
         }
-        page += &demands::text(shares);
-        output::print(&page)
+        if outcome.verdict.is_some() {
+            page += &demands::text(outcome.shares());
+        }
+        output::print(&page)?;
+        output::print_verdict(outcome)
     }
 }
 

@@ -6,7 +6,6 @@ use assay_records::{write_bytes, write_json};
 use assay_reports::ReportedRun;
 use clap::Args;
 
-use super::ending;
 use super::errata;
 use super::reported;
 use crate::context::Context;
@@ -17,7 +16,8 @@ use crate::output;
 ///
 /// Findings come first, as the folder of the run has them. Two results are shown side by side. The
 /// HTML is one file without external resources. The Markdown suits a pull request. Exit status 1
-/// means that a case diverged in one of the results, or that one of them has no judged case.
+/// means that the verdict of one of the results is FAILED, or UNVERIFIED because an older assay wrote
+/// it.
 #[derive(Args)]
 pub struct Report {
     /// Files `result.json`, or folders that hold one.
@@ -71,10 +71,9 @@ impl Report {
     }
 }
 
-/// The exit status of results: that of a run which ended with each of them.
+/// The exit status of results, as their verdicts say. The reasons of a failure are in the pages.
 fn status(runs: &[ReportedRun]) -> ExitStatus {
-    let failed = runs.iter().filter(|run| ending::status(&run.outcome.tally) != ExitStatus::Held);
-    ExitStatus::of(failed.count() == 0)
+    ExitStatus::of(runs.iter().all(|run| run.outcome.verdict_word().is_held()))
 }
 
 /// Writes every rendering of results into a folder. Returns their paths.

@@ -2,7 +2,9 @@
 
 use assay_isa::shown::plural;
 use assay_records::Shard;
-use assay_records::commands::campaign::{BaselineOutput, DeviceFailures, JudgedShares, Remedy, SweepOutput};
+use assay_records::commands::campaign::{
+    BaselineOutput, DeviceFailures, JudgedShares, Remedy, SweepOutput, VerdictOutput,
+};
 use assay_records::commands::rounded;
 use assay_runner::campaign::functions;
 use assay_runner::campaign::sweep::SweepRequest;
@@ -10,7 +12,7 @@ use assay_runner::campaign::{CommonRequest, FinishedRun};
 use clap::{Args, ValueEnum};
 
 use super::baseline::{self, Baseline};
-use super::demands::{self, Allow};
+use super::demands::{self, RequiredShares};
 use super::ending;
 use super::findings;
 use super::run_folder::{INTERRUPTED, RunFolderOptions, parse_shard};
@@ -53,7 +55,7 @@ pub struct Sweep {
     #[command(flatten)]
     baseline: Baseline,
     #[command(flatten)]
-    allow: Allow,
+    shares: RequiredShares,
     /// End the run early once so many cases have diverged. The result then counts a part of the plan,
     /// and --resume continues it.
     #[arg(long, value_name = "N", value_parser = parse_count)]
@@ -100,7 +102,7 @@ impl Sweep {
                 against: None,
                 shard: self.shard,
                 baseline: self.baseline.path.clone(),
-                allow: self.allow.lowered(),
+                demands: self.shares.lowered(),
                 stop_after: self.stop_after,
                 keeping: self.keeping.lowered(),
             },
@@ -120,12 +122,12 @@ impl Sweep {
             return Ok(ExitStatus::Interrupted);
         }
         let status = ending::finished(&run);
-        print(context, &run, request.tier.stride(), status)?;
+        print(context, &run, request.tier.stride())?;
         Ok(status)
     }
 }
 
-fn print(context: &Context, run: &FinishedRun, stride: u64, status: ExitStatus) -> Result<(), Failure> {
+fn print(context: &Context, run: &FinishedRun, stride: u64) -> Result<(), Failure> {
     let FinishedRun { outcome, found, seconds, .. } = run;
     if context.json {
         return output::print_output(&SweepOutput {
@@ -133,9 +135,10 @@ fn print(context: &Context, run: &FinishedRun, stride: u64, status: ExitStatus) 
             inputs: outcome.tally.cases,
             verdicts: outcome.tally.verdicts,
             divergences: outcome.tally.verdicts.diverged,
-            judged: JudgedShares::from(&run.shares.0[..]),
+            judged: JudgedShares::from(outcome),
             findings: run.paths.clone(),
             baseline: run.compared.as_ref().map(BaselineOutput::from),
+            verdict: VerdictOutput::from(outcome),
             unexamined: found.unexamined,
             otherwise: found.otherwise.as_ref().map(Remedy::from),
             stride,
@@ -145,7 +148,7 @@ fn print(context: &Context, run: &FinishedRun, stride: u64, status: ExitStatus) 
         });
     }
     let mut page = findings::page(found, &run.paths, outcome);
-    page += &demands::text(&run.shares);
+    page += &demands::text(outcome.shares());
     page += &findings::warning(found);
     page += &baseline::text(run.compared.as_ref());
     page += &ending::place(&run.folder);
@@ -155,5 +158,5 @@ fn print(context: &Context, run: &FinishedRun, stride: u64, status: ExitStatus) 
         seconds * 1e9 / run.executed.max(1) as f64
     );
     output::print(&page)?;
-    output::print_verdict(&assay_reports::conclusion(outcome), status)
+    output::print_verdict(outcome)
 }

@@ -30,4 +30,5 @@ mod support;
 mod trace;
 mod trust;
 mod vacuous;
+mod verdict;
 mod words;

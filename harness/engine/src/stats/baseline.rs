@@ -2,8 +2,29 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::stats::accuracy::{Accuracy, NO_BOUND};
 use crate::stats::tally::Tally;
+
+/// The greatest errors of an earlier run by function, which another run must not exceed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Baseline(BTreeMap<String, Vec<BaselineError>>);
+
+/// A greatest error of an earlier run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BaselineError {
+    /// How the distance is measured: `ulp`, `absolute` or `relative`.
+    pub metric: String,
+    /// The bound of the distance. Absent for the greatest error in ulp.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<String>,
+    /// The distance in units of 2^-32 ulp. For absolute and relative errors in units of 2^-64.
+    pub distance: u64,
+}
 
 /// How far a run kept to the errors of an earlier one.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,26 +54,30 @@ pub struct Excess {
     pub input: u32,
 }
 
-impl Comparison {
-    /// Compares the errors of a run with those of an earlier run. Neither the greatest error in ulp nor the distance
-    /// under a bound in another metric may grow.
-    pub fn of(run: &Tally, earlier: &Tally) -> Comparison {
+impl Baseline {
+    /// The greatest errors of a run.
+    pub fn of(earlier: &Tally) -> Baseline {
+        let errors = |accuracy| {
+            let each = distances(accuracy).into_iter();
+            each.map(|((metric, bound), (distance, _))| BaselineError { metric, bound, distance }).collect()
+        };
+        Baseline(measured(earlier).map(|(name, accuracy)| (name.clone(), errors(accuracy))).collect())
+    }
+
+    /// Compares the errors of a run with these. Neither the greatest error in ulp nor the distance under a bound in
+    /// another metric may grow.
+    pub fn compare(&self, run: &Tally) -> Comparison {
         let mut comparison = Comparison::default();
         for (function, now) in measured(run) {
-            match measured(earlier).find(|(other, _)| *other == function) {
+            match self.0.get(function) {
                 None => comparison.missing.push(function.clone()),
-                Some((_, before)) => {
+                Some(before) => {
                     comparison.compared.push(function.clone());
                     comparison.exceeded.extend(grown(function, before, now));
                 }
             }
         }
         comparison
-    }
-
-    /// Whether something was compared, and nothing grew.
-    pub fn holds(&self) -> bool {
-        !self.compared.is_empty() && self.exceeded.is_empty()
     }
 }
 
@@ -74,10 +99,9 @@ fn distances(accuracy: &Accuracy) -> Distances {
 }
 
 /// The distances of a function that grew.
-fn grown(function: &str, before: &Accuracy, now: &Accuracy) -> Vec<Excess> {
-    let before = distances(before);
+fn grown(function: &str, before: &[BaselineError], now: &Accuracy) -> Vec<Excess> {
     let grown = distances(now).into_iter().filter_map(|((metric, bound), (now, input))| {
-        let (before, _) = *before.get(&(metric.clone(), bound.clone()))?;
+        let before = before.iter().find(|error| (&error.metric, &error.bound) == (&metric, &bound))?.distance;
         (now > before).then(|| Excess { function: function.to_owned(), metric, bound, before, now, input })
     });
     grown.collect()
@@ -116,17 +140,17 @@ mod tests {
             ((5, 3), (5, 4), vec![excess("absolute", Some("absolute 2^-20"), 3, 4, 9)]),
         ];
         for (before, now, expected) in table {
-            let comparison = Comparison::of(&tally(now.0, now.1), &tally(before.0, before.1));
-            assert_eq!(comparison.holds(), expected.is_empty(), "{before:?} {now:?}");
+            let comparison = Baseline::of(&tally(before.0, before.1)).compare(&tally(now.0, now.1));
+            assert_eq!(comparison.compared, ["MUFU.SIN.F32"]);
             assert_eq!(comparison.exceeded, expected, "{before:?} {now:?}");
         }
     }
 
     #[test]
-    fn nothing_compared_does_not_hold() {
-        let comparison = Comparison::of(&tally(1, 1), &Tally::default());
+    fn what_one_run_alone_measured_is_not_compared() {
+        let comparison = Baseline::of(&Tally::default()).compare(&tally(1, 1));
         assert_eq!(comparison.missing, ["MUFU.SIN.F32"]);
-        assert!(!comparison.holds());
-        assert!(!Comparison::of(&Tally::default(), &tally(1, 1)).holds());
+        assert!(comparison.compared.is_empty());
+        assert_eq!(Baseline::of(&tally(1, 1)).compare(&Tally::default()), Comparison::default());
     }
 }

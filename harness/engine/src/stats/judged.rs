@@ -12,6 +12,7 @@ use globset::{Glob, GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::stats::accuracy::NO_BOUND;
 use crate::stats::tally::{Counts, Tally};
 
 /// Number of lanes from which on a share is compared with its demand: a batch has 1024 lanes of one mode, and fewer
@@ -33,10 +34,12 @@ pub struct Demands {
     undeclared: GlobSet,
     /// Whether shares are of the lanes that the implementations support.
     of_supported: bool,
+    /// The percentage that the user requires of each name, however few its lanes are.
+    required: Option<u8>,
 }
 
 /// What the user allows by name, as globs over optypes, forms and functions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
     /// The names that may stay unjudged.
     pub unjudged: Vec<String>,
@@ -66,6 +69,28 @@ pub struct JudgedShare {
     pub problem: Option<String>,
 }
 
+/// The results of a function that were not judged, because no bound of its contract covers their arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnjudgedShare {
+    /// Name of the function.
+    pub name: String,
+    /// Number of results.
+    pub lanes: u64,
+    /// Number of results that were not judged.
+    pub unjudged: u64,
+    /// The problem, if more must be judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl UnjudgedShare {
+    /// The share that was not judged, 0 to 1.
+    pub fn share(&self) -> f64 {
+        self.unjudged as f64 / self.lanes.max(1) as f64
+    }
+}
+
 impl JudgedShare {
     /// The lanes that a share is asked of.
     pub fn asked(&self) -> u64 {
@@ -90,7 +115,13 @@ impl Demands {
             unjudged: set("--allow-unjudged", &allowed.unjudged)?,
             undeclared: set("--allow-undeclared", &allowed.undeclared)?,
             of_supported: false,
+            required: None,
         })
+    }
+
+    /// The same with a percentage, 0 to 100, that is required of each form and function as well.
+    pub fn requiring(self, percent: Option<u8>) -> Demands {
+        Demands { required: percent, ..self }
     }
 
     /// The same of the lanes that the implementations support. It is for implementations of `assay` that have some operands of a mode only:
@@ -111,26 +142,66 @@ impl Demands {
         let of = |globs: &GlobSet| names.iter().any(|name| globs.is_match(name));
         let least = self.least.iter().filter(|(glob, _)| names.iter().any(|name| glob.is_match(name)));
         let least = least.map(|(_, percent)| *percent).min().unwrap_or(self.otherwise);
-        let least = if of(&self.unjudged) { 0 } else { least };
+        let required = self.required.unwrap_or(0);
+        let [least, required] = if of(&self.unjudged) { [0, 0] } else { [least, required] };
         let unsupported = if self.of_supported { counts.unsupported } else { 0 };
         let (drawn, judged, undeclared) = (counts.total(), counts.judged(), counts.undeclared);
         let lanes = drawn - unsupported;
-        let is_short = u128::from(judged) * 100 < u128::from(lanes) * u128::from(least);
+        let is_short = |percent| is_below(judged, lanes, percent);
         let problem = match () {
             () if undeclared > 0 && !of(&self.undeclared) => Some(format!(
                 "{name}: the device declared no modes, and answered `unsupported` to {undeclared} of {lanes} lanes; have it \
                  declare its modes (version 2), or add --allow-undeclared {name}"
             )),
+            () if is_short(required) => Some(format!(
+                "{name}: {judged} of {lanes} lanes were judged, less than the {required} % of --require-judged; find out \
+                 why, or add --allow-unjudged {name}"
+            )),
             () if least >= 50 && judged == 0 && lanes >= FEW => Some(format!(
                 "{name}: none of {lanes} lanes was judged; find out why, or add --allow-unjudged {name}"
             )),
-            () if is_short && lanes >= LANES => Some(format!(
+            () if is_short(least) && lanes >= LANES => Some(format!(
                 "{name}: {judged} of {lanes} lanes were judged, less than {least} %; find out why, or add --allow-unjudged {name}"
             )),
             () => None,
         };
+        let least = least.max(required);
         JudgedShare { name: name.to_owned(), lanes: drawn, judged, undeclared, unsupported, least, problem }
     }
+
+    /// The functions of which results were not judged, because no bound of their contract covers the arguments, with the
+    /// most affected first.
+    pub fn check_unjudged(&self, tally: &Tally) -> Vec<UnjudgedShare> {
+        let mut list: Vec<UnjudgedShare> = unjudged(tally).collect();
+        list.sort_by(|a, b| b.share().total_cmp(&a.share()).then_with(|| a.name.cmp(&b.name)));
+        for one in &mut list {
+            let is_allowed = names(&one.name).iter().any(|name| self.unjudged.is_match(name));
+            let required = self.required.filter(|_| !is_allowed).unwrap_or(0);
+            one.problem = is_below(one.lanes - one.unjudged, one.lanes, required).then(|| {
+                let UnjudgedShare { name, lanes, unjudged, .. } = one;
+                format!(
+                    "{name}: {unjudged} of {lanes} results were not judged, and --require-judged demands {required} %; \
+                     use a profile that judges them, or add --allow-unjudged {name}"
+                )
+            });
+        }
+        list
+    }
+}
+
+fn is_below(judged: u64, lanes: u64, percent: u8) -> bool {
+    u128::from(judged) * 100 < u128::from(lanes) * u128::from(percent)
+}
+
+/// The unjudged results by function: those of a sweep by its verdicts, those of a campaign by its measured errors.
+fn unjudged(tally: &Tally) -> impl Iterator<Item = UnjudgedShare> {
+    let swept = tally.functions.iter().map(|(name, counts)| (name, counts.unjudged, counts.total()));
+    let drawn = tally.accuracy.iter().filter(|_| tally.functions.is_empty()).map(|(name, accuracy)| {
+        let open = accuracy.bounds.get(NO_BOUND).map_or(0, |usage| usage.measured - usage.refused);
+        (name, open, accuracy.inputs.max(open))
+    });
+    let some = swept.chain(drawn).filter(|(_, unjudged, _)| *unjudged > 0);
+    some.map(|(name, unjudged, lanes)| UnjudgedShare { name: name.clone(), lanes, unjudged, problem: None })
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -214,6 +285,7 @@ fn set(option: &str, globs: &[String]) -> Result<GlobSet, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::accuracy::{Accuracy, Usage};
 
     #[test]
     fn a_glob_of_any_length_is_compiled_or_refused_and_never_panics() {
@@ -309,6 +381,36 @@ mod tests {
             let [judged] = &of_supported.check(&forms)[..] else { panic!("one form") };
             assert_eq!((judged.problem.is_some(), judged.unsupported), (fails, unsupported), "{exact}");
             assert!(demands.check(&forms)[0].problem.is_some(), "{exact}");
+        }
+    }
+
+    #[test]
+    fn a_required_share_holds_for_few_lanes_and_for_each_function() {
+        let none = Allowed::default();
+        let allowed = Allowed { unjudged: vec!["MUFU".into()], ..Allowed::default() };
+        for (percent, exact, undefined, allowed, fails) in [
+            (None, 1, 99, &none, false),
+            (Some(99), 99, 1, &none, false),
+            (Some(99), 98, 2, &none, true),
+            (Some(100), 99, 1, &none, true),
+            (Some(0), 0, 100, &none, false),
+            (Some(100), 0, 100, &allowed, false),
+        ] {
+            let demands = Demands::new(&BTreeMap::new(), allowed).unwrap().requiring(percent);
+            let forms = tally(&[("MUFU_R", lanes(exact, undefined))]);
+            assert_eq!(demands.check(&forms)[0].problem.is_some(), fails, "{percent:?} {exact}");
+            let usage = Usage { measured: undefined + 1, refused: 1, ..Usage::default() };
+            let bounds = BTreeMap::from([(NO_BOUND.to_owned(), usage)]);
+            let accuracy = Accuracy { inputs: exact + undefined, bounds, ..Accuracy::default() };
+            let accuracy = BTreeMap::from([("MUFU.SIN.F32".to_owned(), accuracy)]);
+            let drawn = Tally { accuracy, ..Tally::default() };
+            let counts = Counts { exact, unjudged: undefined, ..Counts::default() };
+            let functions = BTreeMap::from([("MUFU.SIN.F32".to_owned(), counts)]);
+            for tally in [drawn, Tally { functions, ..Tally::default() }] {
+                let [one] = &demands.check_unjudged(&tally)[..] else { panic!("one function") };
+                assert_eq!((one.unjudged, one.lanes), (undefined, exact + undefined));
+                assert_eq!(one.problem.is_some(), fails, "{percent:?} {exact}");
+            }
         }
     }
 

@@ -64,16 +64,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Whether something was judged, nothing diverged, and no required relation is broken. For a trace also whether
-    /// neither model nor oracle differs alone.
-    pub fn holds(&self) -> bool {
-        let has_relations = self.refused_relations().next().is_none();
-        self.verdicts.judged() > 0
-            && self.verdicts.diverged == 0
-            && has_relations
-            && !self.agreement.is_broken()
-    }
-
     /// The relations that failed the run, with their functions.
     pub fn refused_relations(&self) -> impl Iterator<Item = (&str, ResultRelation, &Pairs)> {
         let surveys = self.accuracy.iter().flat_map(|(function, accuracy)| {

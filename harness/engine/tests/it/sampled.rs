@@ -123,6 +123,5 @@ fn a_sixteen_bit_sweep_counts_inversions_across_batches() {
             pairs.refused, 1,
             "the contract demands that tanh rises, and 64 steps are beyond the bounds"
         );
-        assert!(!spoilt.holds());
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_engine::stats::baseline::{Comparison, Excess};
-use assay_engine::stats::judged::JudgedShare;
+use assay_engine::stats::judged::{JudgedShare, UnjudgedShare};
 use assay_engine::stats::tally::Counts;
 use assay_engine::triage::Unexamined;
 use assay_engine::triage::otherwise::SettingsThatExplain;
@@ -12,9 +12,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::function::Function;
+use crate::RunResult;
+use crate::verdict::{Reason, VerdictWord};
 
-/// The output of `assay fuzz`. Exit status 1 if a case diverged, no case was judged, `judged` has a
-/// problem, or an error exceeds the baseline.
+/// The output of `assay fuzz`. Exit status 1 if `verdict` is `failed`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FuzzOutput {
     /// Number of executed cases of this shard.
@@ -55,6 +56,8 @@ pub struct FuzzOutput {
     pub functions: BTreeMap<String, Function>,
     /// The comparison with `--baseline`. Null without it.
     pub baseline: Option<BaselineOutput>,
+    /// The verdict, as in the result.
+    pub verdict: VerdictOutput,
     /// Duration of this session in seconds.
     pub seconds: f64,
     /// Cases executed per second in this session.
@@ -83,6 +86,8 @@ pub struct SweepOutput {
     pub findings: Vec<PathBuf>,
     /// The comparison with `--baseline`. Null without it.
     pub baseline: Option<BaselineOutput>,
+    /// The verdict, as in the result.
+    pub verdict: VerdictOutput,
     /// Divergences that no finding covers.
     pub unexamined: Unexamined,
     /// Settings of readings under which most divergences disappear. Null if there are none.
@@ -97,8 +102,7 @@ pub struct SweepOutput {
     pub out: PathBuf,
 }
 
-/// The output of `assay merge`. Exit status 1 if a case diverged, no case was judged, or `judged`
-/// has a problem.
+/// The output of `assay merge`. Exit status 1 if `verdict` is `failed` or `unverified`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MergeOutput {
     /// Path of the merged result.
@@ -115,6 +119,30 @@ pub struct MergeOutput {
     pub unverified: u64,
     /// Number of judged lanes of each form, or of each function in a sweep.
     pub judged: JudgedShares,
+    /// The verdict, as in the merged result.
+    pub verdict: VerdictOutput,
+}
+
+/// The verdict of a result.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct VerdictOutput {
+    /// The verdict in one word.
+    pub status: VerdictWord,
+    /// Why the run failed. Empty if it held.
+    pub reasons: Vec<Reason>,
+    /// The functions of which results were not judged, because no bound of the contract covers
+    /// their arguments.
+    pub unjudged: Vec<UnjudgedShare>,
+}
+
+impl From<&RunResult> for VerdictOutput {
+    fn from(outcome: &RunResult) -> VerdictOutput {
+        VerdictOutput {
+            status: outcome.verdict_word(),
+            reasons: outcome.reasons().to_vec(),
+            unjudged: outcome.verdict.as_ref().map_or_else(Vec::new, |verdict| verdict.unjudged.clone()),
+        }
+    }
 }
 
 /// How many lanes of a run were judged, and which shares are too small.
@@ -126,10 +154,11 @@ pub struct JudgedShares {
     pub problems: Vec<String>,
 }
 
-impl From<&[JudgedShare]> for JudgedShares {
-    fn from(forms: &[JudgedShare]) -> JudgedShares {
+impl From<&RunResult> for JudgedShares {
+    fn from(outcome: &RunResult) -> JudgedShares {
+        let forms = outcome.shares().to_vec();
         let problems = forms.iter().filter_map(|form| form.problem.clone()).collect();
-        JudgedShares { forms: forms.to_vec(), problems }
+        JudgedShares { forms, problems }
     }
 }
 

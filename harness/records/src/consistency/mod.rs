@@ -38,7 +38,7 @@ fn sum<'a>(counts: impl IntoIterator<Item = &'a u64>) -> u128 {
 
 /// Returns the first contradiction in a result.
 pub(crate) fn check(outcome: &RunResult) -> Checked {
-    let RunResult { plan, shards, bins, tally, .. } = outcome;
+    let RunResult { plan, shards, bins, tally, verdict, .. } = outcome;
     check_shards(shards)?;
     check_counts(tally)?;
     if matches!(plan, Plan::Sweep { .. }) || !tally.functions.is_empty() {
@@ -49,7 +49,11 @@ pub(crate) fn check(outcome: &RunResult) -> Checked {
     check_findings(plan, shards, tally)?;
     coverage::check(bins.as_ref(), &tally.coverage)?;
     accuracy::check(outcome)?;
-    tally.dissections.iter().try_for_each(|(name, counts)| rounding_stats::check(name, counts, tally.cases))
+    tally
+        .dissections
+        .iter()
+        .try_for_each(|(name, counts)| rounding_stats::check(name, counts, tally.cases))?;
+    verdict.iter().try_for_each(|verdict| verdict.check(outcome))
 }
 
 fn check_shards(shards: &[Shard]) -> Checked {

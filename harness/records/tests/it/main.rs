@@ -5,3 +5,4 @@ mod merge;
 mod runs;
 mod support;
 mod tampering;
+mod verdict;

@@ -8,7 +8,7 @@ use assay_engine::stats::tally::{Counts, Tally};
 use assay_isa::Readings;
 use assay_records::merge::{MergeAllowances, MergeError, merge};
 use assay_records::run_info::{self, RunInfo};
-use assay_records::{Plan, RunResult, Shard, write_json};
+use assay_records::{Plan, RunDemands, RunResult, Shard, write_json};
 
 use crate::support::{json, setting};
 
@@ -75,14 +75,18 @@ fn shards_are_one_run_in_any_order_and_grouping() {
     let whole = json(&RunResult::new(plan(1, Some(CASES * of)), Shard::WHOLE, counted(CASES * of)));
     let mut files: Vec<PathBuf> =
         (0..of).map(|index| place.put(&index.to_string(), &shard(index, of))).collect();
-    assert!(json(&merge(&files, MergeAllowances::default()).unwrap().outcome) == whole);
+    assert!(
+        json(&merge(&files, MergeAllowances::default(), &RunDemands::default()).unwrap().outcome) == whole
+    );
     files.reverse();
     let (some, rest) = files.split_at(9);
-    let part = merge(some, PARTIAL).unwrap();
+    let part = merge(some, PARTIAL, &RunDemands::default()).unwrap();
     assert_eq!(part.missing.to_string(), "0-13");
     let mut files = rest.to_vec();
     files.push(place.put("part", &part.outcome));
-    assert!(json(&merge(&files, MergeAllowances::default()).unwrap().outcome) == whole);
+    assert!(
+        json(&merge(&files, MergeAllowances::default(), &RunDemands::default()).unwrap().outcome) == whole
+    );
 }
 
 #[test]
@@ -136,7 +140,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
     for (files, parts) in table {
         // No permission changes the result.
         for allow in [MergeAllowances::default(), REPEATED] {
-            let refused = merge(files, allow).unwrap_err().to_string();
+            let refused = merge(files, allow, &RunDemands::default()).unwrap_err().to_string();
             for part in parts {
                 assert!(refused.contains(part), "refused without `{part}`: {refused}");
             }
@@ -152,10 +156,11 @@ fn missing_shards_are_told_as_ranges() {
     for (of, given, missing) in table {
         let files: Vec<PathBuf> =
             given.iter().map(|index| place.put(&format!("{index}-{of}"), &shard(*index, of))).collect();
-        let refused = merge(&files, MergeAllowances::default()).unwrap_err().to_string();
+        let refused =
+            merge(&files, MergeAllowances::default(), &RunDemands::default()).unwrap_err().to_string();
         assert!(refused.contains(&format!("shards {missing} of {of} are missing")), "{refused}");
         assert!(refused.contains("--partial"), "{refused}");
-        let merged = merge(&files, PARTIAL).unwrap();
+        let merged = merge(&files, PARTIAL, &RunDemands::default()).unwrap();
         assert_eq!(merged.missing.to_string(), missing);
         assert_eq!(merged.outcome.tally.cases, CASES * given.len() as u64);
         let shards: Vec<u64> = merged.outcome.shards.iter().map(|shard| shard.index).collect();
@@ -163,7 +168,7 @@ fn missing_shards_are_told_as_ranges() {
     }
     let odd: Vec<PathBuf> =
         (0..50).map(|n| place.put(&format!("{n}-of-100"), &shard(2 * n + 1, 100))).collect();
-    let refused = merge(&odd, MergeAllowances::default()).unwrap_err().to_string();
+    let refused = merge(&odd, MergeAllowances::default(), &RunDemands::default()).unwrap_err().to_string();
     assert!(refused.contains("36, 38 and 30 more ranges of 100"), "{refused}");
 }
 
@@ -173,10 +178,10 @@ fn the_same_result_again_counts_once_where_that_is_allowed() {
     let files: Vec<PathBuf> = [("a", 0), ("b", 1), ("again", 0), ("and-again", 0), ("b-again", 1)]
         .map(|(name, index)| place.put(name, &shard(index, 2)))
         .into();
-    let whole = merge(&files[..2], MergeAllowances::default()).unwrap();
+    let whole = merge(&files[..2], MergeAllowances::default(), &RunDemands::default()).unwrap();
     for files in [files.clone(), files.iter().rev().cloned().collect()] {
         let Err(MergeError::Repeated { shard: Shard { index, .. }, first, other }) =
-            merge(&files, MergeAllowances::default())
+            merge(&files, MergeAllowances::default(), &RunDemands::default())
         else {
             panic!("what is repeated is refused")
         };
@@ -185,7 +190,7 @@ fn the_same_result_again_counts_once_where_that_is_allowed() {
             |n: u64| files.iter().filter(move |path| RunResult::read(path).unwrap().shards[0].index == n);
         let pair: Vec<&PathBuf> = of_shard(index).take(2).collect();
         assert_eq!((index, pair), (0, vec![&first, &other]));
-        let merged = merge(&files, REPEATED).unwrap();
+        let merged = merge(&files, REPEATED, &RunDemands::default()).unwrap();
         assert_eq!(merged.repeated, 3);
         assert!(json(&merged.outcome) == json(&whole.outcome));
     }
@@ -205,7 +210,8 @@ fn the_first_file_that_is_wrong_is_named() {
         })
         .collect();
     for _ in 0..20 {
-        let refused = merge(&files, MergeAllowances::default()).unwrap_err().to_string();
+        let refused =
+            merge(&files, MergeAllowances::default(), &RunDemands::default()).unwrap_err().to_string();
         assert!(refused.contains("/shard-2/result.json"), "{refused}");
     }
 }
@@ -215,24 +221,28 @@ fn a_result_is_held_against_the_record_beside_it() {
     let place = Place::new();
     let recorded = |name: &str, index, build| place.recorded(name, &shard(index, 2), build);
     let (a, b, other) = (recorded("a", 0, "1"), recorded("b", 1, "1"), recorded("other", 1, "2"));
-    assert!(merge(&[a.clone(), b.clone()], MergeAllowances::default()).is_ok());
+    assert!(merge(&[a.clone(), b.clone()], MergeAllowances::default(), &RunDemands::default()).is_ok());
     let mixed = [a.clone(), other];
-    let refused = merge(&mixed, MergeAllowances::default()).unwrap_err().to_string();
+    let refused = merge(&mixed, MergeAllowances::default(), &RunDemands::default()).unwrap_err().to_string();
     for part in ["assay 1 counted", "/a/", "assay 2", "/other/", "--other-build"] {
         assert!(refused.contains(part), "refused without `{part}`: {refused}");
     }
-    assert!(merge(&mixed, OTHER_BUILDS).is_ok());
+    assert!(merge(&mixed, OTHER_BUILDS, &RunDemands::default()).is_ok());
     // The digest shows that a text was changed, whether there is a record beside it or not.
     let text = std::fs::read_to_string(&b).unwrap();
     let renamed = b.with_file_name("renamed.json");
     for path in [&b, &renamed] {
         std::fs::write(path, text.replace("\"FADD_RR\"", "\"FADD_RC\"")).unwrap();
     }
-    let refused = merge(&[a.clone(), b.clone()], MergeAllowances::default()).unwrap_err().to_string();
+    let refused = merge(&[a.clone(), b.clone()], MergeAllowances::default(), &RunDemands::default())
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("/b/result.json") && refused.contains("run.json"), "{refused}");
     std::fs::remove_file(b.with_file_name(run_info::RECORD)).unwrap();
     for (path, name) in [(b, "/b/result.json"), (renamed, "/b/renamed.json")] {
-        let refused = merge(&[a.clone(), path], MergeAllowances::default()).unwrap_err().to_string();
+        let refused = merge(&[a.clone(), path], MergeAllowances::default(), &RunDemands::default())
+            .unwrap_err()
+            .to_string();
         assert!(refused.contains(name) && refused.contains("digest"), "{refused}");
     }
     assert!(RunResult::read(Path::new("/nonexistent/result.json")).is_err());
@@ -248,11 +258,16 @@ fn results_without_a_digest_stay_marked() {
         std::fs::write(path, json(&old)).unwrap();
     }
     assert_eq!(RunResult::read(&files[1]).unwrap().unverified, 1);
-    let part = merge(&files[..2], PARTIAL).unwrap().outcome;
+    let part = merge(&files[..2], PARTIAL, &RunDemands::default()).unwrap().outcome;
     assert_eq!(part.unverified, 1);
     let part = place.put("part", &part);
     assert_eq!(RunResult::read(&part).unwrap().unverified, 1, "a merge gives no digest to what had none");
-    let whole =
-        merge(&[part, files[2].clone(), files[3].clone()], MergeAllowances::default()).unwrap().outcome;
+    let whole = merge(
+        &[part, files[2].clone(), files[3].clone()],
+        MergeAllowances::default(),
+        &RunDemands::default(),
+    )
+    .unwrap()
+    .outcome;
     assert_eq!((whole.unverified, whole.tally.cases), (2, of * CASES));
 }

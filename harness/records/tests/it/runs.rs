@@ -19,7 +19,7 @@ use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Readings, S
 use assay_records::checkpoint::{Checkpoints, Resume};
 use assay_records::merge::{MergeAllowances, merge};
 use assay_records::progress::{open_campaign, open_sweep};
-use assay_records::{Plan, RunResult, Setting};
+use assay_records::{Plan, RunDemands, RunResult, Setting};
 
 use crate::support::{intended, json, model, oracle, setting};
 
@@ -98,7 +98,7 @@ fn threads_and_shards_do_not_show() {
         .collect();
     for order in [[0, 1, 2, 3, 4], [3, 1, 4, 0, 2]] {
         let files = order.map(|index: usize| shards[index].clone());
-        let merged = merge(&files, MergeAllowances::default()).unwrap();
+        let merged = merge(&files, MergeAllowances::default(), &RunDemands::default()).unwrap();
         assert!(json(&merged.outcome) == whole, "shards {order:?} differ from the whole");
     }
 }

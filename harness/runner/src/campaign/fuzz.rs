@@ -65,7 +65,7 @@ impl FuzzRequest {
     /// written.
     pub fn check(&self, context: &Context) -> Result<(), RunError> {
         self.selection(&self.common.setup(context).compared())?;
-        self.common.requirements(context, &self.plan(context)?).map(drop)
+        self.common.demands(context, &self.plan(context)?).map(drop)
     }
 
     fn selection(&self, compared: &Setup<'_>) -> Result<Selection, RunError> {
@@ -83,7 +83,7 @@ impl FuzzRequest {
         let compared = setup.compared();
         let selection = self.selection(&compared)?;
         let plan = self.plan(context)?;
-        let requirements = common.requirements(context, &plan)?;
+        let demands = common.demands(context, &plan)?;
         // Only now, for a run that cannot be must not cost what the folder holds.
         let folder = common.keeping.prepare("fuzz", context.reporter)?;
         let bins = Bins::at_depth(&selection.scope, &context.profile.readings, self.depth);
@@ -116,7 +116,8 @@ impl FuzzRequest {
             draw: &draw,
             selects: &selects,
         };
-        let begun = StartedRun { folder, requirements };
+        let impossible = covered.impossible.iter().cloned().collect();
+        let begun = StartedRun { folder, demands, impossible };
         let interrupted = done.interrupted;
         let write = |folder: &Path, outcome: &RunResult| match interrupted {
             true => Ok(()),

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_records::RunResult;
 use assay_records::merge::{MergeAllowances, Merged, merge};
 use assay_records::run_info::{RECORD, RESULT};
+use assay_records::{RunDemands, RunResult};
 
 use crate::error::RunError;
 use crate::folder::destination;
-use crate::shares::{self, Shares};
+use crate::shares;
 
 /// Results to merge.
 #[derive(Clone)]
@@ -17,8 +17,8 @@ pub struct MergeRequest {
     pub results: Vec<PathBuf>,
     /// Doubtful merges that are allowed.
     pub allow: MergeAllowances,
-    /// Names of which little or nothing may be judged.
-    pub shares: shares::Allow,
+    /// What is allowed besides the demands of the results.
+    pub demands: RunDemands,
     /// The merged result.
     pub out: PathBuf,
     /// Whether any regular file there is replaced, and not only an earlier merged result.
@@ -27,7 +27,7 @@ pub struct MergeRequest {
 
 impl MergeRequest {
     /// Merges the results, and writes the merged one.
-    pub fn merge(&self) -> Result<(Merged, Shares), RunError> {
+    pub fn merge(&self) -> Result<Merged, RunError> {
         let mut files = Vec::new();
         for path in &self.results {
             files.extend(results(path)?);
@@ -35,11 +35,10 @@ impl MergeRequest {
         if destination::is_taken(&self.out, &files)? && !self.overwrite {
             check_merged(&self.out)?;
         }
-        let merged = merge(&files, self.allow)?;
-        let demands = self.shares.demands(merged.outcome.plan.setting())?;
-        let shares = Shares::of(&merged.outcome, &demands);
+        let merged = merge(&files, self.allow, &self.demands)?;
+        shares::check(&self.demands, merged.outcome.plan.setting())?;
         merged.outcome.write(&self.out)?;
-        Ok((merged, shares))
+        Ok(merged)
     }
 }
 

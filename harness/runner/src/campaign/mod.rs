@@ -6,25 +6,25 @@ pub mod fuzz;
 pub mod merge;
 pub mod sweep;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
-use assay_engine::stats::baseline::Comparison;
-use assay_engine::stats::judged::Demands;
+use assay_engine::stats::baseline::{Baseline, Comparison};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::batches::RedrawnBatches;
 use assay_records::checkpoint::{CheckpointError, Checkpoints, Keeper};
 use assay_records::progress::{RecordedRun, Share};
-use assay_records::{Plan, RunResult, Shard};
+use assay_records::{Plan, RunDemands, RunResult, Shard};
 
 use crate::build;
 use crate::context::{Context, RunSetup};
 use crate::error::RunError;
 use crate::findings::{self, RunFindings};
 use crate::folder::{self, CHECKPOINT, Folder, KeepOptions};
-use crate::shares::{Allow, Shares};
+use crate::shares;
 use crate::subjects::SubjectName;
 
 /// What campaigns and sweeps have in common.
@@ -38,8 +38,8 @@ pub struct CommonRequest {
     pub shard: Shard,
     /// An earlier result whose errors must not be exceeded.
     pub baseline: Option<PathBuf>,
-    /// Names of which little or nothing may be judged.
-    pub allow: Allow,
+    /// What the run must satisfy beside its profile. Its baseline is read from the file.
+    pub demands: RunDemands,
     /// Number of divergences after which the run ends early, with the epoch in which it is reached.
     pub stop_after: Option<u64>,
     /// How its progress is kept.
@@ -48,10 +48,8 @@ pub struct CommonRequest {
 
 /// A run that ended.
 pub struct FinishedRun {
-    /// Its result, or what there is of it.
+    /// Its result with its verdict, or what there is of it.
     pub outcome: RunResult,
-    /// How much of each form was judged.
-    pub shares: Shares,
     /// The comparison of its errors with those of the baseline, if there is one.
     pub compared: Option<Comparison>,
     /// Its bugs.
@@ -74,19 +72,13 @@ pub struct FinishedRun {
     pub stopped_early: bool,
 }
 
-/// What a run is held to beyond its verdicts.
-struct Requirements {
-    /// The judged shares of each form.
-    demands: Demands,
-    /// The baseline, if there is one.
-    earlier: Option<RunResult>,
-}
-
 impl CommonRequest {
-    /// Reads the baseline, and resolves the demands of a plan.
-    fn requirements(&self, context: &Context, plan: &Plan) -> Result<Requirements, RunError> {
+    /// Reads the baseline, and checks the demands on a run of a plan.
+    fn demands(&self, context: &Context, plan: &Plan) -> Result<RunDemands, RunError> {
+        shares::check(&self.demands, plan.setting())?;
         let earlier = baseline::read(self.baseline.as_deref(), context)?;
-        Ok(Requirements { demands: self.allow.demands(plan.setting())?, earlier })
+        let baseline = earlier.map(|earlier| Baseline::of(&earlier.tally));
+        Ok(RunDemands { baseline, ..self.demands.clone() })
     }
 
     fn setup<'a>(&'a self, context: &'a Context) -> RunSetup<'a> {
@@ -124,17 +116,21 @@ impl CommonRequest {
         self.stop_after.is_some_and(|most| tally.verdicts.diverged >= most)
     }
 
-    /// Writes the counts of a run, then its bugs, then the files of `besides`.
+    /// Computes the verdict of a run. Writes its counts, then its bugs, then the files of `besides`.
     fn finish(
         &self,
         context: &Context,
         setup: &RunSetup<'_>,
-        StartedRun { folder, requirements: Requirements { demands, earlier } }: StartedRun,
+        StartedRun { folder, demands, impossible }: StartedRun,
         (done, seconds): (RecordedRun, f64),
         batches: RedrawnBatches<'_>,
         besides: impl FnOnce(&Path, &RunResult) -> Result<(), RunError>,
     ) -> Result<FinishedRun, RunError> {
         let RecordedRun { outcome, builds, resumed, interrupted, gone } = done;
+        let stopped_early = interrupted && self.is_enough(&outcome.tally);
+        let stopped = stopped_early.then_some("the run was stopped early by --stop-after");
+        let baseline = demands.baseline.clone();
+        let outcome = outcome.judge(demands, impossible, gone.as_deref().or(stopped))?;
         let write = || -> Result<_, RunError> {
             folder::record(&folder, &outcome, seconds, &builds, context.reporter)?;
             // From now on findings are shrunk.
@@ -151,15 +147,14 @@ impl CommonRequest {
         };
         let (found, paths) = write().map_err(|error| folder::kept(&folder, error))?;
         Ok(FinishedRun {
-            shares: Shares::of(&outcome, &demands),
-            compared: earlier.map(|earlier| Comparison::of(&outcome.tally, &earlier.tally)),
+            compared: baseline.map(|baseline| baseline.compare(&outcome.tally)),
             found,
             paths,
             executed: outcome.tally.cases - resumed,
             seconds,
             failures: self.subject.failures(),
             gone,
-            stopped_early: interrupted && self.is_enough(&outcome.tally),
+            stopped_early,
             interrupted,
             outcome,
             folder,
@@ -170,5 +165,7 @@ impl CommonRequest {
 /// A run that has its folder.
 struct StartedRun {
     folder: Folder,
-    requirements: Requirements,
+    demands: RunDemands,
+    /// Unreachable coverage bins that were hit.
+    impossible: BTreeSet<String>,
 }

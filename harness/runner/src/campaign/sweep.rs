@@ -31,7 +31,7 @@ impl SweepRequest {
     pub fn check(&self, context: &Context) -> Result<(), RunError> {
         let setup = self.common.setup(context);
         let functions = functions(&setup.compared(), &self.functions, self.tier, context.reporter)?;
-        self.common.requirements(context, &self.plan(context, &functions)?).map(drop)
+        self.common.demands(context, &self.plan(context, &functions)?).map(drop)
     }
 
     /// Runs the sweep, and writes its folder.
@@ -41,7 +41,7 @@ impl SweepRequest {
         let compared = setup.compared();
         let functions = functions(&compared, &self.functions, self.tier, context.reporter)?;
         let plan = self.plan(context, &functions)?;
-        let requirements = common.requirements(context, &plan)?;
+        let demands = common.demands(context, &plan)?;
         let folder = common.keeping.prepare("sweep", context.reporter)?;
         let inputs: u64 = functions.iter().map(|f| f.domain.len()).sum();
         let sweep = sweep::Sweep { setup: compared, functions: &functions, shard: common.shard };
@@ -62,7 +62,7 @@ impl SweepRequest {
             draw: &draw,
             selects: &|instruction| swept.contains(&instruction.function()),
         };
-        let begun = StartedRun { folder, requirements };
+        let begun = StartedRun { folder, demands, impossible: BTreeSet::new() };
         common.finish(context, &setup, begun, (done, seconds), batches, |_, _| Ok(()))
     }
 

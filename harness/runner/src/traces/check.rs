@@ -10,7 +10,7 @@ use assay_engine::run::trace_judge::TraceJudge;
 use assay_engine::stats::tally::Tally;
 use assay_hardware::trace::{Digest, Group, Reader, Run, TraceError};
 use assay_isa::BackendError;
-use assay_records::{Plan, RunResult, Setting, Shard};
+use assay_records::{Plan, RunDemands, RunResult, Setting, Shard};
 use rayon::prelude::*;
 
 use super::findings::{TraceFindings, WrittenFinding};
@@ -91,6 +91,8 @@ impl TraceCheckRequest {
             true => RunResult::new(plan, Shard::WHOLE, judged.trace),
             false => RunResult::partial(plan, judged.trace),
         };
+        let early = judged.error.as_ref().map(TraceError::to_string);
+        let outcome = outcome.judge(RunDemands::default(), BTreeSet::new(), early.as_deref())?;
         folder::record(&folder, &outcome, seconds, &[build::identity()?], context.reporter)?;
         let found = TraceFindings::collect(&outcome, judged.model, &readers, &compared, setup.oracles())?;
         let found = found.write(&folder, self.limit, context)?;

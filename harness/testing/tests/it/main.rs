@@ -9,4 +9,5 @@ mod json;
 mod names;
 mod optypes;
 mod pages;
+mod verdict;
 mod workspace;

@@ -55,7 +55,7 @@ impl TraceCheck {
         if checked.interrupted {
             return Ok(ExitStatus::Interrupted);
         }
-        Ok(ending::status(&checked.outcome.tally))
+        Ok(ending::stored(&checked.outcome))
     }
 }
 

@@ -77,7 +77,7 @@ impl Pieces {
 
     /// Number of lanes after which some must have been checked. It is at least 16,384 batches or 64 units: the
     /// probability that none of them is checked is e^-64 or e^-18.
-    fn enough(self) -> u64 {
+    pub fn enough(self) -> u64 {
         match self {
             Pieces::Drawn | Pieces::Swept => 1 << 24,
             Pieces::Units => 1 << 27,

@@ -1,0 +1,233 @@
+//! One verdict for each run: computed once, stored in the result, and read by everything else.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::support::{ASSAY, assay_in, command, json, root, status, stderr, stdout, words};
+
+/// A folder in which commands run.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn assay(&self, arguments: &str) -> Output {
+        assay_in(self.path(), &arguments.split_whitespace().collect::<Vec<_>>())
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path().join(name)).expect(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join(name), text).expect(name);
+    }
+
+    fn verdict(&self, result: &str) -> Value {
+        serde_json::from_str::<Value>(&self.read(result)).expect("JSON")["verdict"].clone()
+    }
+
+    /// Writes a result with a changed text, its digest adapted, in a folder of its own.
+    fn forge(&self, from: &str, to: &str, change: impl FnOnce(&mut Value)) {
+        let mut result: Value = serde_json::from_str(&self.read(from)).expect("JSON");
+        change(&mut result);
+        result.as_object_mut().expect("an object").shift_remove("digest");
+        let text = serde_json::to_string_pretty(&result).expect("JSON") + "\n";
+        std::fs::create_dir_all(self.path().join(to)).expect("a folder");
+        let text = assay_records::file::seal(text.as_bytes());
+        std::fs::write(self.path().join(to).join("result.json"), text).expect("a result");
+    }
+}
+
+fn last_line(output: &Output) -> String {
+    stdout(output).lines().last().unwrap_or_default().to_owned()
+}
+
+/// E049 read to the letter leaves POPC undefined. Both shards fail by their shares, and nothing diverges.
+#[test]
+fn shards_that_fail_by_their_shares_fail_merged_reported_and_deployed() {
+    let place = Place::new();
+    let fuzz = "fuzz --only POPC_R BREV_R --cases 300000 --reading E049=1";
+    place.write("plan", &format!("2\n{}\n", fuzz.replace(' ', "\n")));
+    for shard in 0..2 {
+        let output = place.assay(&format!("{fuzz} --shard {shard}/2 --out shards/{shard}"));
+        assert_eq!(status(&output), 1, "{}", stderr(&output));
+        assert!(last_line(&output).starts_with("FAILED  No divergence"), "{}", stdout(&output));
+    }
+    let merged = place.assay("merge shards --out merged.json");
+    assert_eq!(status(&merged), 1);
+    let reason = |verdict: &Value| {
+        let [reason] = &verdict["reasons"].as_array().expect("reasons")[..] else { panic!("{verdict:#}") };
+        (reason["kind"].clone(), reason["name"].clone())
+    };
+    let verdict = place.verdict("merged.json");
+    assert_eq!(
+        (verdict["status"].as_str(), reason(&verdict)),
+        (Some("failed"), ("share".into(), "POPC_R".into()))
+    );
+    let report = place.assay("report merged.json --out page");
+    assert_eq!(status(&report), 1);
+    let page = place.read("page/report.md");
+    assert!(page.contains("FAILED: No divergence") && page.contains("POPC_R: none of"), "{page}");
+    let junit = place.read("page/report.junit.xml");
+    assert!(
+        !junit.lines().any(|line| line.starts_with("<testsuites ") && line.contains("failures=\"0\"")),
+        "{junit}"
+    );
+    assert!(junit.contains("POPC_R: none of"), "{junit}");
+    let summary: Value = serde_json::from_str(&place.read("page/report.json")).expect("JSON");
+    assert_eq!(summary["results"][0]["verdict"]["status"], "failed");
+    // The same bytes as one run.
+    assert_eq!(status(&place.assay(&format!("{fuzz} --out whole"))), 1);
+    assert_eq!(place.read("merged.json"), place.read("whole/result.json"));
+    let script = root().join("deploy/merge.sh");
+    let deployed = Command::new(script).arg(place.path()).env("ASSAY", ASSAY).output().expect("bash");
+    assert_eq!(deployed.status.code(), Some(1), "{}{}", stdout(&deployed), stderr(&deployed));
+    assert!(stdout(&deployed).contains("status 1: the merged result failed"), "{}", stdout(&deployed));
+    assert_eq!(place.read("status"), "1\n");
+    // What the command of the merge allows is part of the merged verdict.
+    let allowed = place.assay("merge shards --out merged.json --allow-unjudged POPC");
+    assert_eq!((status(&allowed), place.verdict("merged.json")["status"].as_str()), (0, Some("held")));
+    assert_eq!(status(&place.assay("report merged.json")), 0);
+}
+
+#[test]
+fn a_result_without_checks_is_refused_and_one_without_a_verdict_is_unverified() {
+    let place = Place::new();
+    assert_eq!(status(&place.assay("fuzz --only FADD --cases 5000 --out run")), 0);
+    assert_eq!(place.verdict("run/result.json")["status"], "held");
+    place.forge("run/result.json", "same", |_| ());
+    assert_eq!(status(&place.assay("report same")), 0, "the digest is right");
+    place.forge("run/result.json", "unchecked", |result| {
+        result["tally"].as_object_mut().expect("counts").remove("canaries");
+    });
+    for command in ["report unchecked", "merge unchecked --out merged.json"] {
+        let output = place.assay(command);
+        assert_eq!(status(&output), 2, "{command}");
+        assert!(words(&output).contains("the run made no check of itself"), "{command}: {}", words(&output));
+    }
+    place.forge("run/result.json", "old", |result| {
+        result.as_object_mut().expect("an object").remove("verdict");
+    });
+    let report = place.assay("report old --out page");
+    assert_eq!(status(&report), 1);
+    assert!(place.read("page/report.md").contains("UNVERIFIED: No divergence"));
+    let junit = place.read("page/report.junit.xml");
+    assert!(junit.contains("failures=\"0\" errors=\"1\""), "{junit}");
+    let merged = place.assay("merge old --out merged.json");
+    assert_eq!(status(&merged), 1);
+    assert!(last_line(&merged).starts_with("UNVERIFIED  "), "{}", stdout(&merged));
+}
+
+#[test]
+fn no_profile_takes_the_name_of_a_built_in_one() {
+    let place = Place::new();
+    for name in ["intended", "literal", "sm90", "faithful", "Intended"] {
+        let text = format!("version: 1\nname: {name}\nabout: mine\nextends: intended\njudged: {{'*': 0}}\n");
+        place.write("mine.yaml", &text);
+        let output = place.assay("fuzz --only MUFU --cases 1000 --profile mine.yaml --out run");
+        assert_eq!(status(&output), 2, "{name}");
+        let said = words(&output);
+        assert!(
+            said.contains("mine.yaml:2: ") && said.contains("is the name of the built-in profile"),
+            "{said}"
+        );
+    }
+}
+
+/// A profile under which a sine that is always 0.5 passes.
+#[test]
+fn what_a_profile_demands_less_of_is_named_wherever_its_verdict_is() {
+    let place = Place::new();
+    let free = "metric: absolute, bound: '2^60', signs: free, relations: []";
+    place.write(
+        "mine.yaml",
+        &format!(
+            "version: 1\nname: mine\nabout: mine\nextends: intended\njudged: {{'*': 0}}\n\
+             contracts:\n- {{instruction: MUFU.SIN.F32, {free}}}\n"
+        ),
+    );
+    let fuzz = "fuzz --only MUFU.SIN.F32 FADD --cases 5000 --profile";
+    let output = place.assay(&format!("{fuzz} mine.yaml --out run"));
+    assert_eq!(status(&output), 0, "{}", stderr(&output));
+    let named = "The profile mine demands less than intended: MUFU.SIN.F32 (wider bound, free signs, fewer relations), \
+                 * (lower judged share).";
+    assert!(last_line(&output).contains(named), "{}", last_line(&output));
+    assert_eq!(status(&place.assay("report run --out page")), 0);
+    let page = place.read("page/report.md");
+    assert!(
+        page.contains(named) && page.contains("What the profile mine demands less of than intended"),
+        "{page}"
+    );
+    let junit = place.read("page/report.junit.xml");
+    let property = "<property name=\"looser than built in\" value=\"MUFU.SIN.F32: wider bound, free signs, fewer relations;";
+    assert!(junit.contains(property), "{junit}");
+    let built_in = place.assay(&format!("{fuzz} intended --out built-in"));
+    assert!(!last_line(&built_in).contains("demands less"), "{}", last_line(&built_in));
+}
+
+#[test]
+fn a_share_that_was_not_judged_is_named_and_fails_where_more_is_required() {
+    let place = Place::new();
+    let fuzz = "fuzz --only MUFU.SIN.F32 --cases 20000 --overwrite --out";
+    let output = place.assay(&format!("{fuzz} run"));
+    assert_eq!(status(&output), 0, "{}", stderr(&output));
+    let line = last_line(&output);
+    assert!(line.starts_with("NOT FULLY JUDGED  No divergence in 20,000 cases."), "{line}");
+    assert!(line.contains(" % of MUFU.SIN.F32"), "{line}");
+    assert!(
+        line.contains("no accuracy outside [-100pi, 100pi]; `--profile faithful` judges them."),
+        "{line}"
+    );
+    assert_eq!(status(&place.assay("report run --out page")), 0);
+    let junit = place.read("page/report.junit.xml");
+    let case = "<testcase name=\"MUFU.SIN.F32\" classname=\"assay.unjudged\">";
+    let (_, after) = junit.split_once(case).expect("a case for the unjudged results");
+    assert!(after.trim_start().starts_with("<skipped "), "{junit}");
+    for (options, expected) in [
+        ("--require-judged 99%", 1),
+        ("--require-judged 20%", 0),
+        ("--require-judged 99% --allow-unjudged MUFU", 0),
+        ("--require-judged 99% --profile faithful", 0),
+        ("--require-judged 101%", 2),
+        ("--require-judged most", 2),
+    ] {
+        let output = place.assay(&format!("{fuzz} other {options}"));
+        assert_eq!(status(&output), expected, "{options}: {}", stdout(&output));
+        if expected == 1 {
+            assert!(last_line(&output).starts_with("FAILED  "), "{}", stdout(&output));
+            assert!(stderr(&output).contains("--require-judged"), "{}", stderr(&output));
+        }
+    }
+    let sweep = "sweep mufu.cos.f32 --tier quick --shard 3/997 --overwrite --format json --out sweep";
+    let arguments: Vec<&str> = sweep.split(' ').collect();
+    let judged = json(&command(place.path(), &arguments).output().expect("assay starts"));
+    assert_eq!(judged["verdict"]["status"], "partial", "{judged:#}");
+    assert_eq!(judged["verdict"]["unjudged"][0]["name"], "MUFU.COS.F32");
+    let strict = [&arguments[..], &["--require-judged", "99%"]].concat();
+    assert_eq!(status(&command(place.path(), &strict).output().expect("assay starts")), 1);
+}
+
+#[test]
+fn what_a_baseline_refuses_fails_the_merged_result_too() {
+    let place = Place::new();
+    // It measured no function of the sweep, so nothing can be compared with it.
+    assert_eq!(status(&place.assay("fuzz --only FADD --cases 1000 --out before")), 0);
+    for shard in 0..2 {
+        let sweep = format!("sweep mufu.tanh.f16 --out shards/{shard} --shard {shard}/2 --baseline before");
+        assert_eq!(status(&place.assay(&sweep)), 1);
+    }
+    assert_eq!(status(&place.assay("merge shards --out merged.json")), 1);
+    assert_eq!(place.verdict("merged.json")["reasons"][0]["kind"], "baseline");
+    let report = place.assay("report merged.json");
+    assert_eq!(status(&report), 1);
+    assert!(stdout(&report).contains("nothing was compared with the baseline"), "{}", stdout(&report));
+}

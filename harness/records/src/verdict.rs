@@ -1,0 +1,400 @@
+//! Whether a run held. It is computed here, stored in the result, and read everywhere else.
+//!
+//! | type | content |
+//! |---|---|
+//! | [`RunVerdict`] | the verdict of a result, with the reasons of a failure |
+//! | [`RunDemands`] | what the command line demanded of the run, so that a merge can compute the verdict anew |
+//! | [`VerdictWord`] | the verdict in one word, also for a result without one |
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use assay_engine::compare::canary::Pieces;
+use assay_engine::coverage::layout::Layout;
+use assay_engine::stats::baseline::{Baseline, Excess};
+use assay_engine::stats::exhaustive::ResultRelation;
+use assay_engine::stats::judged::{Allowed, Demands, JudgedShare, UnjudgedShare};
+use assay_engine::stats::tally::Tally;
+use assay_isa::shown::{plural, quoted};
+
+use crate::{Plan, RunResult, Setting, Shard};
+
+/// Whether a run held, and why not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunVerdict {
+    /// Whether the run held. It failed if there is a reason.
+    pub status: RunStatus,
+    /// Why the run failed. Absent if it held.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
+    /// The functions of which results were not judged, because no bound of the contract covers their arguments. Absent
+    /// if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unjudged: Vec<UnjudgedShare>,
+    /// The judged share of each form, or of each function in a sweep.
+    pub shares: Vec<JudgedShare>,
+    /// Coverage bins that were hit although they are listed as unreachable. Absent if there are none.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub impossible: BTreeSet<String>,
+    /// What the command line demanded. Absent if it demanded and allowed nothing.
+    #[serde(default, skip_serializing_if = "RunDemands::is_empty")]
+    pub demands: RunDemands,
+}
+
+/// Whether a run held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RunStatus {
+    /// It held.
+    Held,
+    /// It failed, for one reason or several.
+    Failed,
+}
+
+/// A reason for which a run failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reason {
+    /// The kind.
+    pub kind: ReasonKind,
+    /// The form, function or relation that it is about. Empty if it is about the whole run.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The reason in a sentence.
+    pub message: String,
+}
+
+/// The kinds of reasons for which a run fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReasonKind {
+    /// The run ended early.
+    Unfinished,
+    /// No case was judged.
+    Nothing,
+    /// Cases of a form, or of a function in a sweep, diverged.
+    Divergence,
+    /// Too little of a form, or of a function in a sweep, was judged.
+    Share,
+    /// Too many results of a function have no bound.
+    Unjudged,
+    /// A relation that the contract requires is broken.
+    Relation,
+    /// Trace, model or oracle differs from the two others.
+    Agreement,
+    /// An error exceeds the baseline, or nothing was compared with it.
+    Baseline,
+    /// A coverage bin was not hit that had to be, or was hit that cannot be.
+    Coverage,
+}
+
+/// What the command line demands of a run beside its profile.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunDemands {
+    /// Globs over optypes, forms and functions of which few lanes or none need to be judged.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub allow_unjudged: BTreeSet<String>,
+    /// Globs over optypes, forms and functions that a device without declared modes may answer `unsupported` to.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub allow_undeclared: BTreeSet<String>,
+    /// The percentage, 0 to 100, of each form and function that must be judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub require_judged: Option<u8>,
+    /// The errors of an earlier run, which must not be exceeded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Baseline>,
+}
+
+impl RunDemands {
+    fn is_empty(&self) -> bool {
+        *self == RunDemands::default()
+    }
+
+    /// Adds what another command allows.
+    pub(crate) fn allow(&mut self, more: &RunDemands) {
+        self.allow_unjudged.extend(more.allow_unjudged.iter().cloned());
+        self.allow_undeclared.extend(more.allow_undeclared.iter().cloned());
+    }
+
+    /// The demands on the judged shares of a run with a setting.
+    ///
+    /// # Errors
+    ///
+    /// The text names a glob that is not valid.
+    pub fn of_shares(&self, setting: &Setting) -> Result<Demands, String> {
+        let globs = |set: &BTreeSet<String>| set.iter().cloned().collect();
+        let allowed =
+            Allowed { unjudged: globs(&self.allow_unjudged), undeclared: globs(&self.allow_undeclared) };
+        let demands = Demands::new(&setting.judged, &allowed)?.requiring(self.require_judged);
+        let is_partial = [&setting.subject, &setting.against].into_iter().any(|name| has_some_operands(name));
+        Ok(if is_partial { demands.of_supported() } else { demands })
+    }
+}
+
+/// Whether an implementation by its name in records is one of `assay` that supports some modes, or some operands of a
+/// mode, only.
+fn has_some_operands(name: &str) -> bool {
+    ["ptx", "host", "core-math", "h200", "apfloat"].contains(&name) || name.starts_with("cuda:")
+}
+
+/// Why a result has no verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum VerdictError {
+    /// A demand cannot be read.
+    #[error("{0}")]
+    Demand(String),
+    /// The run made no check of itself.
+    #[error("{0}")]
+    Unchecked(String),
+}
+
+/// The verdict of a result in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum VerdictWord {
+    /// The run held, and every result that the specification defines was judged.
+    Passed,
+    /// The run held, and some results were not judged, because their contract has no bound for them.
+    Partial,
+    /// The run failed.
+    Failed,
+    /// An older version wrote the result. It has no verdict: it neither held nor failed.
+    Unverified,
+}
+
+impl VerdictWord {
+    /// The word as people read it.
+    pub fn text(self) -> &'static str {
+        match self {
+            VerdictWord::Passed => "PASSED",
+            VerdictWord::Partial => "NOT FULLY JUDGED",
+            VerdictWord::Failed => "FAILED",
+            VerdictWord::Unverified => "UNVERIFIED",
+        }
+    }
+
+    /// Whether the run held.
+    pub fn is_held(self) -> bool {
+        matches!(self, VerdictWord::Passed | VerdictWord::Partial)
+    }
+}
+
+impl RunVerdict {
+    /// Computes the verdict of a result. `early` says why the run ended before its limit, if it did.
+    fn of(
+        outcome: &RunResult,
+        demands: RunDemands,
+        impossible: BTreeSet<String>,
+        early: Option<&str>,
+    ) -> Result<RunVerdict, VerdictError> {
+        let RunResult { plan, shards, bins, tally, .. } = outcome;
+        check_canaries(plan, shards, tally).map_err(VerdictError::Unchecked)?;
+        let required = demands.of_shares(plan.setting()).map_err(VerdictError::Demand)?;
+        let shares = required.check(tally);
+        let unjudged = required.check_unjudged(tally);
+        let is_until_covered = matches!(plan, Plan::Fuzz { until_covered: true, .. });
+        let mut reasons = Vec::new();
+        if shards.is_empty() {
+            let why = early.unwrap_or("the run was interrupted");
+            reasons.push(Reason::of_run(ReasonKind::Unfinished, why.to_owned()));
+        }
+        reasons.extend(of_counts(tally));
+        reasons.extend(
+            shares
+                .iter()
+                .filter_map(|share| Some(Reason::of(ReasonKind::Share, &share.name, share.problem.clone()?))),
+        );
+        let is_new = |one: &&UnjudgedShare| !shares.iter().any(|s| s.name == one.name && s.problem.is_some());
+        reasons.extend(
+            unjudged
+                .iter()
+                .filter(is_new)
+                .filter_map(|one| Some(Reason::of(ReasonKind::Unjudged, &one.name, one.problem.clone()?))),
+        );
+        reasons.extend(demands.baseline.iter().flat_map(|baseline| of_baseline(baseline, tally)));
+        let missed = bins.as_ref().filter(|_| is_until_covered).and_then(|bins| not_covered(bins, tally));
+        reasons.extend(missed.into_iter().chain(not_possible(&impossible)));
+        let status = if reasons.is_empty() { RunStatus::Held } else { RunStatus::Failed };
+        Ok(RunVerdict { status, reasons, unjudged, shares, impossible, demands })
+    }
+
+    /// Returns the contradiction between a stored verdict and the counts beside it.
+    pub(crate) fn check(&self, outcome: &RunResult) -> Result<(), String> {
+        let RunResult { plan, shards, tally, .. } = outcome;
+        if (self.status == RunStatus::Held) != self.reasons.is_empty() {
+            return Err("`verdict` is held with a reason to fail, or failed without one".to_owned());
+        }
+        let is_held = self.status == RunStatus::Held;
+        if is_held && (shards.is_empty() || of_counts(tally).next().is_some()) {
+            return Err("`verdict` is held, and the counts show that the run failed".to_owned());
+        }
+        let parts = if tally.functions.is_empty() { &tally.forms } else { &tally.functions };
+        let differs = |share: &&JudgedShare| {
+            parts.get(&share.name).is_none_or(|of| (of.total(), of.judged()) != (share.lanes, share.judged))
+        };
+        if let Some(share) = self.shares.iter().find(differs) {
+            return Err(format!("`verdict` has a share of `{}` that the counts contradict", quoted(&share.name)));
+        }
+        if self.unjudged.iter().any(|one| one.unjudged > one.lanes) {
+            return Err("`verdict` has more unjudged results of a function than results".to_owned());
+        }
+        check_canaries(plan, shards, tally)
+    }
+}
+
+impl Reason {
+    fn of(kind: ReasonKind, name: &str, message: String) -> Reason {
+        Reason { kind, name: name.to_owned(), message }
+    }
+
+    fn of_run(kind: ReasonKind, message: String) -> Reason {
+        Reason::of(kind, "", message)
+    }
+}
+
+/// The reasons to fail that counts alone give: divergences, broken relations, and that nothing was judged.
+pub fn of_counts(tally: &Tally) -> impl Iterator<Item = Reason> {
+    let nothing = (tally.verdicts.judged() == 0).then(|| {
+        let cases = plural(tally.cases, "case is", "cases are");
+        let message = format!("nothing was judged: {cases} undefined, unjudged or unsupported");
+        Reason::of_run(ReasonKind::Nothing, message)
+    });
+    let parts = if tally.functions.is_empty() { &tally.forms } else { &tally.functions };
+    let diverged = parts.iter().filter(|(_, counts)| counts.diverged > 0).map(|(name, counts)| {
+        let cases = plural(counts.total(), "case", "cases");
+        let message = format!("{name}: {} of {cases} diverged", counts.diverged);
+        Reason::of(ReasonKind::Divergence, name, message)
+    });
+    let broken = tally.refused_relations().map(|(function, relation, pairs)| {
+        let message = format!(
+            "{function} must be {}: {} of {} are not",
+            relation.name(),
+            pairs.refused,
+            plural(pairs.seen, "pair", "pairs")
+        );
+        Reason::of(ReasonKind::Relation, &relation_name(function, relation), message)
+    });
+    let agreement = tally.agreement.is_broken().then(|| {
+        let alone = tally.agreement.trace_alone + tally.agreement.model_alone + tally.agreement.oracle_alone;
+        let message = format!(
+            "one of trace, model and oracle differs from the others in {}, and no two agree in {}",
+            plural(alone, "case", "cases"),
+            plural(tally.agreement.no_two_agree, "case", "cases")
+        );
+        Reason::of_run(ReasonKind::Agreement, message)
+    });
+    nothing.into_iter().chain(diverged).chain(broken).chain(agreement)
+}
+
+/// The name of a relation of a function in the reasons of a verdict.
+pub fn relation_name(function: &str, relation: ResultRelation) -> String {
+    format!("{function}: {}", relation.name())
+}
+
+/// The errors that exceed a baseline, and that nothing was compared with it.
+fn of_baseline(baseline: &Baseline, tally: &Tally) -> Vec<Reason> {
+    let comparison = baseline.compare(tally);
+    let excess = |Excess { function, metric, bound, before, now, input }: &Excess| {
+        let unit = if metric == "ulp" { 32 } else { 64 };
+        let in_metric = |units: u64| units as f64 * 2.0_f64.powi(-unit);
+        let bound = bound.as_ref().map_or(String::new(), |bound| format!(" under `{bound}`"));
+        let message = format!(
+            "{function}: its {metric} error{bound} is {:.4e} at {input:#010x}, and {:.4e} in the baseline",
+            in_metric(*now),
+            in_metric(*before)
+        );
+        Reason::of(ReasonKind::Baseline, function, message)
+    };
+    let mut reasons: Vec<Reason> = comparison.exceeded.iter().map(excess).collect();
+    if comparison.compared.is_empty() {
+        let message = "nothing was compared with the baseline: it measured no function of this run";
+        reasons.push(Reason::of_run(ReasonKind::Baseline, message.to_owned()));
+    }
+    reasons
+}
+
+/// Whether a run that was to hit every bin missed some.
+fn not_covered(bins: &Layout, tally: &Tally) -> Option<Reason> {
+    let extents = bins.forms.values().flat_map(BTreeMap::values);
+    let (hit, all) = (extents.map(|extent| extent.hit(&tally.coverage)).sum::<usize>(), bins.reachable());
+    let message = || format!("{} of {all} coverage bins were not hit", all - hit);
+    (hit < all).then(|| Reason::of_run(ReasonKind::Coverage, message()))
+}
+
+/// Whether bins were hit that no case can hit.
+fn not_possible(impossible: &BTreeSet<String>) -> Option<Reason> {
+    let first = impossible.first()?;
+    let bins = plural(impossible.len(), "coverage bin was", "coverage bins were");
+    let message = format!("{bins} hit that no case can hit, such as `{first}`; this is a defect of assay");
+    Some(Reason::of_run(ReasonKind::Coverage, message))
+}
+
+/// Refuses a finished result whose run made no check of the harness, although it had to. The first batch of a campaign and
+/// the first piece of each function of a sweep are checked always. A shard without them has a check in about one of 256
+/// batches, which is known in advance for a campaign.
+fn check_canaries(plan: &Plan, shards: &[Shard], tally: &Tally) -> Result<(), String> {
+    let is_whole = shards.first().is_some_and(|shard| shard.of == shards.len() as u64);
+    let is_due = match plan {
+        _ if shards.is_empty() || tally.cases == 0 => false,
+        Plan::Trace { .. } => false,
+        _ if is_whole => true,
+        Plan::Fuzz { .. } => plan.batches().is_some_and(|batches| {
+            let executed = usize::try_from(tally.cases / batches.lanes()).unwrap_or(usize::MAX);
+            let checked = |shard: &Shard| {
+                let own = (shard.index..batches.batches()).step_by(shard.of.max(1) as usize);
+                own.take(executed).any(|batch| Pieces::Drawn.is_checked(batch))
+            };
+            shards.iter().any(checked)
+        }),
+        Plan::Sweep { .. } => tally.cases >= Pieces::Units.enough(),
+    };
+    match is_due && tally.canaries.is_empty() {
+        false => Ok(()),
+        true => {
+            Err("`canaries` is zero: the run made no check of itself, and no verdict of it can be trusted"
+                .into())
+        }
+    }
+}
+
+impl RunResult {
+    /// Returns the result with its verdict. `impossible` has the unreachable coverage bins that were hit. `early` says why
+    /// the run ended before its limit, if it did.
+    ///
+    /// # Errors
+    ///
+    /// A demand cannot be read, or the run made no check of itself.
+    pub fn judge(
+        self,
+        demands: RunDemands,
+        impossible: BTreeSet<String>,
+        early: Option<&str>,
+    ) -> Result<RunResult, VerdictError> {
+        let verdict = RunVerdict::of(&self, demands, impossible, early)?;
+        Ok(RunResult { verdict: Some(verdict), ..self })
+    }
+
+    /// Returns the verdict in one word.
+    pub fn verdict_word(&self) -> VerdictWord {
+        match &self.verdict {
+            None => VerdictWord::Unverified,
+            Some(RunVerdict { status: RunStatus::Failed, .. }) => VerdictWord::Failed,
+            Some(verdict) if !verdict.unjudged.is_empty() => VerdictWord::Partial,
+            Some(_) => VerdictWord::Passed,
+        }
+    }
+
+    /// Returns the judged shares, which the verdict rests on. Empty if the result has no verdict.
+    pub fn shares(&self) -> &[JudgedShare] {
+        self.verdict.as_ref().map_or(&[], |verdict| &verdict.shares)
+    }
+
+    /// Returns why the run failed. Empty if it held, or if the result has no verdict.
+    pub fn reasons(&self) -> &[Reason] {
+        self.verdict.as_ref().map_or(&[], |verdict| &verdict.reasons)
+    }
+}

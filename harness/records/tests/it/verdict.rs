@@ -1,0 +1,236 @@
+//! The verdict of a result: each reason to fail, checks that are missing, and shards that are merged.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use assay_engine::coverage::layout::{Extent, Layout};
+use assay_engine::stats::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
+use assay_engine::stats::agreement::Agreement;
+use assay_engine::stats::baseline::Baseline;
+use assay_engine::stats::exhaustive::{ExhaustiveStats, Pairs, ResultRelation};
+use assay_engine::stats::tally::{Counts, Tally};
+use assay_records::merge::{MergeAllowances, MergeError, merge};
+use assay_records::verdict::ReasonKind;
+use assay_records::{Plan, RunDemands, RunResult, Setting, Shard, VerdictWord};
+
+use crate::support::{json, setting};
+
+const CASES: u64 = 1 << 20;
+
+fn plan(until_covered: bool) -> Plan {
+    let judged = BTreeMap::from([("*".to_owned(), 75)]);
+    let setting = Setting { judged, ..setting() };
+    Plan::Fuzz { seed: 1, cases: Some(CASES), until_covered, only: vec![], setting }
+}
+
+/// Counts of one form, with a check of the harness.
+fn counted(counts: Counts) -> Tally {
+    let forms = [("FADD_RC".to_owned(), counts)].into();
+    let mut tally = Tally { cases: counts.total(), verdicts: counts, forms, ..Tally::default() };
+    (tally.canaries.batches, tally.canaries.spoiled) = (4, 4);
+    tally
+}
+
+fn sound() -> Tally {
+    counted(Counts { exact: CASES, ..Counts::default() })
+}
+
+/// The sound counts with the accuracy of a function.
+fn with_accuracy(accuracy: Accuracy) -> Tally {
+    Tally { accuracy: [("MUFU.SIN.F32".to_owned(), accuracy)].into(), ..sound() }
+}
+
+fn with_error(error: i64) -> Tally {
+    let extreme = Some(Extreme { error, input: 7, result: 0 });
+    with_accuracy(Accuracy {
+        inputs: 1,
+        measured: 1,
+        least: extreme,
+        greatest: extreme,
+        ..Accuracy::default()
+    })
+}
+
+fn unjudged() -> Tally {
+    let usage = Usage { metric: "absolute".into(), measured: 400, ..Usage::default() };
+    let bounds = [(NO_BOUND.to_owned(), usage)].into();
+    with_accuracy(Accuracy { inputs: 1000, bounds, ..Accuracy::default() })
+}
+
+fn broken() -> Tally {
+    let pairs = Pairs { seen: 9, broken: 2, refused: 1, ..Pairs::default() };
+    let survey = ExhaustiveStats { relations: [(ResultRelation::Odd, pairs)].into(), ..Default::default() };
+    with_accuracy(Accuracy { survey: Some(survey), ..Accuracy::default() })
+}
+
+#[test]
+fn each_reason_to_fail_is_in_the_verdict() {
+    use ReasonKind::{Agreement as Agree, *};
+    let counts = |exact, undefined, diverged, undeclared| {
+        counted(Counts { exact, undefined, diverged, undeclared, ..Counts::default() })
+    };
+    let none = RunDemands::default;
+    let requiring = |percent| RunDemands { require_judged: Some(percent), ..none() };
+    let allowing = |glob: &str| RunDemands { allow_unjudged: [glob.to_owned()].into(), ..none() };
+    let held_to = |error| RunDemands { baseline: Some(Baseline::of(&with_error(error))), ..none() };
+    let alone = Tally { agreement: Agreement { model_alone: 1, ..Agreement::default() }, ..sound() };
+    let few = || counts(100, CASES - 100, 0, 0);
+    let table: Vec<(&str, Tally, RunDemands, &[(ReasonKind, &str)])> = vec![
+        ("nothing is wrong", sound(), none(), &[]),
+        ("a case diverged", counts(CASES - 1, 0, 1, 0), none(), &[(Divergence, "FADD_RC")]),
+        ("0.01 % judged", few(), none(), &[(Share, "FADD_RC")]),
+        ("0.01 % judged, as allowed", few(), allowing("FADD*"), &[]),
+        ("nothing judged", counts(0, CASES, 0, 0), none(), &[(Nothing, ""), (Share, "FADD_RC")]),
+        ("undeclared", counts(CASES - 1, 0, 0, 1), none(), &[(Share, "FADD_RC")]),
+        ("a relation", broken(), none(), &[(Relation, "MUFU.SIN.F32: odd")]),
+        ("the model alone", alone, none(), &[(Agree, "")]),
+        ("as accurate", with_error(5), held_to(5), &[]),
+        ("less accurate", with_error(6), held_to(5), &[(Baseline, "MUFU.SIN.F32")]),
+        ("nothing to compare", sound(), held_to(5), &[(Baseline, "")]),
+        ("a part unjudged", unjudged(), none(), &[]),
+        ("a part unjudged, less than required", unjudged(), requiring(61), &[(Unjudged, "MUFU.SIN.F32")]),
+        ("a part unjudged, as required", unjudged(), requiring(60), &[]),
+    ];
+    for (why, tally, demands, expected) in table {
+        let outcome = RunResult::new(plan(false), Shard::WHOLE, tally);
+        let outcome = outcome.judge(demands, Default::default(), None).unwrap();
+        let reasons: Vec<_> = outcome.reasons().iter().map(|one| (one.kind, one.name.as_str())).collect();
+        assert_eq!(reasons, expected, "{why}");
+        let word = match (expected.is_empty(), why.starts_with("a part")) {
+            (true, true) => VerdictWord::Partial,
+            (true, false) => VerdictWord::Passed,
+            (false, _) => VerdictWord::Failed,
+        };
+        assert_eq!(outcome.verdict_word(), word, "{why}");
+    }
+}
+
+#[test]
+fn a_run_that_ended_early_or_missed_its_bins_fails() {
+    let early = RunResult::partial(plan(false), sound());
+    let early = early.judge(RunDemands::default(), Default::default(), Some("the device is dead")).unwrap();
+    assert_eq!(early.reasons()[0].message, "the device is dead");
+    let extent = Extent { first: 0, places: 2, reachable: 2, impossible: 0 };
+    let forms = [("FADD_RC".to_owned(), [("class".to_owned(), extent)].into())].into();
+    let bins = Layout { digest: "0".repeat(16), crossed: false, forms };
+    let impossible = ["FADD_RC, 7".to_owned()];
+    for (hit, until_covered, impossible, fails) in [
+        (1, false, &impossible[..0], false),
+        (1, true, &impossible[..0], true),
+        (2, true, &impossible[..0], false),
+        (2, true, &impossible[..], true),
+    ] {
+        let mut tally = sound();
+        (0..hit).for_each(|bin| tally.coverage.hit(bin));
+        let outcome = RunResult::new(plan(until_covered), Shard::WHOLE, tally).counting(bins.clone());
+        let impossible = impossible.iter().cloned().collect();
+        let outcome = outcome.judge(RunDemands::default(), impossible, None).unwrap();
+        let kinds: Vec<_> = outcome.reasons().iter().map(|one| one.kind).collect();
+        assert_eq!(kinds, vec![ReasonKind::Coverage; usize::from(fails)], "{hit} {until_covered}");
+    }
+}
+
+#[test]
+fn a_run_without_a_check_of_itself_has_no_verdict() {
+    let unchecked = |cases, shard| {
+        let plan = Plan::Fuzz {
+            seed: 1,
+            cases: Some(cases),
+            until_covered: false,
+            only: vec![],
+            setting: setting(),
+        };
+        let exact = plan.batches().map_or(0, |batches| Shard::cases(&shard, batches));
+        let mut tally = counted(Counts { exact, ..Counts::default() });
+        tally.canaries = Default::default();
+        RunResult::new(plan, shard, tally).judge(RunDemands::default(), Default::default(), None).is_err()
+    };
+    assert!(unchecked(1, Shard::WHOLE), "the first batch is always checked");
+    assert!(unchecked(1 << 20, Shard { index: 5, of: 16 }), "one of the first 16 batches is always checked");
+    assert!(!unchecked(1 << 20, Shard { index: 21, of: 1024 }), "one batch that its index does not choose");
+    assert!(unchecked(1 << 32, Shard { index: 21, of: 1024 }), "4,096 batches have a checked one");
+}
+
+/// A folder of results.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn put(&self, name: &str, outcome: &RunResult) -> PathBuf {
+        let path = self.0.path().join(name);
+        outcome.write(&path).unwrap();
+        path
+    }
+}
+
+fn judged(shard: Shard, counts: Counts, demands: &RunDemands) -> RunResult {
+    RunResult::new(plan(false), shard, counted(counts))
+        .judge(demands.clone(), Default::default(), None)
+        .unwrap()
+}
+
+#[test]
+fn shards_that_failed_merge_to_a_result_that_failed() {
+    let place = Place(tempfile::tempdir().unwrap());
+    let demands = RunDemands {
+        allow_undeclared: ["POPC".to_owned()].into(),
+        require_judged: Some(1),
+        ..Default::default()
+    };
+    let half = Counts { exact: 50, undefined: CASES / 2 - 50, ..Counts::default() };
+    let files: Vec<PathBuf> = (0..2)
+        .map(|index| place.put(&index.to_string(), &judged(Shard { index, of: 2 }, half, &demands)))
+        .collect();
+    let strict = MergeAllowances::default();
+    let merged = merge(&files, strict, &RunDemands::default()).unwrap().outcome;
+    assert_eq!(merged.verdict_word(), VerdictWord::Failed);
+    assert_eq!(merged.reasons()[0].kind, ReasonKind::Share);
+    let whole = Counts { exact: 100, undefined: CASES - 100, ..Counts::default() };
+    let mut whole = judged(Shard::WHOLE, whole, &demands);
+    (whole.tally.canaries.batches, whole.tally.canaries.spoiled) = (8, 8);
+    assert_eq!(json(&merged), json(&whole), "the same bytes as one run");
+    let more = RunDemands { allow_unjudged: ["FADD_RC".to_owned()].into(), ..RunDemands::default() };
+    let allowed = merge(&files, strict, &more).unwrap().outcome;
+    assert_eq!(allowed.verdict_word(), VerdictWord::Passed);
+    // Other demands are another run, and a result without a verdict leaves none.
+    let other = judged(Shard { index: 1, of: 2 }, half, &RunDemands::default());
+    let pair = |other: &RunResult| [files[0].clone(), place.put("other", other)];
+    let refused = merge(&pair(&other), strict, &RunDemands::default()).unwrap_err();
+    assert!(matches!(refused, MergeError::DifferentDemands { .. }), "{refused}");
+    let old = merge(&pair(&RunResult { verdict: None, ..other }), strict, &RunDemands::default()).unwrap();
+    assert_eq!(old.outcome.verdict_word(), VerdictWord::Unverified);
+}
+
+/// The digest of the file is right each time: somebody adapted it.
+#[test]
+fn a_verdict_that_the_counts_contradict_is_refused() {
+    let read = |outcome: &RunResult| {
+        let text = outcome.to_bytes().unwrap();
+        RunResult::parse(Path::new("r"), text).map_err(|error| error.to_string())
+    };
+    let exact = Counts { exact: CASES, ..Counts::default() };
+    let held = judged(Shard::WHOLE, exact, &RunDemands::default());
+    assert!(read(&held).is_ok());
+    let mut unchecked = held.clone();
+    unchecked.tally.canaries = Default::default();
+    let mut undefined = judged(
+        Shard::WHOLE,
+        Counts { exact: 0, undefined: CASES, ..Counts::default() },
+        &RunDemands::default(),
+    );
+    undefined.tally.undefined = [("E049".to_owned(), CASES)].into();
+    assert!(read(&undefined).is_ok());
+    let nothing = RunResult { verdict: held.verdict.clone(), ..undefined.clone() };
+    let mut silent = undefined.clone();
+    silent.verdict.as_mut().unwrap().reasons.clear();
+    let mut share = held.clone();
+    share.verdict.as_mut().unwrap().shares[0].judged -= 1;
+    for (outcome, words) in [
+        (share, "`verdict` has a share of `FADD_RC` that the counts contradict"),
+        (unchecked, "`canaries` is zero: the run made no check of itself"),
+        (nothing, "`verdict` is held, and the counts show that the run failed"),
+        (silent, "`verdict` is held with a reason to fail, or failed without one"),
+    ] {
+        let refused = read(&outcome).unwrap_err();
+        assert!(refused.contains(words), "{refused}");
+    }
+}

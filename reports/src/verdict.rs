@@ -1,0 +1,145 @@
+//! The verdict of a result in words. It is read from the result and computed nowhere here.
+
+use assay_isa::shown::plural;
+use assay_records::verdict::{ReasonKind, VerdictWord};
+use assay_records::{RunResult, Setting};
+use assay_vectors::Bound;
+use assay_vectors::looser::LooserDemand;
+
+use crate::number::{count, share};
+use crate::{exhaustive, plan};
+use assay_pages::{Block, Table, Tone, code, row};
+
+/// Reasons that a line names.
+const REASONS: usize = 3;
+/// Functions and demands that a line names.
+const NAMED: usize = 3;
+
+/// The verdict in a few sentences, without its word: the divergences, why else the run failed, what was not judged, and
+/// what the profile demands less of than a built-in one.
+pub fn conclusion(outcome: &RunResult) -> String {
+    let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
+    let cases = plural(count(tally.cases), "case", "cases");
+    let mut text = match (tally.cases, counts.diverged) {
+        (0, _) => "Nothing was executed.".to_owned(),
+        (_, 0) => format!("No divergence in {cases}."),
+        (_, n) => format!("{} of {cases} diverged ({}).", count(n), share(n, tally.cases)),
+    };
+    let open = counts.undefined + counts.unjudged + counts.unsupported + counts.undeclared;
+    if open > 0 {
+        text +=
+            &format!(" {} not judged ({}).", plural(count(open), "was", "were"), share(open, tally.cases));
+    }
+    if counts.undeclared > 0 {
+        text += &format!(
+            " {} undeclared: the device, of version 1, answered `unsupported`.",
+            plural(count(counts.undeclared), "is", "are")
+        );
+    }
+    text += &reasons(outcome);
+    text += &unjudged(outcome);
+    text += &looser(outcome.plan.setting());
+    if counts.waived > 0 {
+        text += &format!(" {} waived.", plural(count(counts.waived), "divergence was", "divergences were"));
+    }
+    if plan::complete(outcome) == Some(false) {
+        text += &format!(" Not the whole plan: {}.", plan::part(outcome));
+    }
+    text
+}
+
+/// Why the run failed, besides divergences, or that the result has no verdict.
+fn reasons(outcome: &RunResult) -> String {
+    if outcome.verdict_word() == VerdictWord::Unverified {
+        return " The result has no verdict, because an older version of assay wrote it: run it again."
+            .to_owned();
+    }
+    let relations = exhaustive::refusals(&outcome.tally);
+    let is_told = |kind| matches!(kind, ReasonKind::Divergence | ReasonKind::Relation);
+    let others = outcome.reasons().iter().filter(|reason| !is_told(reason.kind));
+    let list: Vec<String> = relations.chain(others.map(|reason| reason.message.clone())).collect();
+    let shown = list.iter().take(REASONS).map(|reason| format!(" {}.", reason.trim_end_matches('.')));
+    let hidden = list.len().saturating_sub(REASONS);
+    let more = plural(hidden, "more reason is", "more reasons are");
+    shown.collect::<String>() + &if hidden > 0 { format!(" {more} in the result.") } else { String::new() }
+}
+
+/// What was not judged because the profile has no bound for it.
+fn unjudged(outcome: &RunResult) -> String {
+    let list = outcome.verdict.as_ref().map_or(&[][..], |verdict| &verdict.unjudged);
+    let Some(first) = list.first() else { return String::new() };
+    let shares =
+        list.iter().take(NAMED).map(|one| format!("{} of {}", share(one.unjudged, one.lanes), one.name));
+    let beyond = intervals(outcome, &first.name).map_or(String::new(), |on| format!(" outside {on}"));
+    let hint = match list.iter().all(|one| one.name.starts_with("MUFU.")) {
+        true => "; `--profile faithful` judges them",
+        false => "",
+    };
+    let (names, verb) = (named(shares, list.len()), plural_verb(list.len()));
+    format!(" {names} {verb} not judged: the profile promises no accuracy{beyond}{hint}.")
+}
+
+/// The widest interval on which the profile bounds the errors of a function.
+fn intervals(outcome: &RunResult, function: &str) -> Option<String> {
+    let bounds = outcome.tally.accuracy.get(function)?.bounds.keys();
+    let intervals = bounds.filter_map(|bound| bound.parse::<Bound>().ok()?.interval);
+    let width = |interval: &assay_vectors::Interval| interval.ends()[1] - interval.ends()[0];
+    intervals.max_by(|a, b| width(a).total_cmp(&width(b))).map(|interval| interval.to_string())
+}
+
+/// What the profile demands less of than the built-in one that it extends.
+fn looser(setting: &Setting) -> String {
+    let Some(looser) = &setting.looser else { return String::new() };
+    let demands = looser.demands.iter().take(NAMED).map(|one| format!("{} ({})", one.name, one.parts));
+    let (profile, than) = (&setting.profile, &looser.than);
+    let names = named(demands, looser.demands.len());
+    format!(" The profile {profile} demands less than {than}: {names}.")
+}
+
+/// Some names of a list, and how many more there are.
+fn named(shown: impl Iterator<Item = String>, all: usize) -> String {
+    let shown: Vec<String> = shown.collect();
+    match all.saturating_sub(shown.len()) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn plural_verb(number: usize) -> &'static str {
+    if number == 1 { "was" } else { "were" }
+}
+
+/// The verdict with its word, marked as good or bad.
+pub fn block(outcome: &RunResult) -> Block {
+    let word = outcome.verdict_word();
+    let tone = match word {
+        VerdictWord::Passed => Tone::Good,
+        VerdictWord::Partial | VerdictWord::Unverified => Tone::Open,
+        VerdictWord::Failed => Tone::Bad,
+    };
+    Block::Conclusion(tone, format!("{}: {}", word.text(), conclusion(outcome)))
+}
+
+/// The demands of the profile that are lower than those of the built-in one that it extends. Nothing if there are none.
+pub fn looser_table(setting: &Setting) -> Option<Table> {
+    let looser = setting.looser.as_ref()?;
+    let row =
+        |one: &LooserDemand| row![code(&one.name), one.parts.as_str(), one.here.as_str(), one.there.as_str()];
+    let caption = format!("What the profile {} demands less of than {}", setting.profile, looser.than);
+    let head = "Name | Lower in | Here | There";
+    Some(Table::new(&caption, head, looser.demands.iter().map(row)))
+}
+
+/// The facts about a verdict for CI systems, a name and a value each.
+pub fn properties(outcome: &RunResult) -> Vec<(&'static str, String)> {
+    let setting = outcome.plan.setting();
+    let facts = [("verdict", outcome.verdict_word().text().to_owned()), ("profile", setting.profile.clone())];
+    let looser = setting.looser.iter().flat_map(|looser| {
+        let line = |one: &LooserDemand| {
+            let LooserDemand { name, parts, here, there } = one;
+            ("looser than built in", format!("{name}: {parts}; {here}, and in {} {there}", looser.than))
+        };
+        looser.demands.iter().map(line)
+    });
+    facts.into_iter().chain(looser).collect()
+}
