@@ -13,6 +13,7 @@ mod first_hour;
 mod folders;
 mod hostile;
 mod hostile_files;
+mod hostile_library;
 mod killed;
 mod known_issues;
 mod libfuzzer;

@@ -240,13 +240,13 @@ impl<'a> Epoch for PieceEpoch<'a> {
     fn run(
         &self,
         worker: &mut PieceWorker<'a>,
-        (unit, next): (u64, Option<u64>),
+        (unit, mut next): (u64, Range<u64>),
         tally: &mut Tally,
     ) -> Result<(), BackendError> {
         let piece = self.one.shard.batch(unit);
         match worker {
             PieceWorker::Units(surveyor) => {
-                surveyor.unit(piece, next.map(|next| self.one.shard.batch(next)), tally)
+                surveyor.unit(piece, next.next().map(|next| self.one.shard.batch(next)), tally)
             }
             PieceWorker::Batches(worker) => self.one.batch(piece, self.known, worker, tally),
         }

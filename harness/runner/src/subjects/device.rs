@@ -51,6 +51,7 @@ pub fn hello(numbers: &EncodingTable, profile: &Profile) -> Hello {
         numbers: numbers.fingerprint().to_owned(),
         profile: profile.name.clone(),
         readings: readings.map(|(erratum, setting)| (erratum.to_string(), setting)).collect(),
-        framings: vec![Framing::Binary, Framing::Json],
+        framings: vec![Framing::Shared, Framing::Binary, Framing::Json],
+        memory: None,
     }
 }
