@@ -61,7 +61,7 @@ static void touch_nothing(void) {}
 static void act(int when) {
   static int calls;
   if (when == EXECUTE && ++calls != AT_CALL && AT_CALL) return;
-  if (when == WHEN) ACT;
+  if (when == WHEN) { ACT; }
 }
 
 __attribute__((constructor)) static void loaded(void) { act(LOADING); }
