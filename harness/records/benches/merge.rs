@@ -63,6 +63,7 @@ fn plan(profile: &Profile) -> Plan {
         numbers: String::new(),
         generator: assay_engine::generate::VERSION,
         judged: Default::default(),
+        inversions: Default::default(),
         devices: Default::default(),
     };
     let cases = Some(CASES * SHARDS);

@@ -111,6 +111,10 @@ pub struct Setting {
     /// minimum.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub judged: BTreeMap<String, u8>,
+    /// How far results may move against a monotonic function, in steps of the format, by optype and
+    /// modifiers. Absent in older results.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inversions: BTreeMap<String, u32>,
     /// The devices that take part. A role has more than one only after `--same-device`. Absent if
     /// no device takes part, and in older results.
     #[serde(default, skip_serializing_if = "Devices::is_empty")]

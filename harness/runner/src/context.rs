@@ -146,6 +146,12 @@ impl Context {
             numbers: self.numbers.fingerprint().to_owned(),
             generator: assay_engine::generate::VERSION,
             judged: self.profile.judged.clone(),
+            inversions: self
+                .profile
+                .inversions
+                .iter()
+                .map(|row| (row.instruction.clone(), row.steps))
+                .collect(),
             devices: devices.collect::<Result<_, _>>()?,
         })
     }

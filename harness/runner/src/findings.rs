@@ -208,6 +208,7 @@ mod tests {
             readings: BTreeMap::new(),
             contracts: BTreeMap::new(),
             judged: BTreeMap::new(),
+            inversions: BTreeMap::new(),
             devices: Default::default(),
             numbers: String::new(),
             generator: 1,

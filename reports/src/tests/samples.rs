@@ -27,6 +27,7 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
         contracts: Default::default(),
         generator: 1,
         judged: Default::default(),
+        inversions: Default::default(),
         devices: Default::default(),
     }
 }

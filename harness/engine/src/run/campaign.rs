@@ -15,6 +15,7 @@ use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::known::KnownFunctions;
 use crate::coverage::directed::DirectedGeneration;
 use crate::coverage::{self, Bins};
+use crate::generate::splitmix::mix;
 use crate::generate::{self, BatchPlan, Scope};
 use crate::run::Shard;
 use crate::run::batch_at::BatchAt;
@@ -26,6 +27,15 @@ use crate::stats::tally::Tally;
 
 /// Batches of an epoch: about a million cases of a large plan.
 pub const EPOCH: u64 = 1024;
+
+/// One batch in so many is executed with arguments of other sign too.
+const MIRRORED: u64 = 32;
+
+/// Whether the results of the batch of an index are compared with those of arguments of other sign. The first 16 batches are,
+/// so that a small run has such pairs.
+fn is_mirrored(index: u64) -> bool {
+    index < 16 || mix(index.rotate_left(32)).is_multiple_of(MIRRORED)
+}
 
 /// When a campaign ends.
 #[derive(Clone, Copy)]
@@ -260,7 +270,13 @@ impl Epoch for BatchEpoch<'_> {
         };
         let (worker, cut) = (&mut worker.batches, BatchSplit::of(index));
         let sizes = match cut {
-            BatchSplit::Whole => return worker.run_fast(at(0), 1, tally, mark),
+            BatchSplit::Whole => {
+                worker.run_fast(at(0), 1, tally, mark)?;
+                return match is_mirrored(index) {
+                    true => worker.compare_mirrored(at(0), false, tally),
+                    false => Ok(()),
+                };
+            }
             BatchSplit::Copies(copies) => return worker.run_fast(at(0), copies, tally, mark),
             BatchSplit::Parts(_) => cut.parts(lanes),
         };

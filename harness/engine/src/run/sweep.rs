@@ -290,6 +290,7 @@ impl FunctionSweep<'_> {
         let is_first = index == self.shard.index;
         let at = BatchAt { instruction, contract, pieces, index, is_first, first, before: None };
         worker.run(at, 1, tally, |comparator, _, tally| self.survey(comparator, contract, tally))?;
+        worker.compare_mirrored(at, self.half.is_some() || self.is_estimated, tally)?;
         if self.half.is_some() && index > 0 {
             self.border(first, contract, worker, tally)?;
         }

@@ -76,13 +76,16 @@ impl Tally {
 
     /// The relations that failed the run, with their functions.
     pub fn refused_relations(&self) -> impl Iterator<Item = (&str, ResultRelation, &Pairs)> {
-        let surveys = self.accuracy.iter().flat_map(|(function, accuracy)| {
-            accuracy.survey.iter().map(move |survey| (function.as_str(), survey))
-        });
-        let pairs = surveys.flat_map(|(function, survey)| {
-            survey.relations.iter().map(move |(relation, pairs)| (function, *relation, pairs))
-        });
-        pairs.filter(|(.., pairs)| pairs.refused > 0)
+        self.relations().filter(|(.., pairs)| pairs.refused > 0)
+    }
+
+    /// The relations that were checked, with their functions.
+    pub fn relations(&self) -> impl Iterator<Item = (&str, ResultRelation, &Pairs)> {
+        self.accuracy.iter().flat_map(|(function, accuracy)| {
+            let surveyed = accuracy.survey.iter().flat_map(|survey| &survey.relations);
+            let all = surveyed.chain(&accuracy.relations);
+            all.map(move |(relation, pairs)| (function.as_str(), *relation, pairs))
+        })
     }
 
     /// Adds another tally of the same plan.

@@ -1,5 +1,6 @@
 //! Integration tests of the engine with the real model and the real oracle, in one program.
 
+mod bounds;
 mod campaign;
 mod canary;
 mod circumstance;

@@ -37,6 +37,7 @@ pub fn setting() -> Setting {
         contracts: Default::default(),
         generator: 1,
         judged: Default::default(),
+        inversions: Default::default(),
         devices: Default::default(),
     }
 }

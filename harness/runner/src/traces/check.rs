@@ -107,9 +107,9 @@ fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, RunError> {
     devices.dedup();
     let traces = readers.iter().map(|reader| (reader.header().hash.clone(), reader.header().cases));
     let subject = format!("{}{}", PREFIX, devices.join(" and "));
-    // The contents of a trace are given: no share is demanded.
-    let setting =
-        Setting { subject, judged: Default::default(), ..context.setting(&SubjectName::MODEL, None)? };
+    // The contents of a trace are given: no share is demanded, and no results are compared with each other.
+    let (judged, inversions) = Default::default();
+    let setting = Setting { subject, judged, inversions, ..context.setting(&SubjectName::MODEL, None)? };
     Ok(Plan::Trace { traces: traces.collect(), setting })
 }
 
