@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_isa::hints::Operation;
 use assay_isa::row::FieldType;
-use assay_isa::{Form, Instruction, Readings, legality};
+use assay_isa::{Form, Instruction, Readings, catalog, legality};
 
 use super::bins::{Bins, Depth, FormBins, GAP, Marks, ModifierSlot, REACHABLE};
 use super::exact;
@@ -393,13 +393,16 @@ impl<'a> Builder<'a> {
         pairs.map(group).collect()
     }
 
-    /// Adds the bins of operands that are special alone to the slots of single modifiers, and returns the operands. In a
-    /// campaign they are among the meetings and the triples.
+    /// Adds the bins of operands that are special alone to the slots of single modifiers, for the first form of an optype, and
+    /// returns the operands. In a campaign they are among the meetings and the triples.
     fn alone(&mut self, slots: &mut [ModifierSlot]) -> Vec<usize> {
         let is_float = |aspect: &Aspect| !aspect.is_result && aspect.classes == FLOATS;
         let floats: Vec<usize> =
             (0..self.aspects.len()).filter(|aspect| is_float(&self.aspects[*aspect])).collect();
-        if self.bins.depth != Depth::Suite || floats.len() < 2 {
+        // The other forms read the same operands from elsewhere, which the plain bins tell.
+        let is_first =
+            catalog().forms_of(self.form.optype.name).next().is_some_and(|f| f.name == self.form.name);
+        if self.bins.depth != Depth::Suite || floats.len() < 2 || !is_first {
             return Vec::new();
         }
         for slot in slots {
