@@ -66,7 +66,9 @@ pub struct Sweep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Tier {
     /// Every 255th input of a unary function (16.8 million), the ends of every class of values, and
-    /// the inputs of MUFU that are hardest to round.
+    /// of a function of floats the ends of every binade of both signs (fraction 0, 1, 2, all ones
+    /// but one, all ones), the ends of each table segment, and the inputs that are hardest to
+    /// round.
     Quick,
     /// Every input.
     Standard,

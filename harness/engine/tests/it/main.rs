@@ -6,6 +6,7 @@ mod canary;
 mod circumstance;
 mod coverage;
 mod crosschecks;
+mod edges;
 mod estimated;
 mod exhaustive;
 mod faithful;
