@@ -1,6 +1,7 @@
 //! Integration tests of the program `assay`, in one program. Each test runs `assay` as a child process.
 
 mod canary;
+mod check_device;
 mod command_line;
 mod contracts;
 mod device;
