@@ -12,6 +12,7 @@ mod environment;
 mod errata;
 mod first_hour;
 mod folders;
+mod full_disk;
 mod hostile;
 mod hostile_files;
 mod killed;
