@@ -20,6 +20,7 @@ mod known_issues;
 mod libfuzzer;
 mod live;
 mod nightly;
+mod nightly_trust;
 mod orphans;
 mod outputs;
 mod pages;
