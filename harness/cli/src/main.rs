@@ -163,6 +163,7 @@ fn check_command(words: &[String]) -> Result<(), Failure> {
         Command::Fuzz(command) => command.check(&context),
         Command::Sweep(command) => command.check(&context),
         Command::Vectors(command) => command.check(&context),
+        Command::Gen(command) => command.check(),
         _ => Ok(()),
     }
 }

@@ -40,7 +40,8 @@ pub enum Plan {
     },
     /// Every case of recorded traces.
     Trace {
-        /// Number of cases by trace. A trace is named by its hash.
+        /// Number of cases by trace, with those that a recorded device did not support. A trace is
+        /// named by its hash.
         traces: BTreeMap<String, u64>,
         /// The subject, the reference and the rules of the comparison.
         #[serde(flatten)]

@@ -13,7 +13,8 @@ use crate::selection;
 pub struct Allow {
     /// Patterns of optypes, forms or functions of which little or nothing may be judged.
     pub unjudged: Vec<String>,
-    /// Patterns of those that a device without declared modes may answer `unsupported` to.
+    /// Patterns of those that a device without declared modes may answer `unsupported` to, and of which nothing need be
+    /// drawn.
     pub undeclared: Vec<String>,
 }
 
@@ -47,7 +48,7 @@ fn every_name() -> impl Iterator<Item = String> {
 }
 
 /// Whether an implementation by its name in records is one of `assay` that supports some modes, or some operands of a mode, only.
-fn has_some_operands(name: &str) -> bool {
+pub(crate) fn has_some_operands(name: &str) -> bool {
     ["ptx", "host", "core-math", "h200", "apfloat"].contains(&name) || name.starts_with("cuda:")
 }
 

@@ -111,13 +111,13 @@ impl Fuzz {
         }
         let finished = self.request().run(context)?;
         let FinishedCampaign { run, covered, .. } = &finished;
-        if run.interrupted && !run.stopped_early {
+        if run.interrupted && !run.stopped_early && run.unwritten.is_none() {
             say_interrupted(&run.outcome, &run.folder);
             return Ok(ExitStatus::Interrupted);
         }
         let status = self.status(run, covered);
         self.print(context, &finished, status)?;
-        Ok(status)
+        Ok(ending::written(finished.run.unwritten, status))
     }
 
     /// How a campaign that was not interrupted ends. Says why it fails.
@@ -175,7 +175,7 @@ impl Fuzz {
             page += &format!("the device failed at {}\n", plural(failures, "case", "cases"));
         }
         page += &baseline::text(run.compared.as_ref());
-        page += &ending::place(&run.folder);
+        page += &ending::place(run);
         page += &format!(
             "{} in {} of {} drawn; {seconds:.1} s, {:.2} million cases a second\n",
             plural(instructions, "instruction", "instructions"),

@@ -113,7 +113,7 @@ impl Sweep {
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let request = self.request();
         let run = request.run(context)?;
-        if run.interrupted && !run.stopped_early {
+        if run.interrupted && !run.stopped_early && run.unwritten.is_none() {
             let (partial, folder) = (run.folder.join(INTERRUPTED), run.folder.display());
             output::say(format_args!(
                 "interrupted; the counts are in {}; continue with --out {folder} --resume",
@@ -123,7 +123,7 @@ impl Sweep {
         }
         let status = ending::finished(&run);
         print(context, &run, request.tier.stride(), status)?;
-        Ok(status)
+        Ok(ending::written(run.unwritten, status))
     }
 }
 
@@ -150,7 +150,7 @@ fn print(context: &Context, run: &FinishedRun, stride: u64, status: ExitStatus) 
     page += &demands::text(&run.shares);
     page += &findings::warning(found);
     page += &baseline::text(run.compared.as_ref());
-    page += &ending::place(&run.folder);
+    page += &ending::place(run);
     page += &format!(
         "{} in {seconds:.1} s, {:.1} ns each\n",
         plural(outcome.tally.cases, "input", "inputs"),

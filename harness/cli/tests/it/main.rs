@@ -1,6 +1,7 @@
 //! Integration tests of the program `assay`, in one program. Each test runs `assay` as a child process.
 
 mod canary;
+mod check_device;
 mod command_line;
 mod contracts;
 mod device;
@@ -11,6 +12,7 @@ mod environment;
 mod errata;
 mod first_hour;
 mod folders;
+mod full_disk;
 mod hostile;
 mod hostile_files;
 mod hostile_library;
@@ -19,6 +21,7 @@ mod known_issues;
 mod libfuzzer;
 mod live;
 mod nightly;
+mod nightly_trust;
 mod orphans;
 mod outputs;
 mod pages;

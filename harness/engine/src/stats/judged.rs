@@ -118,8 +118,8 @@ impl Demands {
         let is_short = u128::from(judged) * 100 < u128::from(lanes) * u128::from(least);
         let problem = match () {
             () if undeclared > 0 && !of(&self.undeclared) => Some(format!(
-                "{name}: the device declared no modes, and answered `unsupported` to {undeclared} of {lanes} lanes; have it \
-                 declare its modes (version 2), or add --allow-undeclared {name}"
+                "{name}: the device declared no modes, and answered `unsupported` to {undeclared} of {lanes} lanes; leave these \
+                 modes out of --only, have the device declare its modes (version 2), or add --allow-undeclared {name}"
             )),
             () if least >= 50 && judged == 0 && lanes >= FEW => Some(format!(
                 "{name}: none of {lanes} lanes was judged; find out why, or add --allow-unjudged {name}"

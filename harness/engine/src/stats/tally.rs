@@ -149,6 +149,15 @@ impl Tally {
         self.forms.entry(instruction.form().name.to_owned()).or_default().merge(&counts);
     }
 
+    /// Counts cases of a form that a recorded device did not support, and that its trace therefore does not have.
+    pub fn count_declined(&mut self, form: &str, cases: u64) {
+        let counts = Counts { undeclared: cases, ..Counts::default() };
+        self.cases += cases;
+        self.agreement.declined += cases;
+        self.verdicts.merge(&counts);
+        self.forms.entry(form.to_owned()).or_default().merge(&counts);
+    }
+
     /// Counts the batch that was just judged on a comparator, with the effects that were judged; `index` gives the case index of
     /// a lane.
     pub fn count_judged(
