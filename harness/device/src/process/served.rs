@@ -9,14 +9,16 @@ use std::time::Duration;
 
 use assay_isa::effect::Failure;
 use assay_process::GroupLeader;
+use rustix::fs::OFlags;
 
-use super::wire::unblock;
 use crate::error::{DeviceError, SHOWN, excerpt};
 
 /// Bytes of the standard error that are kept.
 const TAIL: usize = 4096;
 /// Time for a process to end by itself once the host wants nothing more of it.
 const GRACE: Duration = Duration::from_millis(500);
+/// Requested capacity of a pipe in bytes, so that a batch is sent in one write.
+const PIPE: usize = 1 << 20;
 /// Lines of a library's output that are shown.
 const LINES: usize = 20;
 
@@ -211,4 +213,12 @@ impl Drop for ServedProcess {
             output.show(&tell);
         }
     }
+}
+
+/// Makes a stream not block, and a pipe large.
+pub(super) fn unblock(pipe: BorrowedFd<'_>) -> rustix::io::Result<()> {
+    rustix::fs::fcntl_setfl(pipe, rustix::fs::fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
+    // A pipe that stays small is only slower, and a socket has no such size.
+    let _ = rustix::pipe::fcntl_setpipe_size(pipe, PIPE);
+    Ok(())
 }

@@ -6,20 +6,17 @@
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::ops::Range;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use assay_isa::effect::Failure;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::OFlags;
 
-use super::served::ServedProcess;
+use super::served::{ServedProcess, unblock};
 use crate::error::DeviceError;
 
 /// Bytes that are read at once.
 const CHUNK: usize = 1 << 16;
-/// Requested capacity of a pipe in bytes, so that a batch is sent in one write.
-const PIPE: usize = 1 << 20;
 /// How often a quiet process is looked after.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -184,12 +181,4 @@ impl Wire {
             Err(e) => Err(DeviceError::new(Failure::Crashed, format!("its pipes cannot be watched: {e}"))),
         }
     }
-}
-
-/// Makes a stream not block, and a pipe large.
-pub(super) fn unblock(pipe: BorrowedFd<'_>) -> rustix::io::Result<()> {
-    rustix::fs::fcntl_setfl(pipe, rustix::fs::fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
-    // A pipe that stays small is only slower, and a socket has no such size.
-    let _ = rustix::pipe::fcntl_setpipe_size(pipe, PIPE);
-    Ok(())
 }
