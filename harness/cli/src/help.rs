@@ -40,6 +40,7 @@ const EXAMPLES: [(&str, &str); 50] = [
     ("coverage why", "assay coverage why 'FADD_RR rnd RM, rd becomes -zero'"),
     ("mutants list", "assay mutants list --family rounding"),
     ("mutants run", "assay mutants run --family rounding --only FFMA"),
+    ("mutants vectors", "assay mutants vectors --only FFMA"),
     ("errata list", "assay errata list"),
     ("errata show", "assay errata show E056"),
     ("errata prove", "assay errata prove E056 E173"),

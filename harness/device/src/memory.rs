@@ -14,6 +14,7 @@ use std::ptr::{self, NonNull};
 
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::protocol::MemoryOffer;
 
@@ -77,7 +78,7 @@ impl SharedMemory {
     pub(crate) fn new() -> io::Result<SharedMemory> {
         let make = |name: &str, seals: SealFlags| {
             let file = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
-            ftruncate(&file, BYTES as u64)?;
+            set_size(&file, BYTES as u64)?;
             // The seal against writing spares mappings that exist, and ours is the only one.
             let mapping = Mapping::new(&file, BYTES, ProtFlags::READ | ProtFlags::WRITE)?;
             fcntl_add_seals(&file, seals | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
@@ -123,6 +124,15 @@ impl SharedMemory {
         // SAFETY: the range is checked, and no reference to these bytes exists.
         unsafe { ptr::write_bytes(self.answers.1.at(&record), 0, FIRST) };
     }
+}
+
+/// Sets the size of shared memory, which a soft limit on the size of files does not concern.
+fn set_size(file: &OwnedFd, bytes: u64) -> rustix::io::Result<()> {
+    let limit = getrlimit(Resource::Fsize);
+    setrlimit(Resource::Fsize, Rlimit { current: limit.maximum, ..limit.clone() })?;
+    let outcome = ftruncate(file, bytes);
+    setrlimit(Resource::Fsize, limit)?;
+    outcome
 }
 
 /// The device's side of both memories.

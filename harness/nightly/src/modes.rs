@@ -24,6 +24,9 @@ pub const VERSION: u32 = 1;
 /// Optypes that a sentence names.
 const NAMED: usize = 12;
 
+/// Modes by form, as mnemonics with their modifiers.
+type ModesByForm = BTreeMap<String, BTreeSet<String>>;
+
 /// `modes.json`: the modes that the subject of a nightly run supports, and those that the plan demands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -31,9 +34,9 @@ pub struct SupportedModes {
     /// Version of the format: 1.
     pub version: u32,
     /// The supported modes by form, as mnemonics with their modifiers.
-    pub supported: BTreeMap<String, BTreeSet<String>>,
+    pub supported: ModesByForm,
     /// The modes of `modes` in the plan, by form.
-    pub demanded: BTreeMap<String, BTreeSet<String>>,
+    pub demanded: ModesByForm,
 }
 
 /// The modes of an optype that a subject lacks.
@@ -75,9 +78,16 @@ impl SupportedModes {
     /// to stop.
     pub fn list(night: &Night<'_>) -> Result<Option<SupportedModes>, NightlyError> {
         let plan = night.plan;
-        let Some(mut supported) = printed_modes(night, &supported_command(plan))? else { return Ok(None) };
+        // A trace has its own cases, and executes no others.
+        let mut supported = match plan.subject.starts_with("trace:") {
+            true => ModesByForm::new(),
+            false => match printed_modes(night, &supported_command(plan))? {
+                Some(supported) => supported,
+                None => return Ok(None),
+            },
+        };
         let demanded = match plan.modes.is_empty() {
-            true => BTreeMap::new(),
+            true => ModesByForm::new(),
             false => match printed_modes(night, &demanded_command(plan))? {
                 Some(demanded) => demanded,
                 None => return Ok(None),
@@ -122,10 +132,7 @@ pub fn demanded_command(plan: &NightPlan) -> Vec<String> {
 }
 
 /// What a command with `--modes` lists; `None` if the run was asked to stop.
-fn printed_modes(
-    night: &Night<'_>,
-    words: &[String],
-) -> Result<Option<BTreeMap<String, BTreeSet<String>>>, NightlyError> {
+fn printed_modes(night: &Night<'_>, words: &[String]) -> Result<Option<ModesByForm>, NightlyError> {
     let folder = night.night.stage("modes");
     folder.create()?;
     let mut last = String::new();
@@ -147,8 +154,6 @@ fn printed_modes(
         StageExit::OutOfTime => Err(failed("it took too long".into())),
     }
 }
-
-type ModesByForm = BTreeMap<String, BTreeSet<String>>;
 
 /// The modes of one list that are in another one, too.
 fn common(one: &ModesByForm, other: &ModesByForm) -> ModesByForm {

@@ -65,7 +65,7 @@ fn a_broken_relation_that_is_required_fails() {
     assert!(!outcome.tally.holds());
     let after = failures(&junit(&[titled("sweep", outcome.clone())]));
     assert_eq!(after[before.len()..], ["MUFU.RCP.F32 must be monotonic"]);
-    let told = "MUFU.RCP.F32 must be monotonic: 2 of 40,000 pairs are not, by more than their bounds, farthest at 0x3f810000 and 0x3f810001 by 2 steps.";
+    let told = "MUFU.RCP.F32 must be monotonic: 2 of 40,000 pairs are not, by more steps than the profile allows, farthest at 0x3f810000 and 0x3f810001 by 2 steps.";
     let outcomes = [titled("sweep", outcome.clone())];
     for page in [text(&outcome, &[]), markdown(&outcomes), html(&outcomes)] {
         assert!(page.contains(told), "{page}");

@@ -165,7 +165,7 @@ mod tests {
         let path = folder.path().join("one.yaml");
         let suite = "version: 1\nsuite: one\nabout: one case\ncases:\n- name: eq\n  \
                      asm: FADD R0, R1, R2\n  inputs: {R1: 0x3f800000, R2: 0x3f800000}\n  \
-                     expect: {R0: 0x40000000}\n";
+                     expect: {R0: 0x40000000}\n  provenance: {source: document, ref: FADD, detail: \"1 + 1\"}\n";
         std::fs::write(&path, suite).expect("a file");
         let faults = ["fadd-tie-to-odd", "fadd-input-2-idle-set"].map(|name| name.parse().expect(name));
         let shown = shown_faults(&context(), &[path], &faults).expect("a suite");
