@@ -149,7 +149,7 @@ fn product(share: Limit, y: &Enclosure) -> (i128, i32) {
     let leading = y.significand << vacant;
     let share_bits = u128::from(share.significand);
     // The upper 128 of the 192 bits of the product.
-    let high = share_bits * (leading >> 64) + (share_bits * (leading & u128::from(u64::MAX)) >> 64);
+    let high = share_bits * (leading >> 64) + ((share_bits * (leading & u128::from(u64::MAX))) >> 64);
     ((high >> 2) as i128, share.exponent + y.exponent - vacant as i32 + 66)
 }
 

@@ -88,7 +88,7 @@ fn reaching_sum<const N: usize>(values: &mut [[u32; N]], random: &[u64; N]) {
 #[inline(always)]
 fn reaching_factor(a: u32, bits: BendBits) -> u32 {
     let scale = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 4.0, 8.0, 0.5, 0.25, 0.125];
-    let scale = scale[(u64::from(bits.second << 2) * scale.len() as u64 >> 32) as usize];
+    let scale = scale[((u64::from(bits.second << 2) * scale.len() as u64) >> 32) as usize];
     within_range(target(bits) / (scale * f64::from(f32::from_bits(a))), bits)
 }
 
