@@ -129,7 +129,7 @@ impl SharedMemory {
 /// Sets the size of shared memory, which a soft limit on the size of files does not concern.
 fn set_size(file: &OwnedFd, bytes: u64) -> rustix::io::Result<()> {
     let limit = getrlimit(Resource::Fsize);
-    setrlimit(Resource::Fsize, Rlimit { current: limit.maximum, ..limit.clone() })?;
+    setrlimit(Resource::Fsize, Rlimit { current: limit.maximum, ..limit })?;
     let outcome = ftruncate(file, bytes);
     setrlimit(Resource::Fsize, limit)?;
     outcome
