@@ -77,7 +77,7 @@ fn compiled(folder: &TempDir, name: &str, act: &str, when: &str, at_call: u32) -
 fn campaign(library: &Path, out: &Path) -> (Output, Option<Value>) {
     let subject = format!("lib:{}", library.display());
     let mut run = command(&root(), &["fuzz", "--only", "POPC_R", "--format", "json"]);
-    run.args(["--device-deadline", "2", "--device-failures", "5"]);
+    run.args(["--device-deadline", "5", "--device-failures", "5"]);
     run.args(["--cases", "60000", "--subject", &subject, "--overwrite", "--out"]).arg(out);
     let output = run.output().expect("assay runs");
     let read = |name: &str| std::fs::read_to_string(out.join(name)).ok();
