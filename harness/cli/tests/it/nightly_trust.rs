@@ -263,8 +263,7 @@ fn a_night_whose_device_ends_every_process_is_not_green() {
         format!("dut check '{device}'"),
     ] {
         let stage = format!("{{name: cases, run: {run:?}, time: 1m}}");
-        let judged =
-            format!("{{name: judged, run: \"fuzz --only BREV --cases 1000 --subject model\", time: 1m}}");
+        let judged = r#"{name: judged, run: "fuzz --only BREV --cases 1000 --subject model", time: 1m}"#;
         let plan = format!("{{version: 1, name: test, subject: {device:?}, stages: [{stage}, {judged}]}}");
         fs::write(path("plan.yaml"), plan).expect("a plan");
         let out = tempfile::tempdir_in(&folder).expect("a folder").path().display().to_string();
