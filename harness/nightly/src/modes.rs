@@ -133,7 +133,8 @@ pub fn demanded_command(plan: &NightPlan) -> Vec<String> {
 
 /// What a command with `--modes` lists; `None` if the run was asked to stop.
 fn printed_modes(night: &Night<'_>, words: &[String]) -> Result<Option<ModesByForm>, NightlyError> {
-    let folder = night.night.stage("modes");
+    // No stage has a dot in its name.
+    let folder = night.night.stage("modes.list");
     folder.create()?;
     let mut last = String::new();
     let mut look = |line: &str| line.clone_into(&mut last);
