@@ -21,7 +21,8 @@ check() {
     echo "$name: status $status"
 }
 device='exec:python3 examples/devices/python/device.py'
-settings=(ONLY="FADD FMUL FFMA" CASES=20000 PROFILE=sm90)
+# As a block of YAML has them: an optype on each line.
+settings=(ONLY=$'FADD\nFMUL\nFFMA\n' CASES=20000 PROFILE=sm90)
 check 0 right DEVICE="$device" VECTORS=vectors/data/fmul.yaml "${settings[@]}"
 check 1 wrong DEVICE="$device --bug sticky" BASELINE="$dir/right/run/result.json" "${settings[@]}"
 check 1 absent DEVICE='exec:./no-such-device' "${settings[@]}"

@@ -67,7 +67,8 @@ pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
             format!(", farthest at {} and {} by {by}", hex(pair.input), hex(pair.partner))
         });
         // A smaller inversion is counted, and allowed.
-        let beyond = if relation == ResultRelation::Monotonic { ", by more than their bounds" } else { "" };
+        let is_monotonic = relation == ResultRelation::Monotonic;
+        let beyond = if is_monotonic { ", by more steps than the profile allows" } else { "" };
         format!(
             "{function} must be {}: {} of {} pairs are not{beyond}{at}",
             relation.name(),
@@ -77,12 +78,11 @@ pub fn refusals(tally: &Tally) -> impl Iterator<Item = String> {
     })
 }
 
-/// The relations of every function that was surveyed.
+/// The relations of every function of which some were checked.
 pub fn relation_table(tally: &Tally) -> Table {
-    let all = surveys(tally).flat_map(|(name, survey)| survey.relations.iter().map(move |it| (name, it)));
-    let rows = all.map(|(function, (relation, pairs))| {
+    let rows = tally.relations().map(|(function, relation, pairs)| {
         let at = |of: fn(Pair) -> u32| code(pairs.farthest.map_or(String::new(), |pair| hex(of(pair))));
-        let (broken, farthest) = (number(broken(*relation, pairs)), number(farthest(*relation, pairs)));
+        let (broken, farthest) = (number(broken(relation, pairs)), number(farthest(relation, pairs)));
         let (input, partner) = (at(|pair| pair.input), at(|pair| pair.partner));
         row![code(function), relation.name(), pairs.seen, broken, farthest, input, partner]
     });

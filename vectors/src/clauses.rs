@@ -8,14 +8,30 @@ use assay_isa::tables::types::MUFUOp;
 use serde::Deserialize;
 
 /// The demands of a contract besides its bounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clauses {
     /// Whether the sign counts where the bound alone would allow either.
     pub signs: Signs,
     /// The relations that fail a run, as far as they are true of the function.
     pub relations: Relations,
+    /// How far results may move against a monotonic function, in steps of the format.
+    pub inversion: u32,
     /// The mathematical facts of the function.
     pub facts: Facts,
+}
+
+/// The steps of the format by which results may move against a monotonic function where a profile states none.
+pub const INVERSION: u32 = 1;
+
+impl Default for Clauses {
+    fn default() -> Clauses {
+        Clauses {
+            signs: Signs::default(),
+            relations: Relations::default(),
+            inversion: INVERSION,
+            facts: Facts::default(),
+        }
+    }
 }
 
 impl Clauses {
@@ -49,7 +65,8 @@ pub enum Relation {
     Odd,
     /// f(-x) = f(x), to the bit.
     Even,
-    /// Where the function rises or falls, results of neighbours do not move the other way by more than twice the bound.
+    /// Where the function rises or falls, results do not move the other way by more steps of the format than
+    /// [`Clauses::inversion`].
     Monotonic,
 }
 

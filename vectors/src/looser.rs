@@ -115,6 +115,7 @@ fn looser_parts(here: &Contract, there: &Contract, format: Format) -> Vec<&'stat
                 (is_wider, "wider bound"),
                 (demanded.judges_signs() && !clauses.judges_signs(), "free signs"),
                 (has_fewer_relations(clauses, demanded), "fewer relations"),
+                (allows_more_inversion(clauses, demanded), "larger inversions"),
             ];
             parts.into_iter().filter(|(is_looser, _)| *is_looser).map(|(_, part)| part).collect()
         }
@@ -125,6 +126,12 @@ fn has_fewer_relations(here: &Clauses, there: &Clauses) -> bool {
     let (mine, theirs) = (here.required(), there.required());
     let each = [Relation::Odd, Relation::Even, Relation::Monotonic];
     each.into_iter().any(|relation| theirs.has(relation) && !mine.has(relation))
+}
+
+/// Whether results may move farther against a function that must be monotonic. A function that need not be has fewer
+/// relations.
+fn allows_more_inversion(here: &Clauses, there: &Clauses) -> bool {
+    here.required().has(Relation::Monotonic) && here.inversion > there.inversion
 }
 
 /// Whether each argument that bounds cover is covered by other bounds that are as tight there. An interval changes
@@ -257,6 +264,8 @@ mod tests {
                 row("MUFU.EX2.F32", "metric: absolute, bound: '2^-23'"),
                 &["MUFU.EX2.F32: wider bound"],
             ),
+            ("intended", "inversions: {MUFU.EX2.F32: 1}\n".into(), none),
+            ("intended", "inversions: {MUFU.EX2.F32: 9}\n".into(), &["MUFU.EX2.F32: larger inversions"]),
             ("intended", "judged: {MUFU: 25, FADD: 80}\n".into(), none),
             ("intended", "judged: {MUFU: 24}\n".into(), &["MUFU: lower judged share"]),
             ("intended", "judged: {'*': 0}\n".into(), &["*: lower judged share"]),

@@ -17,12 +17,13 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeseria
 
 use crate::VERSION;
 use crate::check::check_name;
+use crate::clauses::INVERSION;
 use crate::confine::within;
 use crate::contract::Contract;
 use crate::error::{ErrorKind, VectorError};
 use crate::evidence::{Basis, Evidence};
 use crate::read::{parse_yaml, read_text};
-use crate::row::{ContractEntry, ContractRow};
+use crate::row::{ContractEntry, ContractRow, InversionRow};
 use crate::text::present;
 use crate::values::{ByKey, UnderKey, check_setting};
 
@@ -53,6 +54,8 @@ pub struct Profile {
     /// The built-in profile at the end of the chain that it extends: its own name for a built-in one, and `intended` where
     /// it extends none.
     pub base: &'static str,
+    /// How far results may move against a monotonic function. Without a row it is [`INVERSION`].
+    pub inversions: Vec<InversionRow>,
 }
 
 /// The built-in profile that a profile is compared with where it extends none.
@@ -87,7 +90,13 @@ impl Profile {
     pub fn contract_for(&self, instruction: &Instruction) -> Contract {
         let matching = self.contracts.iter().filter(|row| row.matches(instruction, &self.readings));
         let row = matching.max_by_key(|row| row.precision());
-        row.map_or(Contract::BitExact, |row| row.contract_for(instruction))
+        row.map_or(Contract::BitExact, |row| row.contract_for(instruction, self.inversion_of(instruction)))
+    }
+
+    /// The steps of the format by which results of the instruction may move against a monotonic function.
+    fn inversion_of(&self, instruction: &Instruction) -> u32 {
+        let matching = self.inversions.iter().filter(|row| row.matches(instruction));
+        matching.max_by_key(|row| row.precision()).map_or(INVERSION, |row| row.steps)
     }
 
     /// Whether some contract demands the bits of the reference model.
@@ -130,6 +139,8 @@ struct Document {
     contracts: Vec<ContractEntry>,
     #[serde(default)]
     judged: BTreeMap<String, u8>,
+    #[serde(default)]
+    inversions: BTreeMap<String, u32>,
 }
 
 #[derive(Deserialize)]
@@ -355,6 +366,7 @@ fn root(document: &Document) -> Result<Profile, ErrorKind> {
         contracts: Vec::new(),
         judged: BTreeMap::from([("*".to_owned(), JUDGED)]),
         base: REFERENCE,
+        inversions: Vec::new(),
     })
 }
 
@@ -384,6 +396,10 @@ fn apply(profile: &mut Profile, document: Document) -> Result<(), ErrorKind> {
         )));
     }
     profile.judged.extend(document.judged);
+    let rows = document.inversions.iter().map(|(name, steps)| InversionRow::parsed(name, *steps));
+    let rows = rows.collect::<Result<Vec<_>, String>>().map_err(ErrorKind::Shape)?;
+    profile.inversions.retain(|inherited| !rows.iter().any(|row| row.replaces(inherited)));
+    profile.inversions.extend(rows);
     profile.name = document.name;
     profile.about = document.about;
     Ok(())

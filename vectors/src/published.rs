@@ -54,6 +54,12 @@ pub const MEASURED: [Published; 8] = [
 
 const TRUNCATED: &str = "1 ulp on [-25, -14); relative 2^-9.9";
 
+/// The `inversions` of profile `intended`.
+pub const INVERSIONS: &[(&str, u32)] = &[("MUFU", 1)];
+
+/// The `inversions` of profile `sm90`, which are those of an NVIDIA H200.
+pub const MEASURED_INVERSIONS: &[(&str, u32)] = &[("MUFU", 0), ("MUFU.SQRT.F32", 1), ("MUFU.TANH.F32", 114)];
+
 /// How the contracts of a built-in profile differ from the published ones, each in a sentence; empty if they are the same.
 /// Profile `sm90` is held to the measured ones as well.
 pub fn departures(profile: &Profile) -> Vec<String> {
@@ -82,6 +88,11 @@ pub fn departures(profile: &Profile) -> Vec<String> {
         }
     }
     departures.extend(published.iter().map(|(key, bound)| format!("{}: {bound} is missing", name(key))));
+    let inversions = if profile.name == "sm90" { MEASURED_INVERSIONS } else { INVERSIONS };
+    let own: Vec<_> = profile.inversions.iter().map(|row| (row.instruction.as_str(), row.steps)).collect();
+    if own != inversions {
+        departures.push(format!("inversions: {own:?}, and published are {inversions:?}"));
+    }
     departures
 }
 

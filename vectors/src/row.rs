@@ -43,11 +43,11 @@ impl ContractRow {
         self.key.matches(instruction) && self.applies(readings)
     }
 
-    /// The demands on one of its instructions.
-    pub(crate) fn contract_for(&self, instruction: &Instruction) -> Contract {
+    /// The demands on one of its instructions, whose results may move against a monotonic function by `inversion` steps.
+    pub(crate) fn contract_for(&self, instruction: &Instruction, inversion: u32) -> Contract {
         let mut contract = self.contract.clone();
         if let Contract::Bounded { clauses, .. } = &mut contract {
-            clauses.facts = Facts::of(instruction);
+            *clauses = Clauses { inversion, facts: Facts::of(instruction), ..*clauses };
         }
         contract
     }
@@ -60,6 +60,44 @@ impl ContractRow {
     /// Whether it stands in the place of a parent's: it is for all of its instructions, and under its setting.
     pub fn replaces(&self, other: &ContractRow) -> bool {
         self.key.covers(&other.key) && self.reading.is_none_or(|setting| other.reading == Some(setting))
+    }
+}
+
+/// How far the results of some instructions may move against a monotonic function.
+#[derive(Clone, Debug)]
+pub struct InversionRow {
+    /// Optype and modifiers, such as `MUFU.TANH.F32`; of several that match, the longest counts.
+    pub instruction: String,
+    /// Steps of the format: two neighbouring numbers are one step apart.
+    pub steps: u32,
+    key: Key,
+}
+
+impl InversionRow {
+    /// Reads an entry. Fails if its instructions have no monotonic function, because it would check nothing.
+    pub(crate) fn parsed(instruction: &str, steps: u32) -> Result<InversionRow, String> {
+        let key = Key::parsed(instruction)?;
+        let is_monotonic = |one| Facts::of(&one).relations.has(Relation::Monotonic);
+        if !key.functions().any(is_monotonic) {
+            let text = quoted(instruction);
+            return Err(format!("`inversions`: no function of `{text}` is monotonic; leave it out"));
+        }
+        Ok(InversionRow { instruction: instruction.to_owned(), steps, key })
+    }
+
+    /// Whether it holds for an instruction.
+    pub fn matches(&self, instruction: &Instruction) -> bool {
+        self.key.matches(instruction)
+    }
+
+    /// The number of its modifiers: of two rows that match, the one with more counts.
+    pub fn precision(&self) -> usize {
+        self.key.precision()
+    }
+
+    /// Whether it stands in the place of a parent's, because it is for all of its instructions.
+    pub fn replaces(&self, other: &InversionRow) -> bool {
+        self.key.covers(&other.key)
     }
 }
 
@@ -192,7 +230,7 @@ fn clauses(entry: &WrittenContract) -> Result<Clauses, String> {
             return Err(format!("no function of `{text}` is {}; leave it out", Relations::of(&[*relation])));
         }
     }
-    Ok(Clauses { signs: entry.signs.unwrap_or_default(), relations, facts: Facts::default() })
+    Ok(Clauses { signs: entry.signs.unwrap_or_default(), relations, ..Clauses::default() })
 }
 
 fn bounded(

@@ -41,6 +41,11 @@ pub struct Global {
     /// Number of failures (crashes, timeouts, invalid answers) after which the run stops.
     #[arg(long, global = true, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub device_failures: u32,
+    /// Files that belong to the subject besides those of its command, as globs such as 'src/**/*.py':
+    /// modules that it imports, libraries that it loads. Their digests are part of the result.
+    /// Repeatable.
+    #[arg(long, global = true, value_name = "GLOB")]
+    pub device_file: Vec<String>,
     /// Number of worker threads, at most 16 for each core. The default is one for each core.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
@@ -76,7 +81,8 @@ impl Context {
     pub fn new(global: &Global) -> Result<Context, Failure> {
         let deadline = Duration::from_secs_f64(global.device_deadline);
         let limits = Limits { deadline, failures: global.device_failures };
-        device::set_rules(DeviceRules { limits, opened: interrupt::end_within });
+        let files = device::find_files(&global.device_file)?;
+        device::set_rules(DeviceRules { limits, opened: interrupt::end_within, files });
         let provisional = EncodingTable::provisional().clone();
         let mut run =
             assay_runner::Context::new(global.profile.as_deref(), &global.reading, provisional, &Terminal)?;

@@ -177,7 +177,7 @@ impl From<NightlyError> for Failure {
             | NightlyError::Version { .. }
             | NightlyError::Changed { .. }
             | NightlyError::NoSuchNight(_) => Failure::input(error.to_string()),
-            NightlyError::File { .. } => Failure::harness(error.to_string()),
+            NightlyError::File { .. } | NightlyError::Subject { .. } => Failure::harness(error.to_string()),
             NightlyError::Result(error) => error.into(),
             NightlyError::Finding(error) => error.into(),
         }

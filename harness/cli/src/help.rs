@@ -5,7 +5,7 @@ use clap::{Arg, Command, CommandFactory};
 use crate::Arguments;
 
 /// An example for each command that does something, by the words that name the command.
-const EXAMPLES: [(&str, &str); 50] = [
+const EXAMPLES: [(&str, &str); 51] = [
     ("fuzz", "assay fuzz --subject lib:./device.so --only FADD 'MUFU.RCP.*' --cases 1000000"),
     ("sweep", "assay sweep mufu.rcp.f32 --tier quick --subject lib:./device.so"),
     ("report", "assay report runs/sweep-1 runs/sweep-2 --out page"),
@@ -40,6 +40,7 @@ const EXAMPLES: [(&str, &str); 50] = [
     ("coverage why", "assay coverage why 'FADD_RR rnd RM, rd becomes -zero'"),
     ("mutants list", "assay mutants list --family rounding"),
     ("mutants run", "assay mutants run --family rounding --only FFMA"),
+    ("mutants vectors", "assay mutants vectors --only FFMA"),
     ("errata list", "assay errata list"),
     ("errata show", "assay errata show E056"),
     ("errata prove", "assay errata prove E056 E173"),

@@ -98,6 +98,9 @@ impl Command {
 }
 
 fn main() -> ExitCode {
+    if let Some(status) = assay_device::library::serve_if_asked() {
+        return status;
+    }
     // A library that was preloaded, or linked with -ffast-math, may have run before. Other threads inherit this.
     assay_fpenv::set_default();
     if let Err(failure) = check_text() {
@@ -160,6 +163,7 @@ fn check_command(words: &[String]) -> Result<(), Failure> {
         Command::Fuzz(command) => command.check(&context),
         Command::Sweep(command) => command.check(&context),
         Command::Vectors(command) => command.check(&context),
+        Command::Gen(command) => command.check(),
         _ => Ok(()),
     }
 }

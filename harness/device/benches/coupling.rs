@@ -1,6 +1,6 @@
 //! The cost of a transport: cases a second of one thread, in batches of 1024, by instruction.
 //!
-//! `cargo bench -p assay-device`. The model is measured in process, as a library and as a process in both framings, and
+//! `cargo bench -p assay-device`. The model is measured in process, as a library and as a process in each framing, and
 //! the example in C as a library and as a process. The last columns are shares of the model's speed in process.
 
 use std::path::{Path, PathBuf};
@@ -18,6 +18,10 @@ const TEXTS: [&str; 4] =
     ["FADD.FTZ R0, R1, R2", "FFMA.RZ R0, R1, R2, R3", "POPC R0, R1", "@P0 FFMA.FTZ.SAT R0, -R1, |R2|, R3"];
 
 fn main() {
+    // The process that serves a library is this program again.
+    if assay_device::library::serve_if_asked().is_some() {
+        return;
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let built =
         Command::new(env!("CARGO")).args(["build", "--release", "-p", "assay-device", "--examples"]).status();
@@ -28,6 +32,7 @@ fn main() {
     let mut transports = vec![
         ("model, in process", assay_model::model(EncodingTable::provisional().clone(), Readings::default())),
         ("model, library", device(&format!("lib:{}", examples.join("libmodel_library.so").display()), &BOTH)),
+        ("model, shared", device(&format!("exec:{model}"), &ALL)),
         ("model, binary", device(&format!("exec:{model}"), &BOTH)),
         ("model, JSON", device(&format!("exec:{model}"), &[Framing::Json])),
     ];
@@ -60,6 +65,7 @@ fn main() {
 }
 
 const BOTH: [Framing; 2] = [Framing::Binary, Framing::Json];
+const ALL: [Framing; 3] = [Framing::Shared, Framing::Binary, Framing::Json];
 
 fn device(name: &str, framings: &[Framing]) -> Box<dyn Subject> {
     let kind: TransportKind = name.parse().expect("the name of a device");
@@ -72,6 +78,7 @@ fn device(name: &str, framings: &[Framing]) -> Box<dyn Subject> {
         profile: "intended".into(),
         readings,
         framings: framings.to_vec(),
+        memory: None,
     };
     Box::new(
         DevicePool::new(kind, |words| println!("{words}"))

@@ -4,6 +4,19 @@ use std::fmt;
 
 use assay_isa::effect::Failure;
 
+/// The most characters of a device's text that are shown.
+pub(crate) const SHOWN: usize = 200;
+
+/// The beginning of a device's text, escaped.
+pub(crate) fn excerpt(text: &str) -> String {
+    let mut characters = text.trim_end().chars();
+    let mut shown: String = characters.by_ref().take(SHOWN).flat_map(char::escape_debug).collect();
+    if characters.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 /// A failure of a device, which is a finding about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceError {

@@ -14,16 +14,19 @@ use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Event, Loca
 use crate::declaration::Declaration;
 use crate::error::DeviceError;
 use crate::frame::{write_column, written};
-use crate::pool::DevicePool;
-use crate::protocol::Hello;
-use crate::transport::Transport;
+use crate::pool::{DevicePool, TransportKind};
+use crate::process::DeviceHandle;
+use crate::protocol::{Framing, Hello};
+
+/// Batches that a device with shared memory is given at once: with as many, telling it takes little of the time.
+const AHEAD: usize = 16;
 
 /// One worker's handle of a device.
 pub struct Guarded {
     pool: Arc<DevicePool>,
     hello: Arc<Hello>,
     numbers: EncodingTable,
-    transport: Option<Box<dyn Transport>>,
+    handle: Option<DeviceHandle>,
     /// Whether the next handle must be a new one.
     needs_new: bool,
 }
@@ -32,7 +35,7 @@ impl DevicePool {
     /// A worker's handle as a subject. A dropped handle is used again for the same hello.
     pub fn subject(self: &Arc<DevicePool>, hello: Hello, numbers: EncodingTable) -> Guarded {
         let (pool, hello) = (self.clone(), Arc::new(hello));
-        Guarded { pool, hello, numbers, transport: None, needs_new: false }
+        Guarded { pool, hello, numbers, handle: None, needs_new: false }
     }
 }
 
@@ -44,17 +47,12 @@ impl Guarded {
     /// Takes a handle, and reads the device's description from the first one. A device that does not start at all is no
     /// finding.
     fn connect(&mut self) -> Result<(), BackendError> {
-        if self.transport.is_none() {
-            let transport = match self.needs_new {
-                true => self.pool.open(&self.hello),
-                false => self.pool.take(&self.hello),
-            };
-            self.transport = Some(transport.map_err(|problem| self.failed(problem))?);
-            self.needs_new = false;
-        }
+        let (pool, hello) = (&self.pool, &self.hello);
+        let needs_new = std::mem::take(&mut self.needs_new);
+        let handle =
+            self.handle.get_or_insert_with(|| if needs_new { pool.open(hello) } else { pool.take(hello) });
         if self.pool.hello_reply().is_none() {
-            let transport = self.transport.as_mut().expect("it was just taken");
-            let reply = transport.connect().cloned();
+            let reply = handle.connect().cloned();
             let stated = reply.map_err(|trouble| trouble.words).and_then(|reply| self.pool.is_what(reply));
             stated.map_err(|words| self.failed(format!("the device cannot be started: {words}")))?;
         }
@@ -63,9 +61,8 @@ impl Guarded {
 
     /// Gives its handle back.
     fn release(&mut self) {
-        if let Some(transport) = self.transport.take() {
-            self.pool.tell_changes(transport.as_ref());
-            self.pool.give_back(&self.hello, transport);
+        if let Some(handle) = self.handle.take() {
+            self.pool.give_back(&self.hello, handle);
         }
     }
 
@@ -81,8 +78,8 @@ impl Guarded {
         effects: &mut Effects,
     ) -> Result<Answer, DeviceError> {
         let began = Instant::now();
-        let transport = self.transport.as_mut().expect("it is connected");
-        let outcome = transport.attempt(text, batch, deadline, effects);
+        let handle = self.handle.as_mut().expect("it is connected");
+        let outcome = handle.attempt(text, batch, deadline, effects);
         match &outcome {
             Ok(_) => self.pool.health().answered(began.elapsed()),
             Err(trouble) => self.pool.health().note(batch, trouble.failure, began.elapsed()),
@@ -107,6 +104,27 @@ impl Guarded {
     }
 }
 
+impl Guarded {
+    /// Finds the lanes that a batch failed for. The effects become those of all settled lanes.
+    fn find_cause(
+        &mut self,
+        text: &str,
+        batch: &Batch,
+        trouble: &DeviceError,
+        effects: &mut Effects,
+    ) -> Result<Answer, BackendError> {
+        let mut search = Search { guarded: self, text, batch, lanes: Assembled::of(batch.len()) };
+        search.narrow(0..batch.len(), trouble);
+        let lanes = search.lanes;
+        lanes.fill(effects);
+        // Of a device that is given up the caller has the lanes that were settled, with the error.
+        if lanes.done < batch.len() {
+            self.pool.health().check(self.pool.name())?;
+        }
+        Ok(Answer::Known)
+    }
+}
+
 impl Subject for Guarded {
     fn name(&self) -> &str {
         self.pool.name()
@@ -121,9 +139,39 @@ impl Subject for Guarded {
         self.needs_new = true;
     }
 
+    fn batches_ahead(&self) -> usize {
+        let is_shared = match self.pool.kind() {
+            TransportKind::Lib(_) => true,
+            TransportKind::Exec(_) => {
+                self.pool.hello_reply().is_some_and(|reply| reply.framing == Framing::Shared)
+            }
+        };
+        if is_shared { AHEAD } else { 1 }
+    }
+
+    fn execute_ahead(&mut self, batches: &mut dyn Iterator<Item = &Batch>) -> Result<(), BackendError> {
+        let health = self.pool.health();
+        if health.is_triage() || health.is_dead() {
+            return Ok(());
+        }
+        self.connect()?;
+        let mut requests = Vec::new();
+        for batch in batches {
+            let instruction = codec::decode(batch.word(), &self.numbers)?;
+            if self.declaration().covers(&instruction) && !batch.is_empty() {
+                requests.push((asm::print(&instruction), batch));
+            }
+        }
+        let began = Instant::now();
+        let deadline = self.pool.limits().deadline;
+        let requests = requests.iter().map(|(text, batch)| (&**text, *batch));
+        self.handle.as_mut().expect("it is connected").execute_ahead(requests, deadline);
+        self.pool.health().answered(began.elapsed());
+        Ok(())
+    }
+
     fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
         effects.reset(0);
-        let instruction = codec::decode(batch.word(), &self.numbers)?;
         if let Some(failure) = self.pool.health().known(batch) {
             effects.reset(1);
             effects.event(0, Event::Failed(failure));
@@ -131,6 +179,15 @@ impl Subject for Guarded {
         }
         self.pool.health().check(self.pool.name())?;
         self.connect()?;
+        // A batch that was sent is of a declared mode.
+        if self.handle.as_ref().is_some_and(|handle| handle.is_ahead(batch)) {
+            let outcome = self.attempt("", batch, Duration::ZERO, effects);
+            return outcome.or_else(|trouble| {
+                let instruction = codec::decode(batch.word(), &self.numbers)?;
+                self.find_cause(&asm::print(&instruction), batch, &trouble, effects)
+            });
+        }
+        let instruction = codec::decode(batch.word(), &self.numbers)?;
         let is_declared = self.declaration().covers(&instruction);
         // A declared mode needs no test; an undeclared one is never sent.
         if !is_declared || batch.is_empty() && self.declaration().is_binding() {
@@ -144,18 +201,7 @@ impl Subject for Guarded {
         };
         match self.attempt(&text, batch, deadline, effects) {
             Ok(answer) => Ok(answer),
-            Err(trouble) => {
-                let mut search =
-                    Search { guarded: self, text: &text, batch, lanes: Assembled::of(batch.len()) };
-                search.narrow(0..batch.len(), &trouble);
-                let lanes = search.lanes;
-                lanes.fill(effects);
-                // Of a device that is given up the caller has the lanes that were settled, with the error.
-                if lanes.done < batch.len() {
-                    self.pool.health().check(self.pool.name())?;
-                }
-                Ok(Answer::Known)
-            }
+            Err(trouble) => self.find_cause(&text, batch, &trouble, effects),
         }
     }
 }

@@ -3,12 +3,12 @@
 //! | module | contents |
 //! |---|---|
 //! | [`abi`] | the types of the C interface, from which `include/assay_device.h` is generated |
+//! | [`library`] | the process that loads a shared library and serves its handles |
+//! | [`memory`] | memory that host and device share |
 //! | [`protocol`] | the messages that a process exchanges, and their schema |
 //! | [`declaration`] | the modes that a device states to support |
 //! | [`frame`] | how these are written: lines of JSON, or binary |
-//! | [`transport`] | the operations of a device handle, the same for every transport |
-//! | [`process`] | a child process, with deadlines, started again when it failed |
-//! | [`library`] | a shared library |
+//! | [`process`] | a handle of a device in another process, with deadlines, opened again when it failed |
 //! | [`error`](mod@error), [`health`] | failures of a device, and limits on them |
 //! | [`guard`] | a device as a subject: finds the case that a batch failed for, and goes on |
 //! | [`pool`] | a device by the name on the command line, and its open handles |
@@ -32,11 +32,11 @@ pub mod frame;
 pub mod guard;
 pub mod health;
 pub mod library;
+pub mod memory;
 pub mod pool;
 pub mod process;
 pub mod protocol;
 pub mod serve;
-pub mod transport;
 
 pub use declaration::Declaration;
 pub use health::{Health, Limits};

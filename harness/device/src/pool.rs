@@ -2,29 +2,25 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::declaration::Declaration;
 use crate::health::{Health, Limits};
-use crate::library::Library;
-use crate::process::Process;
+use crate::process::{DeviceHandle, FirstHello, Launcher};
 use crate::protocol::{Hello, HelloReply};
-use crate::transport::{FirstHello, Transport};
 
 /// A device under test.
 pub struct DevicePool {
     name: String,
     kind: TransportKind,
+    launcher: Launcher,
     limits: OnceLock<Limits>,
-    tell: Box<dyn Fn(&str) + Send + Sync>,
+    tell: Arc<dyn Fn(&str) + Send + Sync>,
     health: Health,
     stated: OnceLock<DeviceStatement>,
     /// The hello reply that each handle must repeat.
     first: Arc<FirstHello>,
-    /// Changes of the floating-point environment that were reported.
-    changes_told: AtomicUsize,
     /// How many idle handles are kept.
     most_idle: usize,
     /// Idle handles, each with the hello that opened it.
@@ -38,7 +34,7 @@ struct DeviceStatement {
 }
 
 /// A handle, and the hello that it was opened with.
-type Idle = (Arc<Hello>, Box<dyn Transport>);
+type Idle = (Arc<Hello>, DeviceHandle);
 
 /// How a device is coupled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,35 +102,32 @@ impl TransportKind {
         files.filter(|(_, path)| path.is_file()).collect()
     }
 
-    /// A handle of its own, without what guards one.
-    pub fn transport(
-        &self,
-        hello: &Arc<Hello>,
-        first: &Arc<FirstHello>,
-        limits: &Limits,
-    ) -> Result<Box<dyn Transport>, String> {
-        let (hello, first) = (hello.clone(), first.clone());
-        Ok(match self {
-            TransportKind::Exec(command) => {
-                Box::new(Process::new(command.clone(), hello, first, limits.deadline))
-            }
-            TransportKind::Lib(path) => Box::new(Library::load(Path::new(path), hello, first)?),
-        })
+    /// Returns what opens handles of it. `tell` receives what a library prints.
+    pub fn launcher(&self, tell: impl Fn(&str) + Send + Sync + 'static) -> Launcher {
+        match self {
+            TransportKind::Exec(command) => Launcher::command(command.clone()),
+            TransportKind::Lib(path) => Launcher::library(path, tell),
+        }
     }
 }
 
 impl DevicePool {
     /// Returns a device that is opened on first use. `tell` receives its first failures.
     pub fn new(kind: TransportKind, tell: impl Fn(&str) + Send + Sync + 'static) -> Arc<DevicePool> {
+        let tell = Arc::new(tell);
+        let launcher = kind.launcher({
+            let tell = tell.clone();
+            move |words: &str| tell(words)
+        });
         Arc::new(DevicePool {
             name: kind.to_string(),
             kind,
+            launcher,
             limits: OnceLock::new(),
-            tell: Box::new(tell),
+            tell,
             health: Health::default(),
             stated: OnceLock::new(),
             first: Arc::default(),
-            changes_told: AtomicUsize::new(0),
             most_idle: 2 * std::thread::available_parallelism().map_or(1, usize::from),
             idle: Mutex::default(),
         })
@@ -187,38 +180,28 @@ impl DevicePool {
         (self.tell)(words);
     }
 
-    /// Reports the changes of the floating-point environment that calls left since the last report.
-    pub(crate) fn tell_changes(&self, transport: &dyn Transport) {
-        let Some(calls) = transport.calls() else { return };
-        let changes = calls.changes();
-        let told = self.changes_told.fetch_max(changes.len(), Ordering::Relaxed);
-        for change in changes.iter().skip(told) {
-            self.tell(&format!("{change}; every call begins in the default environment all the same"));
-        }
-    }
-
     /// An idle handle, or a new one.
-    pub(crate) fn take(&self, hello: &Arc<Hello>) -> Result<Box<dyn Transport>, String> {
+    pub(crate) fn take(&self, hello: &Arc<Hello>) -> DeviceHandle {
         let mut idle = self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(place) = idle.iter().rposition(|(said, _)| said == hello) {
-            return Ok(idle.swap_remove(place).1);
+            return idle.swap_remove(place).1;
         }
         drop(idle);
         self.open(hello)
     }
 
     /// A new handle.
-    pub(crate) fn open(&self, hello: &Arc<Hello>) -> Result<Box<dyn Transport>, String> {
-        self.kind.transport(hello, &self.first, self.limits())
+    pub(crate) fn open(&self, hello: &Arc<Hello>) -> DeviceHandle {
+        self.launcher.handle(hello.clone(), self.first.clone(), self.limits().deadline)
     }
 
     /// Takes a handle back. Of many kinds of hello only the latest are kept.
-    pub(crate) fn give_back(&self, hello: &Arc<Hello>, transport: Box<dyn Transport>) {
-        if !transport.is_usable() {
+    pub(crate) fn give_back(&self, hello: &Arc<Hello>, handle: DeviceHandle) {
+        if !handle.is_usable() {
             return;
         }
         let mut idle = self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        idle.push((hello.clone(), transport));
+        idle.push((hello.clone(), handle));
         let surplus = if idle.len() > self.most_idle { Some(idle.remove(0)) } else { None };
         drop(idle);
         // Ending a process can take a moment, in which others must not wait.

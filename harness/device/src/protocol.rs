@@ -47,6 +47,20 @@ pub struct Hello {
     pub readings: BTreeMap<String, u8>,
     /// The framings that the device can choose from.
     pub framings: Vec<Framing>,
+    /// Memory that the device may share with the host. A device that uses it replies with the framing "shared".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryOffer>,
+}
+
+/// Two files that hold the messages of the framing "shared". Both have the same size, which cannot be changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MemoryOffer {
+    /// Path of the requests, to be mapped for reading.
+    pub requests: String,
+    /// Path of the answers, to be mapped for reading and writing.
+    pub answers: String,
+    /// Size of each file in bytes.
+    pub bytes: u64,
 }
 
 /// The framing of the messages after the first two lines.
@@ -57,6 +71,9 @@ pub enum Framing {
     Json,
     /// Little-endian binary messages with a length prefix.
     Binary,
+    /// The same messages in shared memory. Through the pipe goes the number of messages, in 32 bits. The device can choose
+    /// this framing if the first line of the host has `memory`.
+    Shared,
 }
 
 /// The reply of the device to the first line.
@@ -90,6 +107,14 @@ pub struct HelloReply {
     pub ftz: Option<Ftz>,
     /// The chosen framing.
     pub framing: Framing,
+}
+
+/// The reply of a device that cannot be opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HelloRefusal {
+    /// Why the device cannot be opened.
+    pub error: String,
 }
 
 /// How a device treats subnormals.

@@ -7,6 +7,7 @@ use assay_isa::{Answer, Effects, Subject};
 use crate::error::DeviceError;
 use crate::frame::json::write_line;
 use crate::frame::{ReceivedRequest, Reply};
+use crate::memory::{self, DeviceMemory};
 use crate::protocol::{Framing, Hello, HelloReply, OLDEST};
 
 /// The most bytes of a request.
@@ -29,33 +30,84 @@ pub fn serve(
             hello.protocol
         )));
     }
-    let framing = match hello.framings.contains(&Framing::Binary) {
-        true => Framing::Binary,
-        false => Framing::Json,
+    // Memory that cannot be opened is not shared: the host can be on another machine.
+    let memory = hello.memory.as_ref().and_then(|offer| DeviceMemory::open(offer).ok());
+    let framing = match &memory {
+        Some(_) => Framing::Shared,
+        None if hello.framings.contains(&Framing::Binary) => Framing::Binary,
+        None => Framing::Json,
     };
-    let (reply, mut subject) = open(&hello).map_err(bad)?;
-    let mut out = Vec::new();
-    write_line(&HelloReply { framing, ..reply }, &mut out);
-    output.write_all(&out)?;
+    let (reply, subject) = open(&hello).map_err(bad)?;
+    let mut server = Server { framing, subject, effects: Effects::default(), out: Vec::new() };
+    write_line(&HelloReply { framing, ..reply }, &mut server.out);
+    output.write_all(&server.out)?;
     output.flush()?;
-    let (mut message, mut effects) = (Vec::new(), Effects::default());
-    while read_message(framing, &mut input, &mut message)? {
-        let range = framing.message(&message, MOST).map_err(unread)?;
-        let (range, _) = range.ok_or_else(|| bad("a request ends early".into()))?;
-        let ReceivedRequest { id, batch } = framing.read_request(&message[range]).map_err(unread)?;
-        let answer = subject.execute(&batch, &mut effects);
+    match memory {
+        Some(memory) => server.serve_memory(memory, input, output),
+        None => server.serve_pipe(input, output),
+    }
+}
+
+/// A subject with the memory for its answers.
+struct Server {
+    framing: Framing,
+    subject: Box<dyn Subject>,
+    effects: Effects,
+    /// The last answer.
+    out: Vec<u8>,
+}
+
+impl Server {
+    fn serve_pipe(&mut self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+        let mut message = Vec::new();
+        while read_message(self.framing, &mut input, &mut message)? {
+            self.answer(&message)?;
+            output.write_all(&self.out)?;
+            output.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Answers the requests in memory that each number announces.
+    fn serve_memory(
+        &mut self,
+        mut memory: DeviceMemory,
+        mut input: impl BufRead,
+        mut output: impl Write,
+    ) -> io::Result<()> {
+        let mut count = [0; 4];
+        while !input.fill_buf()?.is_empty() {
+            input.read_exact(&mut count)?;
+            let (mut asked, mut answered) = (memory::FIRST, memory::FIRST);
+            for _ in 0..u32::from_le_bytes(count) {
+                asked += self.answer(&memory.requests()[asked..])?;
+                asked = memory::next(asked);
+                let next = memory.write_answer(answered, &self.out);
+                answered = next.ok_or_else(|| bad("the answers do not fit into shared memory".into()))?;
+            }
+            output.write_all(&count)?;
+            output.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Makes the answer to the first request of some bytes. Returns the length of the request.
+    fn answer(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Server { framing, subject, effects, out } = self;
+        let range = framing.message(bytes, MOST).map_err(unread)?;
+        let (range, end) = range.ok_or_else(|| bad("a request ends early".into()))?;
+        let ReceivedRequest { id, batch } = framing.read_request(&bytes[range]).map_err(unread)?;
+        let answer = subject.execute(&batch, effects);
         out.clear();
         let problem = answer.as_ref().err().map(ToString::to_string).unwrap_or_default();
         let reply = match answer {
-            Ok(Answer::Known) => Reply::Known(&effects),
+            Ok(Answer::Known) => Reply::Known(effects),
             Ok(Answer::Unsupported) => Reply::Unsupported,
             Err(_) => Reply::Failed(&problem),
         };
-        framing.write_answer(id, &reply, &mut out);
-        output.write_all(&out)?;
-        output.flush()?;
+        framing.write_answer(id, &reply, out);
+        Ok(end)
     }
-    Ok(())
 }
 
 /// Reads a message with all that belongs to it; false at the end of the input.
@@ -63,7 +115,7 @@ fn read_message(framing: Framing, input: &mut impl BufRead, message: &mut Vec<u8
     message.clear();
     match framing {
         Framing::Json => Ok(input.take(MOST as u64).read_until(b'\n', message)? > 0),
-        Framing::Binary => {
+        Framing::Binary | Framing::Shared => {
             if input.fill_buf()?.is_empty() {
                 return Ok(false);
             }

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use assay_runner::Context;
 use assay_runner::RunError;
 
+use crate::digest::CasesDigest;
+
 /// Version of the streams.
 pub const VERSION: u32 = 1;
 
@@ -30,11 +32,14 @@ pub struct Head {
     pub readings: BTreeMap<String, u8>,
     /// Digest of the encoding table.
     pub numbers: String,
+    /// The digest of the cases. Absent in older streams.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<CasesDigest>,
 }
 
 impl Head {
-    /// The head of a stream of so many cases.
-    pub fn new(context: &Context, cases: u64, instruction: Option<String>) -> Head {
+    /// The head of a stream of so many cases with a digest.
+    pub fn new(context: &Context, cases: u64, instruction: Option<String>, digest: CasesDigest) -> Head {
         Head {
             version: VERSION,
             cases,
@@ -42,6 +47,7 @@ impl Head {
             profile: context.profile.name.clone(),
             readings: readings(context),
             numbers: context.numbers.fingerprint().to_owned(),
+            digest: Some(digest),
         }
     }
 

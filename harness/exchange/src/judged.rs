@@ -4,6 +4,7 @@ use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::compare::judge::{Divergence, Verdict};
 use assay_engine::generate::LANES;
+use assay_engine::stats::judged::{Demands, JudgedShare};
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_engine::triage::otherwise::{SettingsThatExplain, otherwise_of_recorded};
 use assay_engine::triage::probe::Probe;
@@ -14,6 +15,8 @@ use assay_vectors::{Actual, Contract, Profile, gather};
 use rayon::prelude::*;
 
 use crate::dialect::{Answer, Dialect, Line};
+use crate::digest::CasesDigest;
+use crate::head::Head;
 use crate::lines::{Block, text};
 
 /// The outcome of a stream.
@@ -26,6 +29,14 @@ pub struct JudgedStream {
     /// Cases that were promised: by the command line, or by all heads together.
     pub promised: Option<u64>,
     is_fixed: bool,
+    /// The digest of the cases that were answered.
+    pub digest: CasesDigest,
+    /// The digest that they must have: from the command line, or of all heads together. `None` if it is unknown.
+    pub expected_digest: Option<CasesDigest>,
+    is_digest_fixed: bool,
+    heads: u64,
+    /// How much of each form must be judged.
+    pub demands: Option<Demands>,
     /// Lines that could not be read.
     pub unreadable: u64,
     /// The first of them, by what is wrong with them.
@@ -72,14 +83,24 @@ pub struct DivergedAnswer {
 }
 
 impl JudgedStream {
-    /// An empty result; `promised` is the number of cases on the command line.
-    pub fn new(unit: &'static str, limit: usize, promised: Option<u64>, profile: &str) -> JudgedStream {
+    /// An empty result; `promised` and `digest` are the number of cases and their digest on the command line.
+    pub fn new(
+        unit: &'static str,
+        limit: usize,
+        (promised, digest): (Option<u64>, Option<CasesDigest>),
+        profile: &str,
+    ) -> JudgedStream {
         JudgedStream {
             unit,
             limit,
             tally: Tally::default(),
             promised,
             is_fixed: promised.is_some(),
+            digest: CasesDigest::default(),
+            expected_digest: digest,
+            is_digest_fixed: digest.is_some(),
+            heads: 0,
+            demands: None,
             unreadable: 0,
             problems: Vec::new(),
             wrong: Vec::new(),
@@ -91,11 +112,30 @@ impl JudgedStream {
         }
     }
 
-    /// Adds the number of cases that a head promises; those of several streams add up.
-    pub fn promise(&mut self, cases: u64) {
+    /// Adds the cases that a head promises, and their digest; those of several streams add up. If one head has no digest,
+    /// that of all is unknown.
+    pub fn promise(&mut self, head: &Head) {
         if !self.is_fixed {
-            self.promised = Some(self.promised.unwrap_or(0).saturating_add(cases));
+            self.promised = Some(self.promised.unwrap_or(0).saturating_add(head.cases));
         }
+        if !self.is_digest_fixed {
+            let before = if self.heads == 0 { Some(CasesDigest::default()) } else { self.expected_digest };
+            self.expected_digest = before.zip(head.digest).map(|(mut sum, digest)| {
+                sum.merge(digest);
+                sum
+            });
+        }
+        self.heads += 1;
+    }
+
+    /// How much of each form was judged.
+    pub fn shares(&self) -> Vec<JudgedShare> {
+        self.demands.iter().flat_map(|demands| demands.check(&self.tally)).collect()
+    }
+
+    /// Whether the cases that were answered are not those that were generated.
+    pub fn has_other_cases(&self) -> bool {
+        self.expected_digest.is_some_and(|expected| expected != self.digest)
     }
 
     /// Keeps a probe, unless the function has enough of them.
@@ -119,6 +159,7 @@ impl JudgedStream {
     /// Adds the results of a batch, which follows all that were added before.
     fn add(&mut self, part: BatchAnswers) {
         self.tally.merge(part.tally);
+        self.digest.merge(part.digest);
         part.problems.into_iter().for_each(|(number, problem)| self.unreadable(number, problem));
         part.probes.into_iter().for_each(|probe| self.keep(probe));
         let room = self.limit - self.wrong.len();
@@ -147,6 +188,7 @@ impl JudgedStream {
 #[derive(Default)]
 struct BatchAnswers {
     tally: Tally,
+    digest: CasesDigest,
     wrong: Vec<DivergedAnswer>,
     problems: Vec<(u64, String)>,
     probes: Vec<(Probe, u64)>,
@@ -247,6 +289,7 @@ impl AnswerJudge<'_> {
         if is_sound {
             // No lane is kept as an example, so no number is asked for.
             part.tally.count_judged(instruction, &contract, comparator, (batch, effects), |lane| lane as u64);
+            part.digest.add(instruction, batch);
         }
         Ok(is_sound)
     }
@@ -276,14 +319,17 @@ impl AnswerJudge<'_> {
         let Some((_, first)) = answers.first() else { return Ok(()) };
         let lanes = answers.len();
         if first.actual == Actual::Unsupported {
-            let counts = Counts { unsupported: lanes as u64, ..Counts::default() };
+            // No stream declares what its device supports.
+            let counts = Counts { undeclared: lanes as u64, ..Counts::default() };
             part.tally.count(&first.instruction, counts);
+            answers.iter().for_each(|(_, answer)| part.digest.add(&answer.instruction, &answer.batch));
             return Ok(());
         }
         self.fill(&answers.iter().map(|(_, answer)| answer).collect::<Vec<_>>());
         let contract = self.setup.profile.contract_for(&first.instruction);
         match self.comparator.judge_recorded(&contract, &first.instruction, self.batch, self.effects) {
             Ok(outcome) => {
+                part.digest.add(&first.instruction, self.batch);
                 if let Some(counts) = outcome.unjudged(lanes as u64) {
                     part.tally.count(&first.instruction, counts);
                     return Ok(());
@@ -373,7 +419,6 @@ mod tests {
     use super::*;
     use crate::dialect::Posed;
     use crate::forms::Form;
-    use crate::head::Head;
 
     /// A dialect whose lines are read one by one.
     struct OneByOne<'a>(&'a dyn Dialect);
@@ -429,7 +474,7 @@ mod tests {
             let instruction = context.assemble(instruction).expect("an instruction");
             let dialect = Form::Testfloat.dialect(&context, Some(&instruction)).expect("a dialect");
             let of = |dialect: &dyn Dialect, text: &str| {
-                let mut judged = JudgedStream::new("line", 1_000_000, None, "intended");
+                let mut judged = JudgedStream::new("line", 1_000_000, (None, None), "intended");
                 judge_lines(
                     &setup.compared(),
                     dialect,
@@ -462,7 +507,7 @@ mod tests {
             let texts = ODDITIES.iter().flat_map(|oddity| [odd(&sound, *oddity), odd(&all, *oddity)]);
             for text in texts {
                 let (fast, slow) = (of(&*dialect, &text), of(&OneByOne(&*dialect), &text));
-                assert_eq!(fast.tally, slow.tally);
+                assert_eq!((&fast.tally, fast.digest), (&slow.tally, slow.digest));
                 assert_eq!((fast.unreadable, &fast.problems), (slow.unreadable, &slow.problems));
                 let shown = |judged: &JudgedStream| {
                     judged

@@ -8,6 +8,7 @@
 //! | [`judged`] | batches of answers, and the outcome of all of them |
 //! | `lines` | what a device sent, in pieces that fit into memory |
 //! | [`head`] | what a stream says of itself, so that one that ends early or was made under other rules is noticed |
+//! | [`digest`] | the digest of the cases of a stream, so that a case that is missing or answered twice is noticed |
 //! | [`forms`] | the forms |
 //! | [`dialect`] | what every form writes and reads |
 //! | `jsonl`, `yaml`, `testfloat`, `readmemh` | the forms at work |
@@ -28,6 +29,7 @@
 
 mod columns;
 pub mod dialect;
+pub mod digest;
 pub mod forms;
 pub mod head;
 mod jsonl;

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use assay_isa::asm;
+use assay_records::RunDemands;
 use assay_runner::subjects::SubjectName;
-use assay_runner::{Context, RunError};
+use assay_runner::{Context, RunError, shares};
 use rayon::prelude::*;
 
 use crate::dialect::{Dialect, Line, answer_of};
+use crate::digest::CasesDigest;
 use crate::forms::Form;
 use crate::head::Head;
 use crate::judged::{JudgedStream, judge, judge_lines};
@@ -24,6 +26,10 @@ pub struct VerifyRequest {
     pub instruction: Option<String>,
     /// Number of cases that must arrive; by default that of the stream's head.
     pub cases: Option<u64>,
+    /// Digest of the cases that must arrive; by default that of the stream's head.
+    pub digest: Option<CasesDigest>,
+    /// What the command line demands of the answers.
+    pub demands: RunDemands,
     /// Divergences and unreadable lines that are kept of each; all are counted.
     pub limit: usize,
     /// The answers; standard input for none, and for `-`.
@@ -43,7 +49,9 @@ impl VerifyRequest {
         let dialect = self.form.dialect(context, one.as_ref())?;
         let setup = context.setup(&SubjectName::MODEL, None);
         let compared = setup.compared();
-        let mut judged = JudgedStream::new(self.form.unit(), self.limit, self.cases, &context.profile.name);
+        let promised = (self.cases, self.digest);
+        let mut judged = JudgedStream::new(self.form.unit(), self.limit, promised, &context.profile.name);
+        judged.demands = Some(shares::check(&self.demands, &context.setting(&SubjectName::MODEL, None)?)?);
         for head in &heads {
             admit(head, context, one_text.as_deref(), &mut judged)?;
         }
@@ -95,7 +103,7 @@ fn admit(
         let message = format!("the stream is about `{theirs}`, and --instruction is `{ours}`");
         return Err(RunError::input(message));
     }
-    judged.promise(head.cases);
+    judged.promise(head);
     Ok(())
 }
 

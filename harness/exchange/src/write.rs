@@ -21,6 +21,7 @@ use assay_runner::{Context, RunError};
 use rayon::prelude::*;
 
 use crate::dialect::{Dialect, Posed};
+use crate::digest::CasesDigest;
 use crate::forms::Form;
 use crate::head::Head;
 use crate::recorded::Recorded;
@@ -71,6 +72,8 @@ pub enum Ending {
 pub struct WrittenCases {
     /// How many.
     pub counts: Counts,
+    /// The digest of the cases.
+    pub digest: CasesDigest,
     /// How many there should have been.
     pub planned: u64,
     /// Functions of which some or all modes are not implemented.
@@ -128,8 +131,9 @@ impl WriteRequest {
             return Err(RunError::input(message));
         }
         let mut out = CaseOutput::open(self.out.as_deref(), self.overwrite, stream)?;
+        let digest = self.digest(context, &origin, batches)?;
         if self.has_head {
-            let head = Head::new(context, planned, origin.one.as_ref().map(asm::print));
+            let head = Head::new(context, planned, origin.one.as_ref().map(asm::print), digest);
             out.write(&dialect.head(&head))?;
         }
         let started = Instant::now();
@@ -155,7 +159,49 @@ impl WriteRequest {
             out.finish()?;
         }
         let seconds = started.elapsed().as_secs_f64();
-        Ok(WrittenCases { counts, planned, not_generated: origin.unsupported, seconds, ending })
+        Ok(WrittenCases { counts, digest, planned, not_generated: origin.unsupported, seconds, ending })
+    }
+
+    /// The digest of all cases. They are generated twice, for a head stands before them.
+    fn digest(&self, context: &Context, origin: &Origin, batches: u64) -> Result<CasesDigest, RunError> {
+        let add = |(mut digest, mut bytes, mut batch): (CasesDigest, Vec<u8>, Batch), nth: u64| {
+            if !context.reporter.is_stopped() {
+                let instruction =
+                    self.case(context, origin, self.shard.batch(nth), (&mut bytes, &mut batch))?;
+                digest.add(&instruction, &batch);
+            }
+            Ok::<_, RunError>((digest, bytes, batch))
+        };
+        let parts = (0..batches).into_par_iter().try_fold(Default::default, add);
+        let digest = parts.map(|part| part.map(|(digest, ..)| digest));
+        digest.try_reduce(CasesDigest::default, |mut a, b| {
+            a.merge(b);
+            Ok(a)
+        })
+    }
+
+    /// Makes the cases of a batch, and returns their instruction.
+    fn case(
+        &self,
+        context: &Context,
+        origin: &Origin,
+        index: u64,
+        (bytes, batch): (&mut Vec<u8>, &mut Batch),
+    ) -> Result<Instruction, RunError> {
+        let lanes = origin.plan.lanes_of(index) as usize;
+        let mut drawn = |pick: &dyn Fn(&mut Unstructured<'_>) -> arbitrary::Result<Instruction>| {
+            generate::from_stream((self.seed, index), &context.numbers, lanes, bytes, batch, pick)
+                .map_err(|error| generate::undrawn(index, error))
+        };
+        Ok(match &origin.source {
+            CaseSource::Scope(scope) => drawn(&|u| scope.instruction(u))?,
+            CaseSource::One(one) => drawn(&|_| Ok(one.clone()))?,
+            CaseSource::Recorded(cases) => {
+                let (instruction, recorded) = &cases[index as usize];
+                batch.clone_from(recorded);
+                instruction.clone()
+            }
+        })
     }
 
     fn origin(&self, context: &Context) -> Result<Origin, RunError> {
@@ -234,20 +280,7 @@ impl Worker<'_> {
     ) -> Result<(String, Counts), RunError> {
         let Worker { context, dialect, oracle, truths, bytes, batch } = self;
         let lanes = origin.plan.lanes_of(index) as usize;
-        let seed = (request.seed, index);
-        let mut drawn = |pick: &dyn Fn(&mut Unstructured<'_>) -> arbitrary::Result<Instruction>| {
-            generate::from_stream(seed, &context.numbers, lanes, bytes, batch, pick)
-                .map_err(|error| generate::undrawn(index, error))
-        };
-        let instruction = match &origin.source {
-            CaseSource::Scope(scope) => drawn(&|u| scope.instruction(u))?,
-            CaseSource::One(one) => drawn(&|_| Ok(one.clone()))?,
-            CaseSource::Recorded(cases) => {
-                let (instruction, recorded) = &cases[index as usize];
-                batch.clone_from(recorded);
-                instruction.clone()
-            }
-        };
+        let instruction = request.case(context, origin, index, (bytes, batch))?;
         let contract = context.profile.contract_for(&instruction);
         let expects = request.expects;
         let known = expects && oracle.truth(&instruction, batch, PRECISION, truths)? == Answer::Known;

@@ -69,6 +69,17 @@ pub trait Subject: Send {
     /// without state between batches.
     fn start_fresh(&mut self) {}
 
+    /// Returns how many batches [`Subject::execute_ahead`] can use at a time: 1 if it uses none.
+    fn batches_ahead(&self) -> usize {
+        1
+    }
+
+    /// Announces the next batches, in order. A hint: a subject in another process may execute them all at once, and answer
+    /// [`Subject::execute`] with the results. The default ignores it.
+    fn execute_ahead(&mut self, _batches: &mut dyn Iterator<Item = &Batch>) -> Result<(), BackendError> {
+        Ok(())
+    }
+
     /// Announces the next batches: those of an instruction that reads one location, with `lanes` ascending values
     /// starting at each of `firsts`. A hint: a remote subject may prefetch these batches. The default ignores it.
     fn announce(&mut self, _word: u128, _firsts: &[u32], _lanes: u32) -> Result<(), BackendError> {

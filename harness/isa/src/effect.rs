@@ -76,17 +76,20 @@ pub enum Failure {
     Reported,
     /// It answered `unsupported` for a mode that it had declared to support.
     Declined,
+    /// It wrote to the values of its inputs, which belong to the host.
+    WroteInputs,
 }
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Failure; 6] = [
+    pub const ALL: [Failure; 7] = [
         Failure::Crashed,
         Failure::Hung,
         Failure::Unreadable,
         Failure::Unfit,
         Failure::Reported,
         Failure::Declined,
+        Failure::WroteInputs,
     ];
 
     /// The failure in words.
@@ -98,6 +101,7 @@ impl Failure {
             Failure::Unfit => "device answered something else",
             Failure::Reported => "device reported an error",
             Failure::Declined => "declined",
+            Failure::WroteInputs => "wrote to its inputs",
         }
     }
 }

@@ -14,11 +14,13 @@ pub struct Hints {
     pub undefined: &'static [Condition],
     /// Classes of values that no case has. Of several that exclude a class the first one gives the reason.
     pub never: &'static [&'static [ExcludedValues]],
+    /// How the tables of a function divide its arguments, and when.
+    pub segments: &'static [(Condition, Segments)],
 }
 
 impl Hints {
     /// No hint.
-    pub const NONE: Hints = Hints { computes: Computes::Other, undefined: &[], never: &[] };
+    pub const NONE: Hints = Hints { computes: Computes::Other, undefined: &[], never: &[], segments: &[] };
 
     /// The rounded operation, if it is a sum or a product of floats.
     pub fn operation(&self) -> Option<Operation> {
@@ -74,6 +76,19 @@ pub enum IntegerOperation {
     Fused,
     /// A product and an addend of two words.
     WideFused,
+}
+
+/// Where the segments of a function's table begin. A wrong row of a table, or a wrong choice of the row, shows there.
+///
+/// These are the segments of published interpolators. A device may divide its arguments in another way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Segments {
+    /// At each value of so many leading bits of the fraction.
+    Fraction(u32),
+    /// At the multiples of two to this power.
+    Multiples(i32),
+    /// At the multiples of π, times two to this power.
+    Angles(i32),
 }
 
 /// A condition on a mode and on the readings.

@@ -33,7 +33,7 @@ pub mod report;
 pub mod run;
 pub mod subject_group;
 
-pub use mutant::{Layer, Mutant, Selection, SelectionError};
+pub use mutant::{Layer, Mutant, Plant, Selection, SelectionError};
 pub use outcome::{Detection, MutantOutcome};
 pub use report::sum_up;
 pub use run::{MutationError, MutationRun};

@@ -52,9 +52,11 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed:
     }
     if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep) {
         let Policy { allow_unjudged, allow_undeclared, require_judged, .. } = &plan.policy;
-        for (option, globs) in
-            [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)]
-        {
+        for (option, globs) in [
+            ("--allow-unjudged", allow_unjudged),
+            ("--allow-undeclared", allow_undeclared),
+            ("--device-file", &plan.files),
+        ] {
             words.extend(globs.iter().flat_map(|glob| [option.to_owned(), glob.clone()]));
         }
         // A stage may require another share of its own.
@@ -69,6 +71,17 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed:
         CommandKind::Vectors | CommandKind::Mutants | CommandKind::Check => {}
     }
     words
+}
+
+/// The words of a command without the places of its files, and without how it uses a folder: a nightly run that is
+/// continued may be started from another folder.
+pub(crate) fn without_paths(words: &[String]) -> Vec<&str> {
+    let is_path = |word: &str| ["--out", "--corpus"].contains(&word);
+    let is_use = |word: &str| ["--resume", "--overwrite"].contains(&word);
+    let values = std::iter::once(false).chain(words.iter().map(|word| is_path(word)));
+    let kept =
+        words.iter().zip(values).filter(|(word, is_value)| !is_value && !is_path(word) && !is_use(word));
+    kept.map(|(word, _)| word.as_str()).collect()
 }
 
 /// How a command uses its folder: it continues from a checkpoint, and starts anew without one.

@@ -1,25 +1,26 @@
 //! The facts about a stage, read from its files: cases, coverage, accuracy, and the signatures of its findings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use assay_engine::stats::accuracy::Accuracy;
-use assay_isa::shown::plural;
-use assay_records::RunResult;
+use assay_isa::shown::{plural, quoted};
 use assay_records::commands::campaign::{FuzzOutput, SweepOutput};
 use assay_records::commands::mutants::{FamilyScore, MutationReport};
 use assay_records::commands::vectors::CheckOutput;
 use assay_records::libfuzzer::{FoundInput, LibfuzzerRecord};
-use assay_records::run_info::RESULT;
+use assay_records::run_info::{RESULT, RunInfo};
 use assay_records::verdict::{ReasonKind, VerdictWord};
+use assay_records::{Plan, RunResult};
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
+use crate::command;
 use crate::folder::StageFolder;
 use crate::plan::{CommandKind, StagePlan};
+use crate::printed;
 use crate::state::{Stage, StageState};
 
 /// The counts of a campaign or a sweep that did not finish.
@@ -62,6 +63,9 @@ pub struct StageFacts {
     pub unexamined: Option<u64>,
     /// Further problems, one sentence each. They fail the stage whatever it found.
     pub problems: Vec<String>,
+    /// The vectors and the planted faults whose check passed, by their signatures. They are not part of the report.
+    #[serde(skip)]
+    pub passed: BTreeSet<String>,
 }
 
 /// The results of a libFuzzer target.
@@ -175,52 +179,91 @@ impl StageFacts {
             seen: Vec::new(),
             unexamined: None,
             problems: Vec::new(),
+            passed: BTreeSet::new(),
         }
     }
 
-    /// Reads the facts about a stage from its files.
+    /// Reads the facts about a stage from its files. `words` is the command that the nightly run started.
+    ///
+    /// A stage that ended by itself has a finished result of that command, and an output that can be read. Otherwise it
+    /// has a problem, whatever its exit status is.
     pub fn read(
         plan: &StagePlan,
         state: &StageState,
         folder: &StageFolder,
+        words: &[String],
     ) -> Result<StageFacts, NightlyError> {
         let mut facts = StageFacts::empty(plan, state);
         match plan.kind() {
             CommandKind::Fuzz => {
-                facts.take_run(&folder.run(), false)?;
                 // The verdict is in the result. An output that cannot be read is a problem all the same.
-                facts.printed::<FuzzOutput>(&folder.said());
+                facts.take_run(&folder.run(), words)?;
+                facts.printed(state, printed::read::<FuzzOutput>(&folder.said()));
             }
             CommandKind::Sweep => {
-                facts.take_run(&folder.run(), true)?;
-                facts.printed::<SweepOutput>(&folder.said());
+                facts.take_run(&folder.run(), words)?;
+                facts.printed(state, printed::read::<SweepOutput>(&folder.said()));
             }
-            CommandKind::LibFuzzer => facts.take_targets(&folder.run())?,
-            CommandKind::Vectors => facts.take_vectors(&folder.said()),
-            CommandKind::Mutants => facts.take_mutants(&folder.said()),
-            CommandKind::Check => {}
+            CommandKind::LibFuzzer => {
+                facts.take_targets(&folder.run())?;
+                facts.printed(state, printed::check(&folder.said()));
+            }
+            CommandKind::Vectors => {
+                let printed = facts.printed(state, printed::read(&folder.said()));
+                printed.into_iter().for_each(|printed| facts.take_vectors(printed));
+            }
+            CommandKind::Mutants => {
+                let printed = facts.printed(state, printed::read(&folder.said()));
+                printed.into_iter().for_each(|printed| facts.take_mutants(printed));
+            }
+            CommandKind::Check => {
+                facts.printed(state, printed::check(&folder.said()));
+            }
+        }
+        if facts.at == Stage::Held && !facts.problems.is_empty() {
+            facts.at = Stage::Failed;
         }
         Ok(facts)
     }
 
-    /// The JSON that a command printed; `None` if the command was ended before.
-    fn printed<T: DeserializeOwned>(&mut self, path: &Path) -> Option<T> {
-        let text = assay_files::read_regular(path, PRINTED_BYTES).ok()?;
-        serde_json::from_slice(&text)
-            .inspect_err(|error| {
-                if error.is_data() {
-                    self.problems.push(format!("its output cannot be read: {error}"));
-                }
-            })
-            .ok()
+    /// Whether the stage came to its end by itself, and says that its checks passed or failed.
+    fn is_ended(&self) -> bool {
+        matches!(self.at, Stage::Held | Stage::Failed)
+    }
+
+    /// What a command printed. A stage that ended by itself must have printed it, with its last message as a hint if it
+    /// did not.
+    fn printed<T>(&mut self, state: &StageState, printed: Result<T, String>) -> Option<T> {
+        let problem = match printed {
+            Ok(printed) => return Some(printed),
+            Err(problem) => problem,
+        };
+        if self.is_ended() {
+            let last = Some(quoted(&state.last)).filter(|last| !last.is_empty());
+            let last = last.map_or(String::new(), |last| format!("; its last message is `{last}`"));
+            self.problems.push(problem + &last);
+        }
+        None
     }
 
     /// Reads the folder of a campaign or a sweep, complete or interrupted. Errors of a sweep belong to a function,
     /// those of a campaign to its seed.
-    fn take_run(&mut self, run: &Path, is_sweep: bool) -> Result<(), NightlyError> {
+    fn take_run(&mut self, run: &Path, words: &[String]) -> Result<(), NightlyError> {
         let file = [RESULT, INTERRUPTED].map(|name| run.join(name)).into_iter();
-        let Some(file) = file.into_iter().find(|file| file.exists()) else { return Ok(()) };
+        let Some(file) = file.into_iter().find(|file| file.exists()) else {
+            if self.is_ended() {
+                self.problems.push("it left no result".into());
+            }
+            return Ok(());
+        };
         let outcome = RunResult::read(&file)?;
+        if self.at == Stage::Held && file.ends_with(INTERRUPTED) {
+            self.problems.push("its result is not finished".into());
+        }
+        if file.ends_with(RESULT) && !is_of_command(&file, words)? {
+            self.problems.push("its result is that of another command".into());
+        }
+        let is_sweep = matches!(outcome.plan, Plan::Sweep { .. });
         let tally = &outcome.tally;
         let verdicts = tally.verdicts;
         self.cases = Some(tally.cases);
@@ -270,6 +313,9 @@ impl StageFacts {
     fn take_targets(&mut self, run: &Path) -> Result<(), NightlyError> {
         let path = run.join("libfuzzer.json");
         if !path.exists() {
+            if self.is_ended() {
+                self.problems.push("it left no result".into());
+            }
             return Ok(());
         }
         let record: LibfuzzerRecord<String> = assay_records::read_json(&path)?;
@@ -317,24 +363,50 @@ impl StageFacts {
     }
 
     /// From what `vectors check` printed: a case that does not hold is a signature by its name.
-    fn take_vectors(&mut self, said: &Path) {
-        let Some(said) = self.printed::<CheckOutput>(said) else { return };
-        self.cases = Some(said.cases);
-        self.wasted = Some(said.unsupported + said.skipped + said.without_expectation);
-        let seen = said.failures.iter().map(|failure| {
+    fn take_vectors(&mut self, printed: CheckOutput) {
+        let CheckOutput { cases, unsupported, skipped, without_expectation, other_readings, .. } = printed;
+        self.cases = Some(cases);
+        self.wasted = Some(unsupported + skipped + without_expectation + other_readings);
+        if self.judged() == Some(0) {
+            self.problems.push("no case was checked".into());
+        }
+        let seen = printed.failures.iter().map(|failure| {
             let name = failure.split_once(": ").map_or(failure.as_str(), |(name, _)| name);
             SeenSignature::named(format!("{VECTOR}{name}"))
         });
         self.seen = seen.collect();
+        self.passed = printed.passed.into_iter().map(|name| format!("{VECTOR}{name}")).collect();
     }
 
     /// From what `mutants run` printed: the score by family, and each fault that nothing noticed as a signature.
-    fn take_mutants(&mut self, said: &Path) {
-        let Some(said) = self.printed::<MutationReport>(said) else { return };
-        self.scores = said.families.into_iter().map(Score::from).collect();
-        let seen = |name| SeenSignature::named(format!("survivor {name}"));
-        self.seen = said.survivors.into_iter().map(seen).collect();
+    fn take_mutants(&mut self, printed: MutationReport) {
+        if printed.mutants.is_empty() {
+            self.problems.push("no fault was planted".into());
+        }
+        self.scores = printed.families.into_iter().map(Score::from).collect();
+        let survivors: BTreeSet<String> = printed.survivors.into_iter().collect();
+        let names = printed.mutants.into_iter().map(|mutant| mutant.name);
+        self.passed = names.filter(|name| !survivors.contains(name)).map(|name| survivor(&name)).collect();
+        self.seen = survivors.iter().map(|name| SeenSignature::named(survivor(name))).collect();
     }
+
+    /// Number of cases that were judged, if the stage counts cases.
+    pub fn judged(&self) -> Option<u64> {
+        Some(self.cases?.saturating_sub(self.wasted.unwrap_or(0)))
+    }
+}
+
+/// The signature of a planted fault that nothing noticed.
+fn survivor(name: &str) -> String {
+    format!("survivor {name}")
+}
+
+/// Whether a result is of a command that a nightly run started, by the record beside it. Where the folder lies does not
+/// count, and neither does how it was used before.
+fn is_of_command(result: &Path, words: &[String]) -> Result<bool, NightlyError> {
+    let record = RunInfo::beside(result)?;
+    let recorded = record.command.get(1..).unwrap_or_default();
+    Ok(command::without_paths(recorded) == command::without_paths(words))
 }
 
 impl From<FamilyScore> for Score {
@@ -355,9 +427,6 @@ impl FunctionErrors {
         }
     }
 }
-
-/// Greatest size of a command's output in bytes.
-const PRINTED_BYTES: u64 = 256 * assay_files::MIB;
 
 /// How many inputs ended a process of a target; those that were slow and no more do not count.
 fn artifacts(folder: &Path) -> usize {
@@ -403,7 +472,8 @@ mod tests {
         let mut targets = pairs.filter(|(plan, _)| plan.kind() == CommandKind::LibFuzzer);
         let (plan, state) = targets.next().expect("the default plan has such a stage");
         let folder = night.stage(&plan.name);
-        let empty = StageFacts::read(plan, state, &folder).expect("facts");
+        let read = || StageFacts::read(plan, state, &folder, &[]);
+        let empty = read().expect("facts");
         assert_eq!((empty.cases, empty.wasted, empty.targets.len()), (None, None, 0));
         fs::create_dir_all(folder.run()).expect("a folder");
         let row = |executions: u64, findings: &str| {
@@ -421,13 +491,84 @@ mod tests {
             row(120, "")
         );
         fs::write(folder.run().join("libfuzzer.json"), text).expect("a record");
-        let facts = StageFacts::read(plan, state, &folder).expect("facts");
+        let facts = read().expect("facts");
         assert_eq!((facts.cases, facts.wasted), (Some(220), Some(40)));
         let case = Some(folder.run().join("findings/decode-1.json"));
         assert_eq!(facts.problems, ["target assembler: no input reached its judge"]);
         assert_eq!(facts.seen, [SeenSignature { case, ..SeenSignature::named("decode | no panic".into()) }]);
         assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
         fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");
-        assert!(StageFacts::read(plan, state, &folder).is_err(), "half a record is not nothing");
+        assert!(read().is_err(), "half a record is not nothing");
+    }
+
+    /// Facts about a stage that says that it held, with a result of an earlier version if that is wanted.
+    fn facts_of(run: &str, printed: &str, words: &str, has_result: bool) -> StageFacts {
+        let root = tempfile::tempdir().expect("a folder");
+        let night = Folder::create(root.path()).and_then(|folder| folder.begin()).expect("a night");
+        let plan = format!(
+            "{{version: 1, name: n, subject: model, stages: [{{name: a, run: {run:?}, time: 90s}}]}}"
+        );
+        let plan = NightPlan::parse(&plan, Path::new("plan.yaml")).expect("a plan");
+        let mut state = NightState::new(&plan, 1, "build".into());
+        (state.stages[0].at, state.stages[0].last) = (Stage::Held, "the end".into());
+        let folder = night.stage("a");
+        fs::create_dir_all(folder.run()).expect("a folder");
+        fs::write(folder.said(), printed).expect("an output");
+        let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testing/data/old/results/version-2");
+        for file in ["result.json", "run.json"].iter().filter(|_| has_result) {
+            fs::copy(old.join(file), folder.run().join(file)).expect("a copy");
+        }
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        StageFacts::read(&plan.stages[0], &state.stages[0], &folder, &words).expect("facts")
+    }
+
+    #[test]
+    fn a_stage_has_held_only_with_a_finished_result_of_its_command_and_a_readable_output() {
+        const WORDS: &str = "fuzz --subject exec:./device.py --only POPC --cases 4096";
+        let printed = |text: &str| {
+            format!(
+                "its output cannot be read: expected value at line 1 column 1; its first line is `{text}`; its last message is `the end`"
+            )
+        };
+        let empty = "it printed no result; its last message is `the end`";
+        let check = r#"{"cases": 0, "held": 0, "unjudged": 0, "failed": 0, "unsupported": 0, "skipped": 0,
+            "without_expectation": 0, "other_readings": 0, "failures": [], "skips": [], "left_out": []}"#;
+        for (run, text, words, has_result, problems) in [
+            ("isa lint", "{}\n", "", false, &[][..]),
+            ("isa lint", "{}\n{}\n", "", false, &[]),
+            ("isa lint", "", "", false, &[empty]),
+            ("isa lint", "VCS 1.2\n{}\n", "", false, &[printed("VCS 1.2").as_str()]),
+            ("dut check exec:x", " \n", "", false, &[empty]),
+            ("vectors check", "", "", false, &[empty]),
+            ("vectors check", check, "", false, &["no case was checked"]),
+            ("mutants run", "", "", false, &[empty]),
+            ("sweep popc", "", "", false, &["it left no result", empty]),
+            ("libfuzzer run", "{}", "", false, &["it left no result"]),
+            ("fuzz", "", "", false, &["it left no result", empty]),
+            ("fuzz", "", WORDS, true, &[empty]),
+            ("fuzz", "banner\n{}", WORDS, true, &[printed("banner").as_str()]),
+            ("fuzz", "", &format!("{WORDS} --out elsewhere --resume"), true, &[empty]),
+            (
+                "fuzz",
+                "",
+                &format!("{WORDS} --seed 2"),
+                true,
+                &["its result is that of another command", empty],
+            ),
+            (
+                "fuzz",
+                "",
+                &WORDS.replace("POPC", "FADD"),
+                true,
+                &["its result is that of another command", empty],
+            ),
+        ] {
+            let mut facts = facts_of(run, text, words, has_result);
+            // The result is of a device that diverged, and its finding is not in the folder.
+            facts.problems.retain(|problem| !problem.contains("diverged"));
+            assert_eq!(facts.problems, problems, "{run} {text:?} {words}");
+            let at = if problems.is_empty() { Stage::Held } else { Stage::Failed };
+            assert_eq!(facts.at, at, "{run} {text:?}");
+        }
     }
 }

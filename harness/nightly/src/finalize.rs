@@ -11,6 +11,7 @@ use crate::NightlyError;
 use crate::facts::{SeenSignature, StageFacts, VECTOR};
 use crate::folder::Folder;
 use crate::known_issues::{Day, Entry, KnownIssues, Replayed, Scope, Status};
+use crate::modes::SupportedModes;
 use crate::nightly_report::{NightlyReport, SignatureLine};
 use crate::plan::{CommandKind, NightPlan};
 use crate::run::Night;
@@ -35,6 +36,7 @@ pub fn finalize(
     let Some(lines) = lines(&mut known_issues, &morning, night)? else { return Ok(None) };
     morning.signatures = lines;
     let past = NightlyReport::before(night.folder, state.night)?;
+    compare_modes(&mut morning, night, past.last())?;
     morning.compare(&past, baseline, &night.plan.policy);
     let report = night.night.report();
     fs::create_dir_all(&report).map_err(NightlyError::file(&report))?;
@@ -44,12 +46,29 @@ pub fn finalize(
     Ok(Some(morning))
 }
 
+/// Compares the modes that the subject supports with those that the plan demands, and with those of the run before.
+fn compare_modes(
+    morning: &mut NightlyReport,
+    night: &Night<'_>,
+    before: Option<&NightlyReport>,
+) -> Result<(), NightlyError> {
+    let Some(modes) = SupportedModes::of_night(night.night)? else { return Ok(()) };
+    morning.undelivered_modes = modes.undelivered();
+    let nights = night.folder.nights()?;
+    let before = nights.iter().find(|past| before.is_some_and(|before| before.night == past.number));
+    let before = before.map(SupportedModes::of_night).transpose()?.flatten();
+    morning.lost_modes = before.map(|before| modes.lost(&before)).unwrap_or_default();
+    Ok(())
+}
+
 /// The facts about each stage. A stage whose files cannot be read has failed, whatever its exit status.
 fn facts(night: &Night<'_>, state: &mut NightState) -> Vec<StageFacts> {
+    let seed = state.seed;
     let pairs = night.plan.stages.iter().zip(&mut state.stages);
     let read = pairs.map(|(plan, stage)| {
         let folder = night.night.stage(&plan.name);
-        StageFacts::read(plan, stage, &folder).unwrap_or_else(|error| {
+        let words = night.words(plan, seed);
+        StageFacts::read(plan, stage, &folder, &words).unwrap_or_else(|error| {
             stage.at = Stage::Broke(error.to_string());
             StageFacts::empty(plan, stage)
         })
@@ -195,8 +214,8 @@ fn replay(
     Ok(Some(replayed))
 }
 
-/// The outcome of a signature that has no case: it fails where it was seen, and holds where the stages that could have
-/// seen it finished without it.
+/// The outcome of a signature that has no case: it fails where it was seen, and holds where a stage says that its check
+/// passed. A check that was not executed has shown nothing.
 fn without_case(signature: &str, seen: bool, plan: &NightPlan, morning: &NightlyReport) -> Replayed {
     let kind = if signature.starts_with(VECTOR) { CommandKind::Vectors } else { CommandKind::Mutants };
     let stages = plan.stages.iter().zip(&morning.stages).filter(|(plan, _)| plan.kind() == kind);
@@ -206,6 +225,7 @@ fn without_case(signature: &str, seen: bool, plan: &NightPlan, morning: &Nightly
         (true, _) => Replayed::Diverged,
         (false, Some(stage)) => Replayed::Unknown(format!("stage {} did not come to its end", stage.name)),
         (false, None) if stages.is_empty() => Replayed::Unknown("no stage of the plan would see it".into()),
-        (false, None) => Replayed::Held,
+        (false, None) if stages.iter().any(|stage| stage.passed.contains(signature)) => Replayed::Held,
+        (false, None) => Replayed::Unknown("no stage of the plan executed it".into()),
     }
 }

@@ -8,6 +8,7 @@
 //!   lock                  held while a nightly run runs
 //!   nightly runs/0001/
 //!     plan.yaml           the plan as it was
+//!     modes.json            the modes that the subject supports
 //!     state.json          how far it is, saved while it runs
 //!     stages/NAME/        said.json (what the command printed), log, and run/ with results, checkpoints and findings
 //!     report/             morning.html, morning.md, morning.junit.xml, morning.json
@@ -176,6 +177,11 @@ impl NightFolder {
     /// How far it is.
     pub fn state(&self) -> PathBuf {
         self.path.join("state.json")
+    }
+
+    /// The modes that its subject supports.
+    pub fn modes(&self) -> PathBuf {
+        self.path.join("modes.json")
     }
 
     /// The folder of the pages.

@@ -12,6 +12,8 @@
 //! | [`run`] | runs the stages |
 //! | [`command`] | the command of a stage |
 //! | [`child`] | one process with limits on time and output; ends it with its process group |
+//! | [`modes`] | the modes that the subject supports, against those that the plan demands and those of the night before |
+//! | `printed` | reads what a command printed |
 //! | [`facts`] | reads the files that a stage wrote |
 //! | [`known_issues`] | the known-issues list: each signature that was ever found, and the status that people gave it |
 //! | [`finalize`] | after the stages: keeps findings, replays cases, updates the known-issues list |
@@ -33,13 +35,16 @@ pub mod facts;
 pub mod finalize;
 pub mod folder;
 pub mod known_issues;
+pub mod modes;
 pub mod nightly_report;
 pub mod plan;
+mod printed;
 pub mod run;
 pub mod state;
 
 use std::path::{Path, PathBuf};
 
+use assay_isa::shown::quoted;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -80,6 +85,14 @@ pub enum NightlyError {
     /// The nightly run to compare with is not there.
     #[error("--baseline {0}: there is no such nightly run")]
     NoSuchNight(u32),
+    /// The subject of the plan cannot be used.
+    #[error("subject {}: {problem}", quoted(subject))]
+    Subject {
+        /// The subject.
+        subject: String,
+        /// The problem.
+        problem: String,
+    },
     /// A file cannot be read or written.
     #[error("{}: {source}; check that there is room and that the folder can be written", path.display())]
     File {

@@ -13,6 +13,7 @@ use crate::NightlyError;
 use crate::facts::{Covered, StageFacts};
 use crate::folder::Folder;
 use crate::known_issues::Change;
+use crate::modes::{LackingModes, lacking_text};
 use crate::plan::{NightPlan, Policy};
 use crate::state::{NightState, Stage};
 
@@ -47,6 +48,12 @@ pub struct NightlyReport {
     pub signatures: Vec<SignatureLine>,
     /// The stages.
     pub stages: Vec<StageFacts>,
+    /// Modes that the plan demands and the subject does not support, by optype.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub undelivered_modes: BTreeMap<String, LackingModes>,
+    /// Modes that the subject supported in the run before and does not support in this one, by optype.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lost_modes: BTreeMap<String, LackingModes>,
     /// The changes since the run before.
     pub last: Option<NightlyChange>,
     /// The changes since the baseline.
@@ -161,6 +168,8 @@ impl NightlyReport {
             verdict: Verdict::default(),
             signatures,
             stages,
+            undelivered_modes: BTreeMap::new(),
+            lost_modes: BTreeMap::new(),
             last: None,
             baseline: None,
             trend: Vec::new(),
@@ -263,6 +272,10 @@ impl NightlyReport {
                 reasons.push(format!("{}: {}", line.fate.words(), line.signature));
             }
         }
+        reasons.extend(self.lacking());
+        if self.stages.iter().filter_map(StageFacts::judged).sum::<u64>() == 0 {
+            reasons.push("no case of the subject was judged in this run".into());
+        }
         let worse = self.worse(policy);
         reasons.extend(worse.iter().cloned());
         let status = match (broke, reasons.is_empty()) {
@@ -271,6 +284,21 @@ impl NightlyReport {
             (false, false) => 1,
         };
         Verdict { status, reasons, worse }
+    }
+
+    /// Why the modes that the subject supports are not enough.
+    fn lacking(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        if !self.undelivered_modes.is_empty() {
+            let modes = lacking_text(&self.undelivered_modes);
+            reasons.push(format!("the plan demands modes that the subject does not support: {modes}"));
+        }
+        if let (false, Some(last)) = (self.lost_modes.is_empty(), &self.last) {
+            let (modes, night) = (lacking_text(&self.lost_modes), last.night);
+            reasons
+                .push(format!("the subject does not support any more, as it did in night {night}: {modes}"));
+        }
+        reasons
     }
 
     /// The figures that got worse by more than the policy allows.

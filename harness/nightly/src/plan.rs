@@ -41,6 +41,13 @@ pub struct NightPlan {
     /// Number of worker threads of a stage. The default is one for each core.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jobs: Option<u16>,
+    /// Optypes, forms or functions, as for `--only`, of which the subject must support every mode.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modes: Vec<String>,
+    /// Files that belong to the subject, as globs: modules that it imports, libraries that it loads. Their digests are part
+    /// of each result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
     /// Seed of the campaigns.
     #[serde(default)]
     pub seed: Seed,
@@ -325,6 +332,11 @@ impl NightPlan {
     /// The error for the subject of a plan that was loaded from a path, with the line of the subject.
     pub fn subject_error(path: Option<&Path>, problem: &str) -> NightlyError {
         error_at(path, &[Step::Key("subject")], problem)
+    }
+
+    /// The error for the modes of a plan that was loaded from a path, with their line.
+    pub fn modes_error(path: Option<&Path>, problem: &str) -> NightlyError {
+        error_at(path, &[Step::Key("modes")], problem)
     }
 
     fn check(&self, text: &str) -> Result<(), String> {

@@ -5,8 +5,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use assay_isa::shown::quoted;
 use assay_records::RunResult;
 use assay_records::run_info::{RECORD, RESULT};
+use serde::Deserialize;
 
 use crate::NightlyError;
 use crate::child::{self, GRACE, StageExit, Watch};
@@ -14,6 +16,7 @@ use crate::command::{StagePaths, command, is_unfinished};
 use crate::folder::{Folder, NightFolder, StageFolder};
 use crate::known_issues::Replayed;
 use crate::plan::{CommandKind, NightPlan, StagePlan};
+use crate::printed;
 use crate::state::{NightState, Stage};
 
 /// How often the state is saved while a stage runs.
@@ -23,7 +26,7 @@ const LEAST: Duration = Duration::from_secs(5);
 /// Time for shrinking findings after the budget of a stage is used up.
 const TRIAGE: Duration = Duration::from_secs(600);
 /// Time for replaying a case once.
-const REPLAY_TIME: Duration = Duration::from_secs(120);
+pub(crate) const REPLAY_TIME: Duration = Duration::from_secs(120);
 /// Number of replays of a case, to find those that show only sometimes.
 const REPLAYS: usize = 3;
 
@@ -57,6 +60,12 @@ impl Night<'_> {
         Ok(true)
     }
 
+    /// The words of the command of a stage.
+    pub(crate) fn words(&self, stage: &StagePlan, seed: u64) -> Vec<String> {
+        let (run, corpus) = (self.night.stage(&stage.name).run(), self.folder.corpus());
+        command(self.plan, stage, StagePaths { run: &run, corpus: &corpus }, seed)
+    }
+
     /// Runs or continues a stage. Returns false if it was asked to stop.
     fn stage(
         &mut self,
@@ -78,9 +87,7 @@ impl Night<'_> {
             state.write(self.night)?;
             return Ok(true);
         }
-        let corpus = self.folder.corpus();
-        let paths = StagePaths { run: &folder.run(), corpus: &corpus };
-        let words = command(self.plan, stage, paths, state.seed);
+        let words = self.words(stage, state.seed);
         let spent = Duration::from_secs_f64(state.stages[place].seconds);
         let (began, mut saved) = (Instant::now(), Instant::now());
         let (night, look) = (self.night, &mut *self.look);
@@ -143,7 +150,8 @@ impl Night<'_> {
             Err(error) => return unknown(format!("its case is not replayed: {error}")),
         };
         let path = case.display().to_string();
-        let command = match is_input(&case) {
+        let is_input = is_input(&case);
+        let command = match is_input {
             true => ["libfuzzer", "replay", "--format", "json", &path].map(str::to_owned).into(),
             false => self.replay_command(&case, path),
         };
@@ -154,6 +162,11 @@ impl Night<'_> {
             let watch = Watch { stop: self.stop, time: REPLAY_TIME, grace: GRACE, look: &mut look };
             let end =
                 child::run(Command::new(self.assay).args(&command), &folder.said(), &folder.log(), watch)?;
+            if let StageExit::Status(0 | 1) = end
+                && let Err(why) = executed(&folder.said(), is_input)
+            {
+                return unknown(why);
+            }
             match end {
                 StageExit::Status(0) => {}
                 StageExit::Status(1) => diverged += 1,
@@ -190,6 +203,35 @@ impl Night<'_> {
         }
         words.push(path);
         words
+    }
+}
+
+/// What a nightly run reads of the output of `replay`.
+#[derive(Deserialize)]
+struct PrintedReplay {
+    cases: Vec<PrintedCase>,
+}
+
+/// A case in it.
+#[derive(Deserialize)]
+struct PrintedCase {
+    #[serde(default)]
+    declined_by: Option<String>,
+}
+
+/// Checks that a replay executed its case. One that executed nothing has not shown that a bug is fixed.
+fn executed(said: &Path, is_input: bool) -> Result<(), String> {
+    let failed = |problem: String| format!("its replay failed: {problem}");
+    if is_input {
+        return printed::check(said).map_err(failed);
+    }
+    let PrintedReplay { cases } = printed::read(said).map_err(failed)?;
+    if cases.is_empty() {
+        return Err("its file has no case".into());
+    }
+    match cases.into_iter().find_map(|case| case.declined_by) {
+        Some(implementation) => Err(format!("{} does not support its case", quoted(&implementation))),
+        None => Ok(()),
     }
 }
 

@@ -64,6 +64,7 @@ fn plan(profile: &Profile) -> Plan {
         generator: assay_engine::generate::VERSION,
         judged: Default::default(),
         looser: None,
+        inversions: Default::default(),
         devices: Default::default(),
     };
     let cases = Some(CASES * SHARDS);

@@ -30,8 +30,9 @@ pub struct DeviceIdentity {
     pub protocol: u32,
     /// The supported modes as patterns, or the supported optypes for protocol version 1.
     pub modes: Vec<String>,
-    /// SHA-256 by path of the library, or of the program and of its arguments that are files. Paths
-    /// are as on the command line. A program that is found by the search path is not listed.
+    /// SHA-256 by path of the library, or of the program and of its arguments that are files, and of
+    /// the files of `--device-file`. Paths are as on the command line. A program that is found by the
+    /// search path is not listed.
     pub files: BTreeMap<String, String>,
 }
 

@@ -41,7 +41,8 @@ pub enum Plan {
     },
     /// Every case of recorded traces.
     Trace {
-        /// Number of cases by trace. A trace is named by its hash.
+        /// Number of cases by trace, with those that a recorded device did not support. A trace is
+        /// named by its hash.
         traces: BTreeMap<String, u64>,
         /// The subject, the reference and the rules of the comparison.
         #[serde(flatten)]
@@ -116,6 +117,10 @@ pub struct Setting {
     /// demands as much, and in older results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looser: Option<LooserProfile>,
+    /// How far results may move against a monotonic function, in steps of the format, by optype and
+    /// modifiers. Absent in older results.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inversions: BTreeMap<String, u32>,
     /// The devices that take part. A role has more than one only after `--same-device`. Absent if
     /// no device takes part, and in older results.
     #[serde(default, skip_serializing_if = "Devices::is_empty")]

@@ -137,7 +137,7 @@ impl RunDemands {
 
 /// Whether an implementation by its name in records is one of `assay` that supports some modes, or some operands of a
 /// mode, only.
-fn has_some_operands(name: &str) -> bool {
+pub fn has_some_operands(name: &str) -> bool {
     ["ptx", "host", "core-math", "h200", "apfloat"].contains(&name) || name.starts_with("cuda:")
 }
 
@@ -237,7 +237,10 @@ impl RunVerdict {
             parts.get(&share.name).is_none_or(|of| (of.total(), of.judged()) != (share.lanes, share.judged))
         };
         if let Some(share) = self.shares.iter().find(differs) {
-            return Err(format!("`verdict` has a share of `{}` that the counts contradict", quoted(&share.name)));
+            return Err(format!(
+                "`verdict` has a share of `{}` that the counts contradict",
+                quoted(&share.name)
+            ));
         }
         if self.unjudged.iter().any(|one| one.unjudged > one.lanes) {
             return Err("`verdict` has more unjudged results of a function than results".to_owned());

@@ -147,6 +147,12 @@ impl Context {
             generator: assay_engine::generate::VERSION,
             judged: self.profile.judged.clone(),
             looser: self.profile.looser()?,
+            inversions: self
+                .profile
+                .inversions
+                .iter()
+                .map(|row| (row.instruction.clone(), row.steps))
+                .collect(),
             devices: devices.collect::<Result<_, _>>()?,
         })
     }

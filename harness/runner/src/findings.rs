@@ -168,18 +168,27 @@ fn shape(shape: &triage::BugCase) -> BugCase {
     }
 }
 
-/// Writes each bug to a file of its own.
+/// Returns the file of each bug in the folder of a run.
+pub fn paths(folder: &Path, bugs: &[Case]) -> Vec<PathBuf> {
+    bugs.iter().map(|bug| folder.join(FINDINGS).join(format!("{}.yaml", bug.name))).collect()
+}
+
+/// Writes each bug to its file in the folder of a run. Returns the files.
+///
+/// # Errors
+///
+/// A file cannot be written; those before it are.
 pub fn write(folder: &Path, bugs: &[Case], context: &Context) -> Result<Vec<PathBuf>, RunError> {
-    let folder = folder.join(FINDINGS);
     if bugs.is_empty() {
         return Ok(Vec::new());
     }
-    let failed = |e: std::io::Error| RunError::input(format!("{}: {e}", folder.display()));
+    let paths = paths(folder, bugs);
+    let folder = folder.join(FINDINGS);
+    let failed = |e: std::io::Error| RunError::harness(format!("{}: {e}", folder.display()));
     std::fs::create_dir_all(&folder).map_err(failed)?;
     // The folder may be new: its name, too, must be on the disk before the checkpoint goes.
     assay_files::sync_folder(folder.parent().unwrap_or(&folder)).map_err(failed)?;
-    let mut paths = Vec::new();
-    for bug in bugs {
+    for (path, bug) in paths.iter().zip(bugs) {
         let suite = Suite {
             version: assay_vectors::VERSION,
             suite: format!("finding-{}", bug.name),
@@ -187,9 +196,7 @@ pub fn write(folder: &Path, bugs: &[Case], context: &Context) -> Result<Vec<Path
             profile: Some(context.profile_name.clone()),
             cases: vec![Case { readings: context.overrides.clone(), ..bug.clone() }],
         };
-        let path = folder.join(format!("{}.yaml", bug.name));
-        write_suite(&path, &suite)?;
-        paths.push(path);
+        write_suite(path, &suite)?;
     }
     Ok(paths)
 }
@@ -209,6 +216,7 @@ mod tests {
             contracts: BTreeMap::new(),
             judged: BTreeMap::new(),
             looser: None,
+            inversions: BTreeMap::new(),
             devices: Default::default(),
             numbers: String::new(),
             generator: 1,

@@ -10,7 +10,7 @@ use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::Scope;
 use assay_engine::stats::judged;
 use assay_isa::similar::did_you_mean;
-use assay_isa::{Instruction, catalog};
+use assay_isa::{Instruction, asm, catalog};
 use assay_records::commands::isa::FormModes;
 use globset::{GlobMatcher, GlobSet};
 
@@ -22,6 +22,36 @@ pub struct Selection {
     pub scope: Scope,
     /// Functions of the selection of which an implementation leaves out some or all modes.
     pub unsupported: Vec<String>,
+    /// Patterns of which no mode is generated.
+    pub undrawn: Vec<String>,
+}
+
+impl Selection {
+    /// Refuses a pattern of which nothing is generated: a device that declares less than before would be tested less,
+    /// unseen. `allowed` has globs over the optypes, forms, functions and modes that may be missing.
+    ///
+    /// # Errors
+    ///
+    /// No mode is generated of a pattern, and not all its modes are allowed to be missing.
+    pub fn require_drawn<'a>(&self, allowed: impl IntoIterator<Item = &'a String>) -> Result<(), RunError> {
+        let allowed = allowed.into_iter().map(|glob| judged::matcher(glob)).collect::<Result<Vec<_>, _>>();
+        let allowed = allowed.map_err(|problem| RunError::input(format!("--allow-undeclared {problem}")))?;
+        let is_allowed = |mode: &Instruction| {
+            let names = names(mode).into_iter().chain([asm::mnemonic(mode)]);
+            names.into_iter().any(|name| allowed.iter().any(|glob| glob.is_match(&name)))
+        };
+        for text in &self.undrawn {
+            let pattern =
+                Pattern::new(text).map_err(|problem| RunError::input(format!("--only {problem}")))?;
+            if !Scope::everything().modes().filter(|mode| pattern.is_match(mode)).all(is_allowed) {
+                return Err(RunError::input(format!(
+                    "--only {text} draws nothing: its modes are taken away, or subject or oracle does not support them; \
+                     leave it out, or add --allow-undeclared {text}"
+                )));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// One pattern of `--only`.
@@ -105,12 +135,16 @@ pub fn select(setup: &Setup<'_>, only: &[String]) -> Result<Selection, RunError>
         }
     }
     let scope = Scope::filtered(|i| selected(i) && !missing.contains(&i));
+    let patterns = only.iter().filter(|text| !text.starts_with('!')).map(|text| (text, Pattern::new(text)));
+    let is_undrawn = |pattern: &Pattern| !scope.modes().any(|mode| pattern.is_match(mode));
+    let undrawn = patterns.filter(|(_, pattern)| pattern.as_ref().is_ok_and(is_undrawn));
+    let undrawn = undrawn.map(|(text, _)| text.clone()).collect();
     let name = |(function, [without, with]): (String, [u32; 2])| match (without, with) {
         (0, _) => None,
         (_, 0) => Some(function),
         (without, with) => Some(format!("{function} ({without} of {} modes)", without + with)),
     };
-    Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect() })
+    Ok(Selection { scope, unsupported: modes.into_iter().filter_map(name).collect(), undrawn })
 }
 
 /// What a selection draws from, form by form: the number of modes, and the values that each modifier takes.
@@ -137,7 +171,13 @@ pub fn modes(scope: &Scope) -> Vec<FormModes> {
             };
             ((*name).to_owned(), values.into_iter().map(name_of).collect::<Vec<_>>())
         });
-        FormModes { form: form.name.to_owned(), modes, modifiers: named.collect() }
+        let mnemonics = scope.modes().filter(|mode| mode.form().name == form.name).map(asm::mnemonic);
+        FormModes {
+            form: form.name.to_owned(),
+            modes,
+            mnemonics: mnemonics.collect(),
+            modifiers: named.collect(),
+        }
     };
     forms.into_iter().map(form).collect()
 }
@@ -166,8 +206,6 @@ pub fn globs(
 
 #[cfg(test)]
 mod tests {
-    use assay_isa::asm;
-
     use super::*;
 
     fn selects(only: &[&str], text: &str) -> bool {

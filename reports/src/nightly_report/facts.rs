@@ -95,7 +95,7 @@ pub fn failing(morning: &NightlyReport, found: &[ReportedFinding]) -> Vec<Report
 /// The outcome of a signature, in words.
 fn fate(line: &SignatureLine) -> String {
     let fate = match &line.fate {
-        Change::NotAsked(why) => format!("not asked: {why}"),
+        Change::NotAsked(why) => format!("not replayed: {why}"),
         Change::Widened(keys) => format!("{}: {keys}", line.fate.words()),
         fate => fate.words().to_owned(),
     };

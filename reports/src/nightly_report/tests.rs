@@ -1,10 +1,11 @@
 //! The nightly report in every format.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use assay_nightly::facts::{Covered, FunctionErrors, LibfuzzerFacts, Score, SeenSignature, StageFacts};
 use assay_nightly::known_issues::Change;
+use assay_nightly::modes::LackingModes;
 use assay_nightly::nightly_report::{NightlyReport, SignatureLine, Verdict};
 use assay_nightly::plan::Policy;
 use assay_nightly::state::Stage;
@@ -29,6 +30,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
         seen: Vec::new(),
         unexamined: None,
         problems: Vec::new(),
+        passed: BTreeSet::new(),
     }
 }
 
@@ -52,6 +54,8 @@ fn first() -> NightlyReport {
         verdict: Verdict::default(),
         signatures: Vec::new(),
         stages: vec![sweep, fuzz],
+        undelivered_modes: BTreeMap::new(),
+        lost_modes: BTreeMap::new(),
         last: None,
         baseline: None,
         trend: Vec::new(),
@@ -113,6 +117,8 @@ fn second() -> NightlyReport {
         grown_from: None,
     };
     night.signatures = fates.into_iter().enumerate().map(line).collect();
+    night.undelivered_modes = [("POPC".into(), LackingModes { lacking: 1, of: 1 })].into();
+    night.lost_modes = [("FADD".into(), LackingModes { lacking: 3, of: 48 })].into();
     let past = [first()];
     let limits = Policy { coverage_lost: Some(0.0), ulp_grown: Some(0.0), ..Policy::default() };
     night.compare(&past, Some(&past[0]), &limits);
@@ -212,7 +218,7 @@ fn the_policy_decides_what_is_refused() {
         ("back again: FFMA: bug 2", false),
         ("expected, and holds: FFMA: bug 5", false),
         ("expired: FFMA: bug 6", false),
-        ("not asked: FFMA: bug 9", false),
+        ("not replayed: FFMA: bug 9", false),
         ("stage broken could not do its work", false),
         ("stage libfuzzer: target document: no input", false),
         ("stage witnesses ran out of time and left no result", false),

@@ -66,7 +66,7 @@ fn a_broken_relation_that_is_required_fails() {
     let after = failures(&junit(&[titled("sweep", outcome.clone())]));
     let broken: Vec<&String> = after.iter().filter(|name| !before.contains(name)).collect();
     assert_eq!(broken, ["verdict", "MUFU.RCP.F32: monotonic"]);
-    let told = "MUFU.RCP.F32 must be monotonic: 2 of 40,000 pairs are not, by more than their bounds, farthest at 0x3f810000 and 0x3f810001 by 2 steps.";
+    let told = "MUFU.RCP.F32 must be monotonic: 2 of 40,000 pairs are not, by more steps than the profile allows, farthest at 0x3f810000 and 0x3f810001 by 2 steps.";
     let outcomes = [titled("sweep", outcome.clone())];
     for page in [text(&outcome, &[]), markdown(&outcomes), html(&outcomes)] {
         assert!(page.contains(told), "{page}");

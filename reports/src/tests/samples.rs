@@ -28,6 +28,7 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
         generator: 1,
         judged: Default::default(),
         looser: None,
+        inversions: Default::default(),
         devices: Default::default(),
     }
 }

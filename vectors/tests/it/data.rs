@@ -22,14 +22,17 @@ fn witnesses() -> Vec<Suite> {
 
 #[test]
 fn every_suite_is_there() {
-    // MUFU has one for each function, and its tables under the other profiles; hard-to-round operands have one of their
-    // own.
+    // MUFU has one for each function, and its tables under the other profiles. Hard-to-round operands have one of their
+    // own, and so have operands that are special alone, and planted faults that nothing else shows.
     let optypes = catalog().optypes();
     let mut expected: Vec<String> = optypes.iter().map(|o| o.name.to_lowercase()).collect();
     expected.retain(|name| name != "mufu");
     expected.extend(MUFUOp::ENUM.values.iter().map(|function| format!("mufu-{}", function.to_lowercase())));
     expected.extend(["mufu-literal", "mufu-sm90"].map(str::to_owned));
     expected.extend(["fadd-hard", "ffma-hard", "fmul-hard", "mufu-hard"].map(str::to_owned));
+    let alone = ["fadd", "fchk", "ffma", "fmnmx", "fmul", "fsel", "fset", "fsetp", "uf2fp"];
+    expected.extend(alone.map(|name| format!("{name}-alone")));
+    expected.push("planted".to_owned());
     expected.extend(witnesses().into_iter().map(|s| s.suite));
     expected.sort();
     let mut names: Vec<String> = suites().into_iter().map(|s| s.suite).collect();
@@ -41,7 +44,14 @@ fn every_suite_is_there() {
         optype.is_some_and(|o| ["UDP", "MISC", "IB"].contains(&o.group.name))
     };
     for suite in suites() {
-        let least = if small(&suite.suite) { 12 } else { 45 };
+        let is_derived = suite.suite == "planted" || suite.suite.ends_with("-alone");
+        let least = if is_derived {
+            8
+        } else if small(&suite.suite) {
+            12
+        } else {
+            45
+        };
         assert!(suite.cases.len() >= least, "{} holds {} cases only", suite.suite, suite.cases.len());
     }
 }

@@ -1,9 +1,10 @@
 //! The committed vectors leave out no form, no modifier and no kind of guard.
 
 use std::collections::HashSet;
+use std::num::FpCategory;
 use std::path::Path;
 
-use assay_isa::row::{FieldType, Rule};
+use assay_isa::row::{Data, FieldType, Rule};
 use assay_isa::{EncodingTable, Instruction, Location, catalog};
 use assay_vectors::discover;
 
@@ -46,6 +47,59 @@ fn every_value_of_every_modifier_has_a_case() {
             }
         }
     }
+}
+
+/// Of the optypes with several float operands: the optype, the comparison if it has one, the operand that alone is special,
+/// and its class. A wrong comparator may look at the first operand only.
+#[test]
+fn each_operand_is_special_alone_in_some_case_of_each_comparison() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let mut met = HashSet::new();
+    for case in discover(&dir).unwrap_or_else(|e| panic!("{e}")).iter().flat_map(|(_, suite)| &suite.cases) {
+        let instruction = case.instruction(EncodingTable::provisional()).unwrap_or_else(|e| panic!("{e}"));
+        let classes: Vec<Option<FpCategory>> = float_operands(&instruction)
+            .iter()
+            .map(|name| {
+                let location = instruction.operand(name).source.location()?;
+                Some(f32::from_bits(*case.inputs.get(&location)?).classify())
+            })
+            .collect();
+        let special: Vec<usize> =
+            (0..classes.len()).filter(|place| classes[*place] != Some(FpCategory::Normal)).collect();
+        if let ([place], true) = (&special[..], classes.len() > 1)
+            && let Some(class) = classes[*place]
+        {
+            let comparison = instruction.form().field("cmp").map(|_| instruction.value_name("cmp"));
+            met.insert((instruction.optype(), comparison, *place, format!("{class:?}")));
+        }
+    }
+    let mut missed = Vec::new();
+    for optype in catalog().optypes() {
+        let form = catalog().forms_of(optype.name).next().expect("an optype has a form");
+        let operands = float_operands(&Instruction::new(form)).len();
+        let comparisons: Vec<Option<&str>> = match form.field("cmp").map(|field| field.ty) {
+            Some(FieldType::Enum(e)) => e.values.iter().map(|value| Some(*value)).collect(),
+            _ => vec![None],
+        };
+        for comparison in comparisons {
+            for place in (0..operands).filter(|_| operands > 1) {
+                for class in ["Nan", "Infinite", "Zero", "Subnormal"] {
+                    let wanted = (optype.name, comparison, place, class.to_owned());
+                    if !met.contains(&wanted) {
+                        missed.push(wanted);
+                    }
+                }
+            }
+        }
+    }
+    assert!(missed.is_empty(), "no recorded case has these: {missed:?}");
+}
+
+/// The inputs of an instruction that are numbers of F32.
+fn float_operands(instruction: &Instruction) -> Vec<&'static str> {
+    let form = instruction.form();
+    let is_float = |name: &&str| matches!(form.data(name), Some(Data::Float | Data::Exponent));
+    form.inputs().filter(is_float).collect()
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn the_bounds_are_the_published_ones() {
     // Under another name the measured bounds are departures.
     let mut renamed = Profile::load("sm90").unwrap();
     renamed.name = "mine".to_owned();
-    assert_eq!(departures(&renamed).len(), MEASURED.len());
+    assert_eq!(departures(&renamed).len(), MEASURED.len() + 1, "the bounds, and the inversions");
     let pairs: std::collections::BTreeSet<_> =
         PUBLISHED.iter().map(|(instruction, ..)| instruction).collect();
     assert_eq!(pairs.len(), 18);
@@ -210,6 +210,33 @@ fn signs_and_relations_are_read_and_shown() {
     );
     let error = load(&[("p.yaml", &strict)]).unwrap_err().to_string();
     assert!(error.contains("is not in ulp"), "{error}");
+}
+
+/// Of the entries that match, the one with the most modifiers counts. An entry replaces those that it covers.
+#[test]
+fn inversions_are_inherited_unless_an_entry_covers_them() {
+    let under = |extends: &str, inversions: &str, text: &str| {
+        let inversions =
+            if inversions.is_empty() { String::new() } else { format!("inversions: {inversions}\n") };
+        let profile = load(&[("p.yaml", &format!("{HEAD}extends: {extends}\n{inversions}"))]).unwrap();
+        match profile.contract_for(&asm::parse(text).unwrap()) {
+            Contract::Bounded { clauses, .. } => clauses.inversion,
+            contract => panic!("{contract}"),
+        }
+    };
+    let (tanh, root, power) = ("MUFU.TANH.F32 R0, R1", "MUFU.SQRT.F32 R0, R1", "MUFU.EX2.F16 R0, R1.H0");
+    for (extends, inversions, expected) in [
+        ("intended", "", [1, 1, 1]),
+        ("sm90", "", [114, 1, 0]),
+        ("faithful", "", [1, 1, 1]),
+        ("sm90", "{MUFU.EX2: 3}", [114, 1, 3]),
+        ("sm90", "{MUFU.TANH: 2}", [2, 1, 0]),
+        ("sm90", "{MUFU: 7}", [7, 7, 7]),
+        ("intended", "{MUFU.F32: 4, MUFU.TANH.F32: 5}", [5, 4, 1]),
+    ] {
+        let found = [tanh, root, power].map(|text| under(extends, inversions, text));
+        assert_eq!(found, expected, "{extends} {inversions}");
+    }
 }
 
 #[test]
@@ -330,6 +357,10 @@ fn bad_profiles_are_refused_with_their_place() {
             contract("MUFU.RCP.F32", "\"much\""),
             "p.yaml:6:51: the bound `much` is no number; write a decimal such as",
         ),
+        (format!("{extends}inversions: {{MUFU.SIN: 1}}\n"), "no function of `MUFU.SIN` is monotonic"),
+        (format!("{extends}inversions: {{FADD: 1}}\n"), "no function of `FADD` is monotonic"),
+        (format!("{extends}inversions: {{MUFU.RCQ: 1}}\n"), "MUFU has no modifier .RCQ"),
+        (format!("{extends}inversions: {{MUFU.RCP: -1}}\n"), "p.yaml:5"),
         (contract("MUFU.RCP.F32", "[1]"), "expected text like \"0.5\", \"3/4\" or"),
         (
             contract("MUFU.RCP.F32", "\"1\"").replace("ulp", "mile"),

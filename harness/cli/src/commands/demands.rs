@@ -13,7 +13,8 @@ pub struct Allow {
     #[arg(long, value_name = "GLOB")]
     allow_unjudged: Vec<String>,
     /// Optypes, forms or (in a sweep) functions that a device of protocol version 1 may leave
-    /// unsupported without having declared so. Repeatable.
+    /// unsupported without having declared so, and that --only may name although nothing of them is
+    /// drawn. Repeatable.
     #[arg(long, value_name = "GLOB")]
     allow_undeclared: Vec<String>,
 }

@@ -7,9 +7,10 @@ use assay_isa::shown;
 use assay_isa::shown::plural;
 use assay_records::RunResult;
 use assay_records::verdict::{ReasonKind, of_counts};
+use assay_runner::RunError;
 use assay_runner::campaign::FinishedRun;
 
-use crate::failure::ExitStatus;
+use crate::failure::{ExitStatus, Failure};
 use crate::output;
 
 /// The status of counts that no result stores, such as those of `ver`.
@@ -44,9 +45,19 @@ pub fn finished(run: &FinishedRun) -> ExitStatus {
     run.outcome.verdict_word().into()
 }
 
-/// A line with the folder of a run, and the command that makes a page of it.
-pub fn place(folder: &Path) -> String {
-    let folder = shown::argument(&folder.display().to_string());
+/// The status of a run that is shown: that the harness failed if its files could not all be written. Says why.
+pub fn written(unwritten: Option<RunError>, status: ExitStatus) -> ExitStatus {
+    let Some(error) = unwritten else { return status };
+    Failure::from(error).report();
+    ExitStatus::Broke
+}
+
+/// A line with the folder of a run, and the command that makes a page of it; empty if the folder is not whole.
+pub fn place(run: &FinishedRun) -> String {
+    if run.unwritten.is_some() {
+        return String::new();
+    }
+    let folder = shown::argument(&run.folder.display().to_string());
     format!("results in {folder}; `assay report {folder} --out page` makes a page of them\n")
 }
 

@@ -114,13 +114,13 @@ impl Fuzz {
         }
         let finished = self.request().run(context)?;
         let run = &finished.run;
-        if run.interrupted && !run.stopped_early {
+        if run.interrupted && !run.stopped_early && run.unwritten.is_none() {
             say_interrupted(&run.outcome, &run.folder);
             return Ok(ExitStatus::Interrupted);
         }
         let status = ending::finished(run);
         self.print(context, &finished)?;
-        Ok(status)
+        Ok(ending::written(finished.run.unwritten, status))
     }
 
     /// Prints the result: the verdict last, where the eye is.
@@ -167,7 +167,7 @@ impl Fuzz {
             page += &format!("the device failed at {}\n", plural(failures, "case", "cases"));
         }
         page += &baseline::text(run.compared.as_ref());
-        page += &ending::place(&run.folder);
+        page += &ending::place(run);
         page += &format!(
             "{} in {} of {} drawn; {seconds:.1} s, {:.2} million cases a second\n",
             plural(instructions, "instruction", "instructions"),

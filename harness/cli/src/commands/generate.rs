@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use assay_engine::coverage::Topic;
 use assay_records::commands::vectors::GenerateOutput;
 use assay_runner::cases::generate::{GenerateRequest, KnownCases};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
@@ -32,9 +33,33 @@ pub struct Generate {
     /// Maximum number of cases in a suite.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
+    /// Generate cases only for the coverage bins of one topic.
+    #[arg(long, value_enum)]
+    topic: Option<SuiteTopic>,
     /// Replace existing suites.
     #[arg(long)]
     overwrite: bool,
+}
+
+/// The topics of the bins that a suite has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SuiteTopic {
+    /// A value of a modifier, and a class of one operand or result.
+    Class,
+    /// The guard, an attribute of an operand, the zero register, a register used twice.
+    Fact,
+    /// A special value of one float operand while the other operands are normal numbers.
+    Alone,
+}
+
+impl From<SuiteTopic> for Topic {
+    fn from(topic: SuiteTopic) -> Topic {
+        match topic {
+            SuiteTopic::Class => Topic::Class,
+            SuiteTopic::Fact => Topic::Fact,
+            SuiteTopic::Alone => Topic::Alone,
+        }
+    }
 }
 
 impl Generate {
@@ -49,6 +74,7 @@ impl Generate {
                 None => KnownCases::Carried,
             },
             limit: self.limit as usize,
+            topic: self.topic.map(Topic::from),
             overwrite: self.overwrite,
         };
         let output = GenerateOutput { suites: request.generate(context)? };

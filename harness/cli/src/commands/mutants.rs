@@ -1,11 +1,15 @@
 //! `assay mutants`: plants known faults and shows that the harness catches them.
 
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
 
 use assay_isa::shown::plural;
-use assay_mutation::{Mutant, MutationError, MutationRun, SelectionError, sum_up};
-use assay_records::commands::mutants::{FamilyScore, MutantStatus, MutationReport};
+use assay_mutation::{Layer, Mutant, MutationError, MutationRun, Plant, SelectionError, sum_up};
+use assay_records::commands::mutants::{
+    FamilyScore, MissedFault, MutantStatus, MutationReport, ShownFamily, ShownFaultsOutput,
+};
+use assay_runner::cases::planted::shown_faults;
 use assay_runner::selection::select;
 use clap::{Args, Subcommand};
 
@@ -24,6 +28,8 @@ pub enum Mutants {
     List(Selection),
     /// Plant each fault and show which check catches it.
     Run(MutantsRun),
+    /// Plant each fault of the model and show which ones the recorded cases miss.
+    Vectors(MutantsVectors),
 }
 
 /// Selects faults.
@@ -59,12 +65,29 @@ pub struct MutantsRun {
     seed: u64,
 }
 
+/// Plant each fault of the model, and list the faults with which no recorded case fails.
+///
+/// A campaign finds each fault, but continuous integration often runs only the recorded cases. A
+/// fault with a proof that it is equivalent is left out. So are faults of encoder, printer, parser
+/// and lanes, which single cases cannot show.
+///
+/// Exit status 1 means that the recorded cases miss a fault.
+#[derive(Args)]
+pub struct MutantsVectors {
+    #[command(flatten)]
+    selection: Selection,
+    /// Files or folders of recorded cases. The default is the cases that this program carries.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    vectors: Vec<PathBuf>,
+}
+
 impl Mutants {
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Mutants::List(selection) => list(context, selection.mutants()?),
             Mutants::Run(run) => run.run(context),
+            Mutants::Vectors(vectors) => vectors.run(context),
         }
     }
 }
@@ -127,6 +150,69 @@ impl MutantsRun {
         }
         Ok(ExitStatus::of(report.holds()))
     }
+}
+
+impl MutantsVectors {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let mutants = self.selection.mutants()?;
+        let of_model = mutants.iter().filter_map(|mutant| match mutant.plant {
+            Plant::Model(fault) if mutant.equivalent.is_none() => Some((mutant, fault)),
+            _ => None,
+        });
+        let (mutants, faults): (Vec<&Mutant>, Vec<_>) = of_model.unzip();
+        if faults.is_empty() {
+            return Err(Failure::input("the selection leaves no fault that recorded cases can show"));
+        }
+        let shown = shown_faults(context, &self.vectors, &faults)?;
+        let mut families: Vec<ShownFamily> = Vec::new();
+        let mut missed = Vec::new();
+        for (mutant, shown) in mutants.iter().zip(&shown) {
+            let (layer, family) = (mutant.layer.name(), mutant.family);
+            let known = families.iter().position(|one| one.layer == layer && one.family == family);
+            let place = known.unwrap_or_else(|| {
+                let (layer, family) = (layer.to_owned(), family.to_owned());
+                families.push(ShownFamily { layer, family, faults: 0, shown: 0 });
+                families.len() - 1
+            });
+            families[place].faults += 1;
+            families[place].shown += u64::from(shown.failed > 0);
+            if shown.failed == 0 {
+                missed.push(MissedFault {
+                    name: mutant.name.clone(),
+                    optype: mutant.optype.to_owned(),
+                    layer: layer.to_owned(),
+                    family: family.to_owned(),
+                    about: mutant.about.clone(),
+                    cases: shown.cases,
+                });
+            }
+        }
+        families.sort_by(|a, b| b.layer.cmp(&a.layer));
+        let faults = faults.len() as u64;
+        let output = ShownFaultsOutput { faults, shown: faults - missed.len() as u64, families, missed };
+        match context.json {
+            true => output::print_output(&output)?,
+            false => output::print(&missed_text(&output))?,
+        }
+        Ok(ExitStatus::of(output.missed.is_empty()))
+    }
+}
+
+/// A table of the families, and the missed faults of semantics. Those of decoders are many; JSON has them.
+fn missed_text(output: &ShownFaultsOutput) -> String {
+    let mut page = format!("{:<28} {:>7} {:>7}\n", "family", "faults", "shown");
+    for ShownFamily { layer, family, faults, shown } in &output.families {
+        page += &format!("{:<28} {faults:>7} {shown:>7}\n", format!("{layer} {family}"));
+    }
+    for fault in output.missed.iter().filter(|fault| fault.layer == Layer::Semantics.name()) {
+        let cases = plural(fault.cases, "case", "cases");
+        page += &format!("MISSED {} ({cases} of {}): {}\n", fault.name, fault.optype, fault.about);
+    }
+    page + &format!(
+        "recorded cases show {} of {}; --format json lists all that they miss\n",
+        output.shown,
+        plural(output.faults, "fault", "faults")
+    )
 }
 
 /// The report as people read it.

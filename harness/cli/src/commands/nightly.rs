@@ -7,6 +7,7 @@ use assay_nightly::command::{StagePaths, command};
 use assay_nightly::finalize::finalize;
 use assay_nightly::folder::{Folder, NightFolder};
 use assay_nightly::known_issues::KnownIssues;
+use assay_nightly::modes::{SupportedModes, demanded_command};
 use assay_nightly::nightly_report::{NightlyOutput, NightlyReport};
 use assay_nightly::plan::{DEFAULT, NightPlan};
 use assay_nightly::run::Night;
@@ -84,7 +85,7 @@ impl Nightly {
             stop: &STOP,
             look: &mut look,
         };
-        let is_over = run.stages(&mut state)?;
+        let is_over = SupportedModes::list(&run)?.is_some() && run.stages(&mut state)?;
         let morning = if is_over { finalize(&run, &mut state, baseline.as_ref())? } else { None };
         let Some(morning) = morning else {
             state.write(&night)?;
@@ -107,6 +108,11 @@ impl Nightly {
         let paths = StagePaths { run: &self.out.join("run"), corpus: &corpus };
         let on_model = NightPlan { subject: "model".to_owned(), ..plan.clone() };
         let path = self.config.as_deref();
+        if !plan.modes.is_empty()
+            && let Err(failure) = crate::check_command(&demanded_command(plan))
+        {
+            return Err(NightPlan::modes_error(path, &failure.message()).into());
+        }
         for (place, stage) in plan.stages.iter().enumerate() {
             let Err(failure) = crate::check_command(&command(plan, stage, paths, 0)) else { continue };
             // A stage that is right for another subject leaves the plan's subject as the cause.

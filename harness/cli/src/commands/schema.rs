@@ -16,7 +16,7 @@ use assay_records::commands::errata::{
 };
 use assay_records::commands::exchange::{GenOutput, VerOutput};
 use assay_records::commands::isa::{FormModes, FormOutput, TableLintOutput, WordOutput};
-use assay_records::commands::mutants::MutationReport;
+use assay_records::commands::mutants::{MutationReport, ShownFaultsOutput};
 use assay_records::commands::rtl::RtlOutput;
 use assay_records::commands::traces::{CaptureOutput, CodeOutput, TraceVectorsOutput};
 use assay_records::commands::vectors::{CheckOutput, GenerateOutput, PromoteOutput};
@@ -115,6 +115,7 @@ printed! {
     "merge" => MergeOutput;
     "mutants list" => Vec<Mutant>;
     "mutants run" => MutationReport;
+    "mutants vectors" => ShownFaultsOutput;
     "nightly" => NightlyOutput;
     "replay" => ReplayOutput;
     "report" => assay_reports::ResultReport<'_>;

@@ -68,7 +68,9 @@ pub struct Sweep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Tier {
     /// Every 255th input of a unary function (16.8 million), the ends of every class of values, and
-    /// the inputs of MUFU that are hardest to round.
+    /// of a function of floats the ends of every binade of both signs (fraction 0, 1, 2, all ones
+    /// but one, all ones), the ends of each table segment, and the inputs that are hardest to
+    /// round.
     Quick,
     /// Every input.
     Standard,
@@ -113,7 +115,7 @@ impl Sweep {
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let request = self.request();
         let run = request.run(context)?;
-        if run.interrupted && !run.stopped_early {
+        if run.interrupted && !run.stopped_early && run.unwritten.is_none() {
             let (partial, folder) = (run.folder.join(INTERRUPTED), run.folder.display());
             output::say(format_args!(
                 "interrupted; the counts are in {}; continue with --out {folder} --resume",
@@ -123,7 +125,7 @@ impl Sweep {
         }
         let status = ending::finished(&run);
         print(context, &run, request.tier.stride())?;
-        Ok(status)
+        Ok(ending::written(run.unwritten, status))
     }
 }
 
@@ -151,7 +153,7 @@ fn print(context: &Context, run: &FinishedRun, stride: u64) -> Result<(), Failur
     page += &demands::text(outcome.shares());
     page += &findings::warning(found);
     page += &baseline::text(run.compared.as_ref());
-    page += &ending::place(&run.folder);
+    page += &ending::place(run);
     page += &format!(
         "{} in {seconds:.1} s, {:.1} ns each\n",
         plural(outcome.tally.cases, "input", "inputs"),

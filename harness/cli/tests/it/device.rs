@@ -195,7 +195,11 @@ fn a_device_that_does_not_start_is_one_clear_sentence() {
         (loud, 3, "the licence server is down"),
         (loud, 3, "status 7"),
         ("exec:echo Welcome", 3, "its reply is"),
-        ("lib:/no/such/library.so", 3, "/no/such/library.so: the library cannot be opened: cannot open"),
+        (
+            "lib:/no/such/library.so",
+            3,
+            "/no/such/library.so: the device cannot be started: the library cannot be opened: cannot open",
+        ),
         ("lib:/no/such/library.so", 3, "No such file or directory; give a shared library"),
         ("lib:README.md", 3, "invalid ELF header"),
         ("exec:", 2, "names nothing to run"),
@@ -406,7 +410,7 @@ fn a_run_does_not_go_on_with_another_library() {
     let Some((library, _)) = in_c(&folder) else { return };
     let subject = format!("lib:{library}");
     let fuzz = |out: &str, limit: &str, more: &[&str]| {
-        let script = format!("ulimit -f {limit}; exec \"$@\"");
+        let script = format!("ulimit -S -f {limit}; exec \"$@\"");
         Command::new("bash")
             .args(["-c", &script, "bash", ASSAY, "fuzz", "--subject", &subject])
             .args(["--only", "POPC", "BREV", "--cases", "2500000", "--checkpoint-every", "0.001", "--out"])

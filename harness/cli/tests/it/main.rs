@@ -1,6 +1,7 @@
 //! Integration tests of the program `assay`, in one program. Each test runs `assay` as a child process.
 
 mod canary;
+mod check_device;
 mod command_line;
 mod contracts;
 mod device;
@@ -11,13 +12,16 @@ mod environment;
 mod errata;
 mod first_hour;
 mod folders;
+mod full_disk;
 mod hostile;
 mod hostile_files;
+mod hostile_library;
 mod killed;
 mod known_issues;
 mod libfuzzer;
 mod live;
 mod nightly;
+mod nightly_trust;
 mod orphans;
 mod outputs;
 mod pages;

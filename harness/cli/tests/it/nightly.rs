@@ -68,7 +68,8 @@ fn fates(morning: &Value) -> Vec<&str> {
 /// Otherwise the known issues of the first are neither replayed nor missed, and the second is compared with it.
 #[test]
 fn a_folder_is_of_one_subject_and_one_profile() {
-    let campaign = Campaign::new("model", "{name: lint, run: isa lint, time: 1m}");
+    let campaign =
+        Campaign::new("model", "{name: lint, run: vectors check vectors/data/fmul.yaml, time: 1m}");
     campaign.night(0, &[]);
     let plan = fs::read_to_string(campaign.path("plan.yaml")).expect("the plan");
     for (old, new, named) in [
@@ -289,7 +290,8 @@ fn a_stage_that_ran_out_of_time_and_left_nothing_is_no_success() {
 /// A nightly run of an unreadable version is left alone.
 #[test]
 fn a_night_of_another_version_stays_as_it_is() {
-    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    let campaign =
+        Campaign::new("model", "{name: tables, run: vectors check vectors/data/fmul.yaml, time: 1m}");
     campaign.night(0, &[]);
     for file in ["state.json", "report/morning.json"] {
         let path = campaign.path(&format!("out/nights/0001/{file}"));
@@ -340,7 +342,7 @@ fn a_stage_without_its_toolchain_is_skipped_loudly_where_the_plan_bears_it() {
     let empty = tempfile::tempdir().expect("a folder");
     for (optional, status, end) in [("true", 0, "skipped"), ("false", 3, "broke")] {
         let stages = format!(
-            "{{name: targets, run: libfuzzer run, time: 1m, optional: {optional}}}, {{name: tables, run: isa lint, time: 1m}}"
+            "{{name: targets, run: libfuzzer run, time: 1m, optional: {optional}}}, {{name: tables, run: vectors check vectors/data/fmul.yaml, time: 1m}}"
         );
         let campaign = Campaign::new("model", &stages);
         let output = campaign.command(&[]).env("PATH", empty.path()).output().expect("assay runs");
@@ -392,7 +394,8 @@ fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
 /// An input of a fuzz target is in the ledger as a record, and is held to its property each nightly run.
 #[test]
 fn an_input_of_a_fuzz_target_is_replayed_every_night() {
-    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    let campaign =
+        Campaign::new("model", "{name: tables, run: vectors check vectors/data/fmul.yaml, time: 1m}");
     fs::create_dir_all(campaign.path("out/findings")).expect("a folder");
     let record = |property: &str, text: &str| {
         let input: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
@@ -418,7 +421,8 @@ fn an_input_of_a_fuzz_target_is_replayed_every_night() {
 /// Compared with the known-issues list after it, the issues fixed in a nightly run would be no news.
 #[test]
 fn a_night_that_is_killed_after_its_dawn_tells_the_same_again() {
-    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    let campaign =
+        Campaign::new("model", "{name: tables, run: vectors check vectors/data/fmul.yaml, time: 1m}");
     fs::create_dir_all(campaign.path("out/findings")).expect("a folder");
     let record = serde_json::json!({
         "version": 1, "target": "assembler", "subject": "model", "property": "its text", "message": "",
@@ -436,7 +440,8 @@ fn a_night_that_is_killed_after_its_dawn_tells_the_same_again() {
 
 #[test]
 fn bad_input_is_one_clear_sentence() {
-    let campaign = Campaign::new("model", "{name: tables, run: isa lint, time: 1m}");
+    let campaign =
+        Campaign::new("model", "{name: tables, run: vectors check vectors/data/fmul.yaml, time: 1m}");
     let (plan, out) = (campaign.path("plan.yaml"), campaign.path("out"));
     let none = campaign.path("none.yaml");
     let cases: [(&[&str], &str); 7] = [

@@ -357,7 +357,7 @@ fn nothing_passes_vacuously() {
     }
     let unsupported = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":"unsupported"}"#;
     let found = verdict(&["--as", "jsonl"], unsupported, 1);
-    assert_eq!(found["verdicts"]["unsupported"].as_u64(), Some(1));
+    assert_eq!(found["verdicts"]["undeclared"].as_u64(), Some(1));
     // Without a head a whole stream looks like one that was cut off between two lines.
     let right = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"R0":"0x2"}}"#;
     let warns = |more: &[&str]| {
@@ -367,6 +367,87 @@ fn nothing_passes_vacuously() {
     assert!(warns(&[]) && !warns(&["--cases", "1"]));
     let undefined = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"undefined":"E049"}}"#;
     assert_eq!(verdict(&["--as", "jsonl"], undefined, 1)["divergences"].as_u64(), Some(1));
+}
+
+/// What a device can make of the answers to a stream.
+type Tampering = fn(&[&str]) -> Vec<String>;
+
+/// An answer without what the device wrote.
+fn declined(line: &str) -> String {
+    let case = parse_line(line).expect("an answer");
+    Case { actual: Some(Actual::Unsupported), ..case }.to_line()
+}
+
+/// Each line of answers is right, and the stream is not that of the generated cases.
+#[test]
+fn every_case_is_answered_and_counts_once() {
+    let text = cases(&["--as", "jsonl", "--only", "FADD", "POPC", "--cases", "2000"]);
+    let answers = Device::model().lines(&text);
+    let (head, lines) = answers.split_once('\n').expect("a head");
+    let lines: Vec<&str> = lines.lines().collect();
+    let other = cases(&["--as", "jsonl", "--only", "FADD", "POPC", "--cases", "2000", "--seed", "2"]);
+    let other = Device::model().lines(&other);
+    let whole: Tampering = |lines| lines.iter().rev().map(|line| (*line).to_owned()).collect();
+    let once: Tampering = |lines| vec![lines[7].to_owned(); lines.len()];
+    let twice: Tampering = |lines| {
+        let place = lines.iter().rposition(|line| *line != lines[0]).expect("another line");
+        let answered =
+            |(nth, line): (usize, &&str)| if nth == place { lines[0].to_owned() } else { (*line).to_owned() };
+        lines.iter().enumerate().map(answered).collect()
+    };
+    let unsupported: Tampering = |lines| {
+        let answered =
+            |(nth, line): (usize, &&str)| if nth % 100 == 0 { (*line).to_owned() } else { declined(line) };
+        lines.iter().enumerate().map(answered).collect()
+    };
+    for (name, change, more, ends, words) in [
+        ("in another order", whole, &[][..], 0, ""),
+        ("one answer 2,000 times", once, &[], 1, "not those to the generated cases"),
+        ("one missing and another twice", twice, &[], 1, "not those to the generated cases"),
+        ("99 % unsupported", unsupported, &[], 1, "--allow-undeclared"),
+        ("99 % unsupported, one optype allowed", unsupported, &["--allow-undeclared", "POPC"], 1, "FADD_"),
+        ("99 % unsupported, all allowed", unsupported, &["--allow-undeclared", "*"], 0, ""),
+    ] {
+        let stream = format!("{head}\n{}\n", change(&lines).join("\n"));
+        let output = assay_with_input(&[&["ver", "--as", "jsonl"], more].concat(), stream);
+        assert_eq!(output.status.code(), Some(ends), "{name}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{name}: {}", stderr(&output));
+    }
+    let (_, other) = other.split_once('\n').expect("a head");
+    let found = verdict(&["--as", "jsonl"], &format!("{head}\n{other}"), 1);
+    assert_eq!(found["divergences"], 0);
+    assert_ne!(found["digest"], found["expected_digest"]);
+}
+
+/// A form without a head, and a head of before the digest.
+#[test]
+fn a_digest_is_given_where_a_stream_has_none() {
+    let adder = asm::parse("FADD R0, R1, R2").unwrap();
+    let named = ["--as", "testfloat", "--instruction", "f32_add"];
+    let output = assay_with_input(&[&["gen", "--cases", "2000"], &named[..]].concat(), "");
+    let said = stderr(&output);
+    let digest = said.split("digest ").nth(1).expect("a digest").split(',').next().expect("a digest");
+    let answers = Device::model().columns(&adder, &stdout(&output));
+    let first = answers.lines().next().expect("an answer").to_owned() + "\n";
+    for (answers, more, ends, warns) in [
+        (&answers, &["--digest", digest][..], 0, false),
+        (&first.repeat(2000), &["--digest", digest], 1, false),
+        (&answers, &[], 0, true),
+        (&answers, &["--digest", "12"], 2, false),
+    ] {
+        let ver = [&["ver", "--cases", "2000"], &named[..], more].concat();
+        let output = assay_with_input(&ver, answers);
+        assert_eq!(output.status.code(), Some(ends), "{more:?}: {}", stderr(&output));
+        assert_eq!(stderr(&output).contains("give the digest"), warns, "{}", stderr(&output));
+    }
+    let whole = Device::model().lines(&cases(&["--as", "jsonl", "--only", "BREV", "--cases", "50"]));
+    let place = whole.find(",\"digest\"").expect("a digest");
+    let end = place + whole[place..].find('}').expect("the end of the head");
+    let old = whole[..place].to_owned() + &whole[end..];
+    let found = verdict(&["--as", "jsonl"], &old, 0);
+    assert_eq!((&found["expected_digest"], &found["promised"]), (&Value::Null, &50.into()));
+    // With one head without a digest, that of both is unknown.
+    assert!(verdict(&["--as", "jsonl"], &(old + &whole), 0)["expected_digest"].is_null());
 }
 
 #[test]

@@ -49,6 +49,7 @@ const RUNS: &[(&str, &[&str])] = &[
     ("libfuzzer replay", &["libfuzzer", "replay", "answers.jsonl", "--target", "case_file"]),
     ("mutants list", &["mutants", "list"]),
     ("mutants run", &["mutants", "run", "fmul-flush-sign"]),
+    ("mutants vectors", &["mutants", "vectors", "fmul-flush-sign"]),
     ("replay", &["replay", "run/findings/fmul-1.yaml"]),
     ("schema", &["schema"]),
     (

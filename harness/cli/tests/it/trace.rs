@@ -7,7 +7,8 @@ use assay_hardware::trace::{Header, TraceWriter};
 use assay_isa::Effects;
 use serde_json::Value;
 
-use crate::support::{command, json, root, served, stderr};
+use crate::nightly_trust::PROXY;
+use crate::support::{ASSAY, command, has, json, root, served, stderr};
 
 /// A folder in which the commands of a test run.
 struct Place(tempfile::TempDir);
@@ -419,4 +420,38 @@ fn what_nobody_judged_becomes_no_vector() {
         place.assay(&["replay", &format!("{WITNESSES}/../popc.yaml"), "--subject", "trace:a.parquet"]);
     assert_eq!(replay.status.code(), Some(2));
     assert!(stderr(&replay).contains("is not in a.parquet"), "{}", stderr(&replay));
+}
+
+/// What a device declined has no row, and is not forgotten.
+#[test]
+fn cases_that_the_device_declined_count_as_not_judged() {
+    if !has("python3") {
+        return assay_testing::skip("python", "a trace of a device that declines cases: there is no python3");
+    }
+    let place = Place::new();
+    std::fs::write(place.path("proxy.py"), PROXY).unwrap();
+    let device = r#"{"subject": "model", "optypes": ["BREV", "POPC"], "declined": ["@"]}"#;
+    std::fs::write(place.path("device.json"), device).unwrap();
+    let subject = format!("exec:python3 proxy.py {ASSAY} device.json");
+    let captured = place.capture(&["--subject", &subject, "--cases", "20000", "--out", "t.parquet"]);
+    let declined = captured["unsupported"].as_u64().unwrap();
+    assert!(declined > 1000, "{captured}");
+    let header = &place.json(&["trace", "info", "t.parquet"], 0)["traces"][0]["header"];
+    assert_eq!(header["cases"].as_u64(), Some(20000 - declined), "{header}");
+    let by_form = header["declined"].as_object().unwrap();
+    assert_eq!(by_form.values().filter_map(Value::as_u64).sum::<u64>(), declined, "{header}");
+    assert!(by_form.contains_key("POPC_R") && by_form.contains_key("BREV_R"), "{header}");
+    let check = ["trace", "check", "t.parquet", "--profile", "intended", "--out", "run", "--overwrite"];
+    let checked = place.json(&check, 1);
+    assert_eq!((&checked["cases"], &checked["divergences"]), (&20000.into(), &0.into()));
+    assert_eq!(checked["verdicts"]["undeclared"].as_u64(), Some(declined));
+    assert!(!checked["judged"]["problems"].as_array().unwrap().is_empty(), "{checked:#}");
+    let allowed = [&check[..], &["--allow-undeclared", "*", "--allow-unjudged", "*"]].concat();
+    assert_eq!(place.json(&allowed, 0)["agreement"]["declined"].as_u64(), Some(declined));
+    let page = place.assay(&["report", "run"]);
+    assert!(
+        String::from_utf8_lossy(&page.stdout).contains("unsupported by the recorded device"),
+        "{}",
+        stderr(&page)
+    );
 }

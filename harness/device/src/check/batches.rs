@@ -145,14 +145,14 @@ impl DeviceUnderCheck<'_> {
 
     pub(super) fn handles(&mut self) -> BatchFault {
         let whole = self.executed(LANES)?;
-        let (mut second, _) = open(self.kind, self.same_framing(), self.limits)?;
+        let (mut second, _) = open(&self.launcher, self.same_framing(), self.limits)?;
         let mut pace = Pace::new();
         for (nth, ExecutedBatch { sample, effects }) in whole.iter().enumerate() {
             if !pace.step() {
                 break;
             }
             let other = &whole[(nth + whole.len() / 2) % whole.len()];
-            let (_, theirs) = ask(second.as_mut(), self.limits, &other.sample)?;
+            let (_, theirs) = ask(&mut second, self.limits, &other.sample)?;
             same(&other.sample.0, "two handles in turns", &other.effects, &theirs)?;
             same(&sample.0, "two handles in turns", effects, &self.execute(sample)?.1)?;
         }
@@ -161,16 +161,16 @@ impl DeviceUnderCheck<'_> {
 
     pub(super) fn threads(&mut self) -> BatchFault {
         let whole = self.executed(LANES)?;
-        let (kind, limits, hello) = (self.kind, self.limits, self.same_framing());
+        let (launcher, limits, hello) = (&self.launcher, self.limits, self.same_framing());
         let whole = &whole;
         let at_once = |thread: usize| -> Result<usize, DeviceError> {
-            let (mut transport, _) = open(kind, hello.clone(), limits)?;
+            let (mut handle, _) = open(launcher, hello.clone(), limits)?;
             let (until, mut batches) = (Instant::now() + CROWDED, 0);
             // Each thread begins elsewhere, so that unlike modes are executed at a time.
             let mut turns = whole.iter().cycle().skip(thread * whole.len() / THREADS);
             while Instant::now() < until {
                 let Some(ExecutedBatch { sample, effects }) = turns.next() else { break };
-                let (_, again) = ask(transport.as_mut(), limits, sample)?;
+                let (_, again) = ask(&mut handle, limits, sample)?;
                 same(&sample.0, "one thread and several", effects, &again)?;
                 batches += 1;
             }

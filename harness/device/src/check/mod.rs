@@ -10,7 +10,6 @@ pub use batches::WHOLE;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use assay_fpenv::Foreign;
 use assay_isa::{Answer, Batch, Effects, Location, asm};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,8 +19,8 @@ use crate::error::DeviceError;
 use crate::frame::{reports, written};
 use crate::health::Limits;
 use crate::pool::TransportKind;
+use crate::process::{DeviceHandle, Launcher};
 use crate::protocol::{Framing, Hello, HelloReply};
-use crate::transport::Transport;
 
 /// An instruction as text, and a batch of it.
 pub type Sample = (String, Batch);
@@ -82,16 +81,18 @@ pub enum CheckOutcome {
     Skipped,
 }
 
-/// Checks a device. `hello` offers both framings; `begins` is called before each of [`COUNT`] checks.
+/// Checks a device. `hello` offers all framings; `begins` is called before each of [`COUNT`] checks. `tell` receives what
+/// a library prints.
 pub fn check(
     kind: &TransportKind,
     hello: &Hello,
     limits: &Limits,
     samples: &dyn Samples,
     begins: &mut dyn FnMut(),
+    tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Vec<Checked> {
     begins();
-    let mut bench = match DeviceUnderCheck::new(kind, hello, limits, samples) {
+    let mut bench = match DeviceUnderCheck::new(kind, kind.launcher(tell), hello, limits, samples) {
         Ok(bench) => bench,
         Err(trouble) => {
             let mend = Some("start, read one line of JSON and answer with one: see `assay dut schema`");
@@ -120,26 +121,7 @@ pub fn check(
             mend: (outcome == CheckOutcome::Failed).then_some(mend),
         });
     }
-    // Closing and unloading are calls too.
-    let calls = bench.transport.calls().cloned();
-    drop(bench);
-    list.insert(ENVIRONMENT, environment(calls.as_deref()));
     list
-}
-
-/// Whether the calls left the floating-point environment as they found it.
-fn environment(calls: Option<&Foreign>) -> Checked {
-    let (outcome, detail) = match calls.map(Foreign::changes) {
-        None => (CheckOutcome::Skipped, "a process has an environment of its own".to_owned()),
-        Some(changes) if changes.is_empty() => (CheckOutcome::Ok, "every call left it as it was".to_owned()),
-        Some(changes) => {
-            let list: Vec<String> = changes.iter().map(ToString::to_string).collect();
-            (CheckOutcome::Failed, list.join("; "))
-        }
-    };
-    let mend = "restore it before a call returns: assay does so too, but other programs do not";
-    let mend = (outcome == CheckOutcome::Failed).then_some(mend);
-    Checked { check: "floating-point environment", outcome, detail, mend }
 }
 
 type Check = fn(&mut DeviceUnderCheck<'_>) -> Result<Option<String>, DeviceError>;
@@ -175,9 +157,6 @@ const CHECKS: [(&str, &str, Check); 14] = [
 /// How many checks are begun.
 pub const COUNT: usize = CHECKS.len() + 1;
 
-/// The position of the check of the floating-point environment: after the description of the device.
-const ENVIRONMENT: usize = 4;
-
 /// A batch, executed.
 struct ExecutedBatch {
     sample: Sample,
@@ -187,10 +166,11 @@ struct ExecutedBatch {
 /// A device on the bench.
 struct DeviceUnderCheck<'a> {
     kind: &'a TransportKind,
+    launcher: Launcher,
     hello: &'a Hello,
     limits: &'a Limits,
     samples: &'a dyn Samples,
-    transport: Box<dyn Transport>,
+    handle: DeviceHandle,
     reply: HelloReply,
     declaration: Declaration,
     /// Some instructions of each optype that it supports.
@@ -204,18 +184,20 @@ const TRIED: u32 = 8;
 impl<'a> DeviceUnderCheck<'a> {
     fn new(
         kind: &'a TransportKind,
+        launcher: Launcher,
         hello: &'a Hello,
         limits: &'a Limits,
         samples: &'a dyn Samples,
     ) -> Result<DeviceUnderCheck<'a>, DeviceError> {
-        let (transport, reply) = open(kind, hello.clone(), limits)?;
+        let (handle, reply) = open(&launcher, hello.clone(), limits)?;
         let declaration = Declaration::new(&reply).map_err(DeviceError::unfit)?;
         Ok(DeviceUnderCheck {
             kind,
+            launcher,
             hello,
             limits,
             samples,
-            transport,
+            handle,
             reply,
             declaration,
             picked: Vec::new(),
@@ -223,7 +205,7 @@ impl<'a> DeviceUnderCheck<'a> {
     }
 
     fn execute(&mut self, sample: &Sample) -> Result<(Answer, Effects), DeviceError> {
-        ask(self.transport.as_mut(), self.limits, sample)
+        ask(&mut self.handle, self.limits, sample)
     }
 
     fn declares(&self, text: &str) -> bool {
@@ -298,13 +280,13 @@ impl<'a> DeviceUnderCheck<'a> {
 
 /// Has a device execute a batch.
 fn ask(
-    transport: &mut dyn Transport,
+    handle: &mut DeviceHandle,
     limits: &Limits,
     (text, batch): &Sample,
 ) -> Result<(Answer, Effects), DeviceError> {
     let mut effects = Effects::default();
     let deadline = limits.deadline_of(batch.len());
-    let answer = transport.attempt(text, batch, deadline, &mut effects).map_err(|trouble| DeviceError {
+    let answer = handle.attempt(text, batch, deadline, &mut effects).map_err(|trouble| DeviceError {
         words: format!("{text}, {} lanes: {trouble}", batch.len()),
         ..trouble
     })?;
@@ -312,15 +294,13 @@ fn ask(
 }
 
 fn open(
-    kind: &TransportKind,
+    launcher: &Launcher,
     hello: Hello,
     limits: &Limits,
-) -> Result<(Box<dyn Transport>, HelloReply), DeviceError> {
-    let mut transport = kind
-        .transport(&Arc::new(hello), &Arc::default(), limits)
-        .map_err(|words| DeviceError::unfit(words).at_start())?;
-    let reply = transport.connect()?.clone();
-    Ok((transport, reply))
+) -> Result<(DeviceHandle, HelloReply), DeviceError> {
+    let mut handle = launcher.handle(Arc::new(hello), Arc::default(), limits.deadline);
+    let reply = handle.connect()?.clone();
+    Ok((handle, reply))
 }
 
 fn only(hello: &Hello, framing: Framing) -> Hello {

@@ -123,18 +123,18 @@ impl DeviceUnderCheck<'_> {
             return Ok(None);
         }
         let binary = self.executed(100)?;
-        let (mut json, _) = open(self.kind, only(self.hello, Framing::Json), self.limits)?;
-        std::mem::swap(&mut self.transport, &mut json);
+        let (mut json, _) = open(&self.launcher, only(self.hello, Framing::Json), self.limits)?;
+        std::mem::swap(&mut self.handle, &mut json);
         let agreed = binary.iter().try_for_each(|ExecutedBatch { sample, effects }| {
             same(&sample.0, "JSON and binary", effects, &self.execute(sample)?.1)
         });
-        std::mem::swap(&mut self.transport, &mut json);
+        std::mem::swap(&mut self.handle, &mut json);
         agreed.map(|()| Some(format!("{} instructions", binary.len())))
     }
 
     pub(super) fn throughput(&mut self) -> ProtocolFault {
         let mut lines = vec![self.measure(self.hello.clone())?];
-        if self.reply.framing == Framing::Binary && matches!(self.kind, TransportKind::Exec(_)) {
+        if self.reply.framing != Framing::Json && matches!(self.kind, TransportKind::Exec(_)) {
             lines.push(self.measure(only(self.hello, Framing::Json))?);
         }
         Ok(lines.join(", "))
@@ -142,8 +142,8 @@ impl DeviceUnderCheck<'_> {
 
     /// Cases a second of the first instruction that was picked, in batches of 1024.
     fn measure(&mut self, hello: Hello) -> ProtocolFault {
-        let (transport, reply) = open(self.kind, hello, self.limits)?;
-        self.transport = transport;
+        let (handle, reply) = open(&self.launcher, hello, self.limits)?;
+        self.handle = handle;
         let Some(text) = self.picked()?.into_iter().next() else { return Ok("nothing to measure".into()) };
         let sample = self.batch(&text, 1024)?;
         let (began, mut cases) = (Instant::now(), 0);

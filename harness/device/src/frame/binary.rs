@@ -21,14 +21,15 @@ use assay_isa::effect::{Failure, Lanes};
 use assay_isa::{Answer, Batch, Effects, Location};
 
 use super::{ReceivedRequest, Reply, report, reports, written};
-use crate::error::DeviceError;
+use crate::error::{DeviceError, excerpt};
 
-const LENGTH: usize = 4;
+/// Bytes of the length in front of a message.
+pub(crate) const LENGTH: usize = 4;
 const KNOWN: u32 = 0;
 const UNSUPPORTED: u32 = 1;
 const FAILED: u32 = 2;
 
-pub(super) fn message(buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, DeviceError> {
+pub(crate) fn message(buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, DeviceError> {
     let Some(length) = buffer.first_chunk::<LENGTH>() else { return Ok(None) };
     let end = LENGTH.saturating_add(u32::from_le_bytes(*length) as usize);
     if end > bound {
@@ -38,35 +39,76 @@ pub(super) fn message(buffer: &[u8], bound: usize) -> Result<Option<(Range<usize
 }
 
 pub(super) fn write_request(id: u64, text: &str, batch: &Batch, out: &mut Vec<u8>) {
-    framed(out, |out| {
-        put64(out, id);
-        put64(out, batch.word() as u64);
-        put64(out, (batch.word() >> 64) as u64);
-        put(out, batch.len() as u32);
-        put(out, batch.locations().len() as u32);
-        batch.locations().iter().for_each(|location| put_location(out, *location));
-        put_all(out, batch.values());
-        put_text(out, text);
-    });
+    let start = out.len();
+    out.resize(start + request_bytes(text, batch), 0);
+    fill_request(id, text, batch, &mut out[start..]);
+}
+
+/// Bytes of a request with its length in front.
+pub(crate) fn request_bytes(text: &str, batch: &Batch) -> usize {
+    LENGTH + values_at(batch.locations().len(), batch.len()).end + 4 + text.len()
+}
+
+/// Fills as many bytes as the request has.
+pub(crate) fn fill_request(id: u64, text: &str, batch: &Batch, out: &mut [u8]) {
+    let values = values_at(batch.locations().len(), batch.len());
+    let (before, rest) = out.split_at_mut(LENGTH + values.start);
+    let (within, behind) = rest.split_at_mut(values.len());
+    let length = (before.len() + within.len() + behind.len() - LENGTH) as u32;
+    let (low, high) = (batch.word() as u64, (batch.word() >> 64) as u64);
+    let halves = [id, low, high].into_iter().flat_map(|number| [number as u32, (number >> 32) as u32]);
+    let counts = [batch.len() as u32, batch.locations().len() as u32];
+    let locations = batch.locations().iter().flat_map(|location| <[u32; 2]>::from(location.number()));
+    let head = [length].into_iter().chain(halves).chain(counts).chain(locations);
+    before.as_chunks_mut::<4>().0.iter_mut().zip(head).for_each(|(to, number)| *to = number.to_le_bytes());
+    let values = batch.values().iter();
+    within.as_chunks_mut::<4>().0.iter_mut().zip(values).for_each(|(to, value)| *to = value.to_le_bytes());
+    behind[..4].copy_from_slice(&(text.len() as u32).to_le_bytes());
+    behind[4..].copy_from_slice(text.as_bytes());
+}
+
+/// A request as it lies in a message.
+pub(crate) struct RequestParts<'a> {
+    pub(crate) id: u64,
+    pub(crate) word: u128,
+    pub(crate) lanes: usize,
+    pub(crate) columns: usize,
+    /// Two numbers for each column.
+    pub(crate) locations: &'a [u8],
+    /// A number for each lane of each column.
+    pub(crate) values: &'a [u8],
+    pub(crate) text: &'a str,
+}
+
+impl<'a> RequestParts<'a> {
+    pub(crate) fn read(message: &'a [u8]) -> Result<RequestParts<'a>, DeviceError> {
+        let mut reader = Reader { rest: message };
+        let id = reader.take64()?;
+        let word = u128::from(reader.take64()?) | u128::from(reader.take64()?) << 64;
+        let (lanes, columns) = (reader.take()? as usize, reader.take()? as usize);
+        let locations = reader.bytes(columns.saturating_mul(8))?;
+        let values = reader.bytes(lanes.saturating_mul(columns).saturating_mul(4))?;
+        let text = reader.text()?;
+        reader.end()?;
+        Ok(RequestParts { id, word, lanes, columns, locations, values, text })
+    }
+}
+
+/// Where the values of a request lie in its message, behind the length.
+pub(crate) fn values_at(columns: usize, lanes: usize) -> Range<usize> {
+    let start = 32 + 8 * columns;
+    start..start + 4 * columns * lanes
 }
 
 pub(super) fn read_request(message: &[u8]) -> Result<ReceivedRequest, DeviceError> {
-    let mut reader = Reader { rest: message };
-    let id = reader.take64()?;
-    let word = u128::from(reader.take64()?) | u128::from(reader.take64()?) << 64;
-    let (lanes, columns) = (reader.take()? as usize, reader.take()? as usize);
-    let mut locations = Vec::new();
-    for _ in 0..columns {
-        locations.push(reader.location()?);
-    }
-    let bytes = reader.bytes(lanes.saturating_mul(columns).saturating_mul(4))?;
+    // The instruction as text is for people; the word is complete.
+    let RequestParts { id, word, lanes, columns, locations, values, .. } = RequestParts::read(message)?;
+    let mut reader = Reader { rest: locations };
+    let locations = (0..columns).map(|_| reader.location()).collect::<Result<Vec<_>, _>>()?;
     let mut batch = Batch::new(word, &locations, lanes);
-    for (place, column) in bytes.chunks_exact(4 * lanes.max(1)).enumerate() {
+    for (place, column) in values.chunks_exact(4 * lanes.max(1)).enumerate() {
         get_all(batch.column_mut(place), column);
     }
-    // The instruction as text is for people; the word is complete.
-    reader.text()?;
-    reader.end()?;
     Ok(ReceivedRequest { id, batch })
 }
 
@@ -135,7 +177,7 @@ pub(super) fn read_answer(
     match status {
         KNOWN => {}
         UNSUPPORTED => return reader.end().map(|()| Answer::Unsupported),
-        FAILED => return Err(DeviceError::new(Failure::Reported, reader.text()?)),
+        FAILED => return Err(DeviceError::new(Failure::Reported, excerpt(reader.text()?))),
         other => return Err(DeviceError::unfit(format!("{other} is no status; 0, 1 and 2 are"))),
     }
     for _ in 0..columns {
@@ -152,7 +194,7 @@ pub(super) fn read_answer(
     }
     for _ in 0..events {
         let lane = reader.take()? as usize;
-        report(&reader.text()?, lane, effects).map_err(DeviceError::unfit)?;
+        report(reader.text()?, lane, effects).map_err(DeviceError::unfit)?;
     }
     reader.end().map(|()| Answer::Known)
 }
@@ -237,10 +279,10 @@ impl<'a> Reader<'a> {
         Ok(Lanes::Some((0..lanes).map(|lane| bytes[lane / 8] >> (lane % 8) & 1 == 1).collect()))
     }
 
-    fn text(&mut self) -> Result<String, DeviceError> {
+    fn text(&mut self) -> Result<&'a str, DeviceError> {
         let length = self.take()? as usize;
         let bytes = self.bytes(length)?;
-        String::from_utf8(bytes.to_vec()).map_err(|e| DeviceError::unreadable(e.to_string()))
+        std::str::from_utf8(bytes).map_err(|e| DeviceError::unreadable(e.to_string()))
     }
 
     fn end(&self) -> Result<(), DeviceError> {

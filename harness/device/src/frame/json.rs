@@ -7,7 +7,7 @@ use assay_isa::effect::Failure;
 use assay_isa::{Answer, Batch, Effects};
 
 use super::{ReceivedRequest, Reply, report, reports, write_column, written};
-use crate::error::DeviceError;
+use crate::error::{DeviceError, excerpt};
 use crate::protocol::{self, Columns, LaneEvents, Request};
 
 /// Appends a value as a line.
@@ -47,12 +47,12 @@ pub(super) fn read_answer(
     effects: &mut Effects,
 ) -> Result<Answer, DeviceError> {
     let answer: protocol::Answer = serde_json::from_slice(line)
-        .map_err(|e| DeviceError::unreadable(format!("{e}; {}", excerpt(line))))?;
+        .map_err(|e| DeviceError::unreadable(format!("{e}; {}", beginning(line))))?;
     if answer.id != id {
         return Err(DeviceError::unfit(format!("answered request {} in place of {id}", answer.id)));
     }
     if let Some(problem) = answer.error {
-        return Err(DeviceError::new(Failure::Reported, problem));
+        return Err(DeviceError::new(Failure::Reported, excerpt(&problem)));
     }
     effects.reset(lanes);
     if answer.unsupported {
@@ -74,7 +74,7 @@ pub(super) fn read_answer(
 }
 
 pub(super) fn read_request(line: &[u8]) -> Result<ReceivedRequest, DeviceError> {
-    let unreadable = |e: &dyn std::fmt::Display| DeviceError::unreadable(format!("{e}; {}", excerpt(line)));
+    let unreadable = |e: &dyn std::fmt::Display| DeviceError::unreadable(format!("{e}; {}", beginning(line)));
     let request: Request<'_> = serde_json::from_slice(line).map_err(|e| unreadable(&e))?;
     let digits = request.word.strip_prefix("0x").ok_or_else(|| unreadable(&"a word begins with 0x"))?;
     let word = u128::from_str_radix(digits, 16).map_err(|e| unreadable(&e))?;
@@ -105,7 +105,7 @@ pub(super) fn write_answer(id: u64, reply: &Reply<'_>, out: &mut Vec<u8>) {
 }
 
 /// The beginning of a line, for a message about it.
-fn excerpt(line: &[u8]) -> String {
+fn beginning(line: &[u8]) -> String {
     const SHOWN: usize = 60;
     let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).escape_debug().to_string();
     format!("it began with `{text}`")

@@ -1,4 +1,5 @@
-//! How requests and answers are written: as lines of JSON ([`json`]), or in binary ([`binary`]).
+//! How requests and answers are written: as lines of JSON ([`json`]), or in binary ([`binary`]),
+//! through a pipe or through shared memory ([`crate::memory`]).
 //!
 //! The host writes requests and reads answers, the device the reverse; both sides are here, so that a test can hold one
 //! to the other and `assay dut serve` needs no second notion of the protocol.
@@ -11,7 +12,7 @@ use std::ops::Range;
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, Batch, Effects, Erratum, Event, Location};
 
-use crate::error::DeviceError;
+use crate::error::{DeviceError, SHOWN, excerpt};
 use crate::protocol::Framing;
 
 /// The answer of a device to a batch, as it is sent.
@@ -37,7 +38,7 @@ impl Framing {
     pub fn write_request(self, id: u64, text: &str, batch: &Batch, out: &mut Vec<u8>) {
         match self {
             Framing::Json => json::write_request(id, text, batch, out),
-            Framing::Binary => binary::write_request(id, text, batch, out),
+            Framing::Binary | Framing::Shared => binary::write_request(id, text, batch, out),
         }
     }
 
@@ -46,7 +47,7 @@ impl Framing {
     pub fn message(self, buffer: &[u8], bound: usize) -> Result<Option<(Range<usize>, usize)>, DeviceError> {
         match self {
             Framing::Json => json::message(buffer, bound),
-            Framing::Binary => binary::message(buffer, bound),
+            Framing::Binary | Framing::Shared => binary::message(buffer, bound),
         }
     }
 
@@ -60,7 +61,7 @@ impl Framing {
     ) -> Result<Answer, DeviceError> {
         match self {
             Framing::Json => json::read_answer(message, id, lanes, effects),
-            Framing::Binary => binary::read_answer(message, id, lanes, effects),
+            Framing::Binary | Framing::Shared => binary::read_answer(message, id, lanes, effects),
         }
     }
 
@@ -68,7 +69,7 @@ impl Framing {
     pub fn read_request(self, message: &[u8]) -> Result<ReceivedRequest, DeviceError> {
         match self {
             Framing::Json => json::read_request(message),
-            Framing::Binary => binary::read_request(message),
+            Framing::Binary | Framing::Shared => binary::read_request(message),
         }
     }
 
@@ -76,7 +77,7 @@ impl Framing {
     pub fn write_answer(self, id: u64, reply: &Reply<'_>, out: &mut Vec<u8>) {
         match self {
             Framing::Json => json::write_answer(id, reply, out),
-            Framing::Binary => binary::write_answer(id, reply, out),
+            Framing::Binary | Framing::Shared => binary::write_answer(id, reply, out),
         }
     }
 
@@ -91,6 +92,9 @@ impl Framing {
 pub(crate) fn report(text: &str, lane: usize, effects: &mut Effects) -> Result<(), String> {
     if lane >= effects.len() {
         return Err(format!("an event in lane {lane} of {}", effects.len()));
+    }
+    if text.len() > SHOWN {
+        return Err(format!("`{}` is no event that a device can report", excerpt(text)));
     }
     match text.strip_prefix("undefined: ") {
         Some(name) => {

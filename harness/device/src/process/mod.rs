@@ -1,22 +1,37 @@
-//! A device that is a process: started, asked, watched, and started again when it failed.
+//! A handle of a device, which runs in another process: started, asked, watched, and started again when it failed.
 //!
-//! Linux and other Unix systems only: pipes are polled, and the process leads a group of its own. So its child
+//! Unix systems only, and Linux for libraries: pipes are polled, and the process leads a group of its own. So its child
 //! processes end with it, and with this program however that ends. A descendant that leaves the group is beyond our
 //! reach.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `wire` | the streams of a handle, which are polled |
+//! | `served` | a process: its end, its standard error, the calls that are under way in it |
+//! | `messages` | requests and answers in shared memory |
+//! | `library` | the processes that load a library |
 
-mod child;
+mod library;
+mod messages;
+mod served;
+mod wire;
 
-use std::sync::Arc;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use assay_isa::effect::Failure;
 use assay_isa::{Answer, Batch, Effects};
 
-use crate::error::DeviceError;
+use crate::error::{DeviceError, SHOWN, excerpt};
 use crate::frame::json::write_line;
-use crate::protocol::{Framing, Hello, HelloReply};
-use crate::transport::{FirstHello, Transport};
-use child::Child;
+use crate::memory::SharedMemory;
+use crate::protocol::{Framing, Hello, HelloRefusal, HelloReply};
+use library::{Connection, LibraryProcesses};
+use messages::SharedMessages;
+use served::{ServedProcess, Tell};
+use wire::Wire;
 
 /// Failures to start, one after the other, after which a device that ran before is given up.
 const STARTS: u32 = 5;
@@ -27,9 +42,63 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 /// The most bytes of a reply.
 const WELCOME: usize = 1 << 20;
 
-/// A process that speaks the protocol.
-pub struct Process {
-    command: Arc<[String]>,
+/// The description of a device when it was first opened. Every later description must be the same.
+#[derive(Debug, Default)]
+pub struct FirstHello(OnceLock<HelloReply>);
+
+impl FirstHello {
+    /// Compares the current description with the first one; the error names the difference.
+    pub fn check(&self, now: &HelloReply) -> Result<(), DeviceError> {
+        let first = self.0.get_or_init(|| now.clone());
+        let parts = [
+            ("name", first.name == now.name),
+            ("version", first.version == now.version),
+            ("protocol version", first.protocol == now.protocol),
+            ("list of what it supports", first.optypes == now.optypes && first.modes == now.modes),
+        ];
+        match parts.iter().find(|(_, is_same)| !is_same) {
+            None => Ok(()),
+            Some((part, _)) => {
+                Err(DeviceError::unfit(format!("opened again, it states another {part} than before"))
+                    .at_start())
+            }
+        }
+    }
+}
+
+/// How the handles of a device come by a process. Clones of a library's launcher share its process.
+#[derive(Clone)]
+pub struct Launcher(Launch);
+
+#[derive(Clone)]
+enum Launch {
+    /// A program and its arguments, one process for each handle.
+    Command(Arc<[String]>),
+    Library(Arc<LibraryProcesses>),
+}
+
+impl Launcher {
+    /// Starts a command for each handle: a program and its arguments.
+    pub fn command(words: Arc<[String]>) -> Launcher {
+        Launcher(Launch::Command(words))
+    }
+
+    /// Starts this program for all handles of a library: see [`crate::library`]. `tell` receives what the library prints.
+    pub fn library(path: &Path, tell: impl Fn(&str) + Send + Sync + 'static) -> Launcher {
+        let tell: Tell = Arc::new(tell);
+        Launcher(Launch::Library(Arc::new(LibraryProcesses::new(path, tell))))
+    }
+
+    /// A handle, which is opened when it is first asked and has that long for it.
+    pub fn handle(&self, hello: Arc<Hello>, first: Arc<FirstHello>, start: Duration) -> DeviceHandle {
+        let launch = self.0.clone();
+        DeviceHandle { launch, hello, first, start, running: None, barren: 0, suspect: None }
+    }
+}
+
+/// One handle of a device: used by one thread at a time. After a failure it is opened again for the next batch.
+pub struct DeviceHandle {
+    launch: Launch,
     hello: Arc<Hello>,
     first: Arc<FirstHello>,
     /// Time that it has to start: what starts slowly must not be held to the short deadline of a search.
@@ -37,44 +106,147 @@ pub struct Process {
     running: Option<Running>,
     /// Lives that ended without a good answer, one after the other.
     barren: u32,
+    suspect: Option<Suspect>,
 }
 
+/// Calls that were under way when a process ended. Each may be the cause, so they are made again one by one.
+struct Suspect {
+    process: Arc<ServedProcess>,
+    trouble: DeviceError,
+    /// Whether no call of another handle can be the cause.
+    is_certain: bool,
+    /// Calls that were not made again.
+    left: usize,
+}
+
+impl Suspect {
+    /// Whether the failure is this handle's although none of its calls fails again: no other handle can be the cause, or
+    /// all others were cleared before.
+    fn is_cause(&self) -> bool {
+        self.process.calls.end() || self.is_certain
+    }
+}
+
+/// A handle that is open. It is closed when this is dropped.
 struct Running {
-    child: Child,
+    connection: Connection,
     reply: HelloReply,
+    /// The messages, if the device shares memory.
+    messages: Option<SharedMessages>,
     /// Number of the last request.
     id: u64,
 }
 
-impl Process {
-    /// A device that will be started when it is first asked, and has that long for it. The command is a program and its
-    /// arguments.
-    pub fn new(
-        command: Arc<[String]>,
-        hello: Arc<Hello>,
-        first: Arc<FirstHello>,
-        start: Duration,
-    ) -> Process {
-        Process { command, hello, first, start, running: None, barren: 0 }
-    }
-
+impl DeviceHandle {
     /// Number of the process, while it runs.
     pub fn id(&self) -> Option<u32> {
-        self.running.as_ref().map(|running| running.child.id())
+        self.running.as_ref().map(|running| running.connection.process.id())
     }
 
-    /// Starts the process, unless it runs, and shakes hands.
+    /// Opens the device, unless it is open, and returns its description.
+    pub fn connect(&mut self) -> Result<&HelloReply, DeviceError> {
+        self.start().map(|running| &running.reply)
+    }
+
+    /// Whether the handle is open and can be used again.
+    pub fn is_usable(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Whether the device has executed this batch ahead, so that the next attempt takes the result.
+    pub fn is_ahead(&self, batch: &Batch) -> bool {
+        let messages = self.running.as_ref().and_then(|running| running.messages.as_ref());
+        messages.is_some_and(|messages| messages.is_next(batch))
+    }
+
+    /// Has the device execute batches ahead, all at once: the next attempts at these batches take the results. Does
+    /// nothing if the device shares no memory. A failure shows at these attempts.
+    pub fn execute_ahead<'a>(
+        &mut self,
+        batches: impl Iterator<Item = (&'a str, &'a Batch)>,
+        deadline: Duration,
+    ) {
+        if self.suspect.is_some() {
+            return;
+        }
+        let Some(running) = &mut self.running else { return };
+        if let Some(Err(trouble)) = running.execute_ahead(batches, deadline) {
+            let left = running.messages.as_ref().map_or(0, SharedMessages::len);
+            let is_late = trouble.failure == Failure::Hung;
+            self.suspect = self.end_running(trouble, left);
+            // Each batch has a deadline of its own, which shows when they are executed one by one.
+            if let Some(suspect) = self.suspect.as_mut().filter(|_| is_late) {
+                suspect.is_certain = false;
+            }
+        }
+    }
+
+    /// Executes a batch of an instruction on the device, within the deadline; the device also receives the
+    /// instruction's text.
+    pub fn attempt(
+        &mut self,
+        text: &str,
+        batch: &Batch,
+        deadline: Duration,
+        effects: &mut Effects,
+    ) -> Result<Answer, DeviceError> {
+        match self.start_again().and_then(|running| running.ask(text, batch, deadline, effects)) {
+            // A failure that the device reports properly is in order.
+            Err(trouble) if trouble.failure != Failure::Reported && !trouble.at_start => {
+                let Some(suspect) = self.end_running(trouble.clone(), 1) else { return Err(trouble) };
+                match self.suspect.take() {
+                    Some(before) => before.process.calls.blame(),
+                    // In a process of its own the call shows whether it is the cause.
+                    None if !suspect.is_certain => {
+                        self.suspect = Some(suspect);
+                        return self.attempt(text, batch, deadline, effects);
+                    }
+                    None => {}
+                }
+                Err(trouble)
+            }
+            outcome => {
+                self.barren = 0;
+                let cleared = self.suspect.take_if(|suspect| {
+                    suspect.left = suspect.left.saturating_sub(1);
+                    suspect.left == 0
+                });
+                match cleared.filter(Suspect::is_cause) {
+                    Some(suspect) => Err(suspect.trouble),
+                    None => outcome,
+                }
+            }
+        }
+    }
+
+    /// Gives the process up, which failed while so many calls of this handle were under way.
+    fn end_running(&mut self, trouble: DeviceError, left: usize) -> Option<Suspect> {
+        let running = self.running.take()?;
+        self.barren += 1;
+        let Connection { process, is_shared, .. } = &running.connection;
+        // An end without a record of this handle may be the work of another one.
+        let is_certain = !is_shared || trouble.failure != Failure::Crashed || running.has_record();
+        if is_certain {
+            process.calls.blame();
+        }
+        if let Launch::Library(processes) = &self.launch {
+            processes.retire(process);
+        }
+        Some(Suspect { process: process.clone(), trouble, is_certain, left })
+    }
+
+    /// Opens the device, unless it is open.
     fn start(&mut self) -> Result<&mut Running, DeviceError> {
         if self.running.is_none() {
-            let running =
-                shake_hands(&self.command, &self.hello, self.start).map_err(DeviceError::at_start)?;
+            let connection = self.launch.connect().map_err(DeviceError::at_start)?;
+            let running = shake_hands(connection, &self.hello, self.start).map_err(DeviceError::at_start)?;
             self.first.check(&running.reply)?;
             self.running = Some(running);
         }
         Ok(self.running.as_mut().expect("it was just started"))
     }
 
-    /// Starts the process again, after a pause that grows while nothing good comes of it.
+    /// Opens the device again, after a pause that grows while nothing good comes of it.
     fn start_again(&mut self) -> Result<&mut Running, DeviceError> {
         let mut failed = 0;
         while self.running.is_none() {
@@ -94,33 +266,20 @@ impl Process {
     }
 }
 
-impl Transport for Process {
-    fn connect(&mut self) -> Result<&HelloReply, DeviceError> {
-        self.start().map(|running| &running.reply)
-    }
-
-    fn attempt(
-        &mut self,
-        text: &str,
-        batch: &Batch,
-        deadline: Duration,
-        effects: &mut Effects,
-    ) -> Result<Answer, DeviceError> {
-        let outcome = self.start_again()?.ask(text, batch, deadline, effects);
-        match &outcome {
-            Ok(_) => self.barren = 0,
-            // A failure that the device reports properly is in order.
-            Err(trouble) if trouble.failure == Failure::Reported => {}
-            Err(_) => {
-                self.running = None;
-                self.barren += 1;
-            }
-        }
-        outcome
-    }
-
-    fn is_usable(&self) -> bool {
-        self.running.is_some()
+impl Launch {
+    fn connect(&self) -> Result<Connection, DeviceError> {
+        let words = match self {
+            Launch::Library(processes) => return processes.connect(),
+            Launch::Command(words) => words,
+        };
+        let (program, arguments) = words.split_first().expect("a command has a program");
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (process, pipes) = ServedProcess::start(&mut command, None, None)?;
+        let (Some(to), Some(from)) = pipes else { unreachable!("both are piped") };
+        let wire = Wire::new(["standard input", "standard output"], to, from)
+            .map_err(|e| DeviceError::of_system(program, &e.into()))?;
+        Ok(Connection { process: Arc::new(process), wire, is_library: false, is_shared: false })
     }
 }
 
@@ -132,39 +291,147 @@ impl Running {
         deadline: Duration,
         effects: &mut Effects,
     ) -> Result<Answer, DeviceError> {
+        let Some(messages) = &mut self.messages else {
+            return self.ask_through_pipe(text, batch, deadline, effects);
+        };
+        if !messages.is_next(batch) {
+            let one = std::iter::once((text, batch));
+            self.execute_ahead(one, deadline).unwrap_or_else(|| {
+                let words = format!("{} lanes of {text} are more than shared memory holds", batch.len());
+                Err(DeviceError { is_ours: true, ..DeviceError::new(Failure::Crashed, words) })
+            })?;
+        }
+        let messages = self.messages.as_mut().expect("it is there");
+        let Connection { process, .. } = &self.connection;
+        messages.read(effects).map_err(|trouble| process.explain(trouble, None))
+    }
+
+    /// Sends as many of these batches as memory holds and waits for the answers; `None` if it holds none.
+    fn execute_ahead<'a>(
+        &mut self,
+        batches: impl Iterator<Item = (&'a str, &'a Batch)>,
+        deadline: Duration,
+    ) -> Option<Result<(), DeviceError>> {
+        let messages = self.messages.as_mut()?;
+        messages.begin();
+        for (text, batch) in batches {
+            if !messages.push(self.id + 1, text, batch) {
+                break;
+            }
+            self.id += 1;
+        }
+        let count = messages.len() as u32;
+        (count > 0).then(|| self.ring(count, deadline))
+    }
+
+    /// Tells the device how many requests there are, and waits until it has answered all of them.
+    fn ring(&mut self, count: u32, deadline: Duration) -> Result<(), DeviceError> {
+        let Connection { process, wire, is_library, .. } = &mut self.connection;
+        process.calls.begin();
+        wire.prepare(|out| out.extend(count.to_le_bytes()));
+        let whole = |buffer: &[u8]| Ok((buffer.len() >= 4).then_some((0..4, 4)));
+        let read = |message: &[u8]| match message == count.to_le_bytes() {
+            true => Ok(()),
+            false => Err(DeviceError::unfit(format!("it counts {message:?} as answers, not {count}"))),
+        };
+        let outcome = wire.receive(process, Instant::now() + deadline, whole, read);
+        if outcome.is_ok() {
+            process.calls.end();
+        }
+        outcome.map_err(|trouble| {
+            let call = is_library.then_some(self.id);
+            let trouble = process.explain(trouble, call);
+            let messages = self.messages.as_ref().filter(|_| trouble.failure == Failure::Crashed);
+            messages.and_then(|messages| messages.fault(&trouble)).unwrap_or(trouble)
+        })
+    }
+
+    fn ask_through_pipe(
+        &mut self,
+        text: &str,
+        batch: &Batch,
+        deadline: Duration,
+        effects: &mut Effects,
+    ) -> Result<Answer, DeviceError> {
         let framing = self.reply.framing;
         self.id += 1;
         let (id, lanes) = (self.id, batch.len());
-        self.child.prepare(|out| framing.write_request(id, text, batch, out));
-        let until = Instant::now() + deadline;
+        let Connection { process, wire, .. } = &mut self.connection;
+        wire.prepare(|out| framing.write_request(id, text, batch, out));
         let bound = framing.bound(lanes);
         let read = |message: &[u8]| framing.read_answer(message, id, lanes, effects);
-        self.child.receive(until, |buffer| framing.message(buffer, bound), read)
+        let message = |buffer: &[u8]| framing.message(buffer, bound);
+        let outcome = wire.receive(process, Instant::now() + deadline, message, read);
+        outcome.map_err(|trouble| process.explain(trouble, None))
+    }
+
+    /// Whether the process recorded that a call of this handle ended it.
+    fn has_record(&self) -> bool {
+        self.messages.as_ref().is_some_and(SharedMessages::has_record)
     }
 }
 
-/// Starts the process and exchanges the first two lines with it.
-fn shake_hands(command: &[String], hello: &Hello, deadline: Duration) -> Result<Running, DeviceError> {
-    let mut child = Child::start(command)?;
-    child.prepare(|out| write_line(hello, out));
+impl Drop for Running {
+    fn drop(&mut self) {
+        let Connection { process, wire, is_library, .. } = &mut self.connection;
+        // A process with one handle ends with its input, and may write until then.
+        wire.close();
+        if !*is_library {
+            process.finish();
+        }
+    }
+}
+
+/// Exchanges the first two lines with a device.
+fn shake_hands(
+    mut connection: Connection,
+    hello: &Hello,
+    deadline: Duration,
+) -> Result<Running, DeviceError> {
+    let shares = connection.is_library || hello.framings.contains(&Framing::Shared);
+    let memory = if shares { Some(SharedMemory::new()) } else { None };
+    let memory = memory.transpose().map_err(|e| DeviceError::of_system("shared memory", &e))?;
+    // Devices know the other framings from before there was this one, which `memory` offers.
+    let framings = hello.framings.iter().copied().filter(|framing| *framing != Framing::Shared).collect();
+    let hello = Hello { framings, memory: memory.as_ref().map(SharedMemory::offer), ..hello.clone() };
+    let Connection { process, wire, .. } = &mut connection;
+    wire.prepare(|out| write_line(&hello, out));
     let line = |buffer: &[u8]| Framing::Json.message(buffer, WELCOME);
-    let read = |message: &[u8]| {
-        let text = || String::from_utf8_lossy(&message[..message.len().min(80)]).escape_debug().to_string();
-        serde_json::from_slice::<HelloReply>(message)
-            .map_err(|e| DeviceError::unreadable(format!("its reply is `{}`: {e}", text())))
-    };
-    let reply = child.receive(Instant::now() + deadline, line, read)?;
+    let reply = wire.receive(process, Instant::now() + deadline, line, read_reply);
+    let reply = reply.map_err(|trouble| process.explain(trouble, None))?;
+    for (what, text) in [("name", &reply.name), ("version", &reply.version)] {
+        if text.chars().count() > SHOWN {
+            let words = format!("its {what} has more than {SHOWN} characters: `{}`", excerpt(text));
+            return Err(DeviceError::unfit(words));
+        }
+    }
     if !hello.protocols.contains(&reply.protocol) {
         let (has, offered) = (reply.protocol, &hello.protocols);
         return Err(DeviceError::unfit(format!(
             "it speaks version {has} of the protocol, and {offered:?} are offered"
         )));
     }
-    if !hello.framings.contains(&reply.framing) {
+    let is_offered = match reply.framing {
+        Framing::Shared => memory.is_some(),
+        framing => hello.framings.contains(&framing),
+    };
+    if !is_offered {
         return Err(DeviceError::unfit(format!(
             "it chose the framing {:?}, which was not offered",
             reply.framing
         )));
     }
-    Ok(Running { child, reply, id: 0 })
+    let messages = memory.filter(|_| reply.framing == Framing::Shared).map(SharedMessages::new);
+    Ok(Running { connection, reply, messages, id: 0 })
+}
+
+/// Reads the first line of a device.
+fn read_reply(message: &[u8]) -> Result<HelloReply, DeviceError> {
+    if let Ok(HelloRefusal { error }) = serde_json::from_slice(message) {
+        return Err(DeviceError::new(Failure::Reported, excerpt(&error)));
+    }
+    serde_json::from_slice::<HelloReply>(message).map_err(|e| {
+        let text = excerpt(&String::from_utf8_lossy(message));
+        DeviceError::unreadable(format!("its reply is `{text}`: {e}"))
+    })
 }

@@ -84,7 +84,7 @@ pub fn play(arguments: &[String]) {
     loop {
         let message = match framing {
             Framing::Json => read_line(&mut input),
-            Framing::Binary => {
+            Framing::Binary | Framing::Shared => {
                 let mut length = [0; 4];
                 if input.read_exact(&mut length).is_err() {
                     return;

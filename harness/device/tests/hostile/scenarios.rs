@@ -132,6 +132,7 @@ impl Scenario {
             profile: "intended".into(),
             readings: [].into(),
             framings: vec![Framing::Binary, Framing::Json],
+            memory: None,
         };
         let mut subject = pool.subject(hello, EncodingTable::provisional().clone());
         let mut effects = Effects::default();

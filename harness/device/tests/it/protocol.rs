@@ -17,6 +17,7 @@ fn hello() -> Hello {
         profile: "intended".into(),
         readings: Readings::default().iter().map(|(e, setting)| (e.to_string(), setting)).collect(),
         framings: FRAMINGS.to_vec(),
+        memory: None,
     }
 }
 

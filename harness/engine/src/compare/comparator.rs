@@ -262,6 +262,19 @@ impl Comparator {
         self.oracle.estimate(instruction, &batch, &mut Estimates::default())
     }
 
+    /// Returns how many batches the subject can use at a time: see [`Subject::batches_ahead`].
+    pub(crate) fn batches_ahead(&self) -> usize {
+        self.subject.batches_ahead()
+    }
+
+    /// Announces the next batches to the subject: see [`Subject::execute_ahead`].
+    pub(crate) fn execute_ahead(
+        &mut self,
+        batches: &mut dyn Iterator<Item = &Batch>,
+    ) -> Result<(), BackendError> {
+        self.subject.execute_ahead(batches)
+    }
+
     /// Announces the next batches to the subject: see [`Subject::announce`].
     pub fn announce(&mut self, word: u128, firsts: &[u32], lanes: u32) -> Result<(), BackendError> {
         self.subject.announce(word, firsts, lanes)

@@ -18,7 +18,9 @@ use super::topic::Topic;
 pub enum Depth {
     /// The plain ones: [`Topic::Class`] and [`Topic::Fact`].
     Plain,
-    /// All of them.
+    /// The plain ones, and [`Topic::Alone`]: what a small suite should have.
+    Suite,
+    /// All that a campaign counts. The meetings and triples among them contain [`Topic::Alone`].
     Crossed,
 }
 
@@ -54,6 +56,10 @@ pub(super) struct FormBins {
     pub repeated: Option<usize>,
     /// Which register an operand is, with the block of it.
     pub held: Vec<(RegisterChoice, usize)>,
+    /// Pairs of aspects that can be one register, and the first bin of their exact numbers.
+    pub repeats: Vec<(RegisterChoice, usize)>,
+    /// The float operands, if there are several.
+    pub alone: Vec<usize>,
     /// Positions of fields that have ends, and the bin of the first one.
     pub ends: Vec<(usize, usize)>,
     /// Its groups.
@@ -78,6 +84,8 @@ pub(super) struct Marks {
     pub crosses: Vec<(Vec<usize>, usize)>,
     /// Topics of exact numbers, and the first bin of each.
     pub exact: Vec<(Topic, usize)>,
+    /// The bin of the first class of the first operand that is special alone.
+    pub alone: Option<usize>,
 }
 
 impl ModifierSlot {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_isa::hints::Operation;
 use assay_isa::row::FieldType;
-use assay_isa::{Form, Instruction, Readings, legality};
+use assay_isa::{Form, Instruction, Readings, catalog, legality};
 
 use super::bins::{Bins, Depth, FormBins, GAP, Marks, ModifierSlot, REACHABLE};
 use super::exact;
@@ -12,12 +12,17 @@ use super::group::{Aspect, BinOrder, Context, Group, RegisterChoice};
 use super::topic::Topic;
 use super::{crossings, unreachable};
 use crate::generate::{Scope, ends};
-use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_kinds::{FLOATS, NORMAL, OperandKind, is_normal};
 
 impl Bins {
     /// The plain bins of a scope. The readings decide which of them no case can hit.
     pub fn of(scope: &Scope, readings: &Readings) -> Bins {
         Bins::at_depth(scope, readings, Depth::Plain)
+    }
+
+    /// The bins of a scope that a small suite should hit.
+    pub fn of_suite(scope: &Scope, readings: &Readings) -> Bins {
+        Bins::at_depth(scope, readings, Depth::Suite)
     }
 
     /// All bins of a scope, the crossed ones included.
@@ -84,17 +89,32 @@ impl<'a> Builder<'a> {
         let zero_register = has_register.then(|| self.fact(&["reads the zero register"]));
         let several = registers.iter().any(|list| list.len() > 1);
         let repeated = several.then(|| self.fact(&["reads one register twice"]));
-        let (mut held, mut ends) = (Vec::new(), Vec::new());
+        let (mut held, mut ends, mut repeats) = (Vec::new(), Vec::new(), Vec::new());
+        let alone = self.alone(&mut slots);
         if self.bins.depth == Depth::Crossed {
             slots.extend(self.pairs(&modifiers));
             self.crosses(&mut slots[..modifiers.len().max(1)]);
             held = self.register_choices(&registers);
             ends = self.ends();
             self.exact(&modifiers, &mut slots);
+            repeats = self.repeats(&registers);
         }
         let groups = first..self.bins.groups.len();
         let Builder { form, aspects, .. } = self;
-        FormBins { form, aspects, slots, attributes, guard, zero_register, repeated, held, ends, groups }
+        FormBins {
+            form,
+            aspects,
+            slots,
+            attributes,
+            guard,
+            zero_register,
+            repeated,
+            held,
+            repeats,
+            alone,
+            ends,
+            groups,
+        }
     }
 
     /// Modifiers and attributes that the scope leaves free, each with its number of values.
@@ -338,7 +358,7 @@ impl<'a> Builder<'a> {
         let Some(slot) = slots.iter_mut().find(|slot| slot.positions == positions) else { return };
         let reached: Vec<usize> =
             (0..slot.values.len()).filter(|value| slot.values[*value].is_some()).collect();
-        for topic in [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range] {
+        for topic in Topic::EXACT {
             for index in &reached {
                 let (len, no_case) = (exact::bins(operation, topic), self.no_case);
                 let shape = BinOrder::Exact(operation);
@@ -349,6 +369,64 @@ impl<'a> Builder<'a> {
                 slot.values[*index].iter_mut().for_each(|marks| marks.exact.push((topic, first)));
             }
         }
+    }
+
+    /// Adds the bins of exact numbers of each pair of operands that can be one register.
+    fn repeats(&mut self, registers: &[Vec<usize>; 2]) -> Vec<(RegisterChoice, usize)> {
+        let Some(operation) = self.form.optype.hints.operation() else { return Vec::new() };
+        let pairs = registers.iter().flat_map(|list| {
+            list.iter().enumerate().flat_map(|(i, a)| list[i + 1..].iter().map(|b| [*a, *b]))
+        });
+        let all: Vec<usize> = (0..self.modes.len()).collect();
+        let group = |[a, b]: [usize; 2]| {
+            let code = |this: &mut Self, bin: usize| {
+                this.joint(&all, |this, mode| {
+                    let reason = exact::unreachable_repeated(this.modes[mode], bin);
+                    let no_case = unreachable::no_case(this.modes[mode], this.readings);
+                    this.bins.code(no_case.or(reason))
+                })
+            };
+            let (shape, len) = (BinOrder::Repeated(operation, a, b), exact::bins(operation, Topic::Repeated));
+            let first = self.group(Topic::Repeated, Vec::new(), shape, len, code);
+            (RegisterChoice::Same(a, b), first)
+        };
+        pairs.map(group).collect()
+    }
+
+    /// Adds the bins of operands that are special alone to the slots of single modifiers, for the first form of an optype, and
+    /// returns the operands. In a campaign they are among the meetings and the triples.
+    fn alone(&mut self, slots: &mut [ModifierSlot]) -> Vec<usize> {
+        let is_float = |aspect: &Aspect| !aspect.is_result && aspect.classes == FLOATS;
+        let floats: Vec<usize> =
+            (0..self.aspects.len()).filter(|aspect| is_float(&self.aspects[*aspect])).collect();
+        // The other forms read the same operands from elsewhere, which the plain bins tell.
+        let is_first =
+            catalog().forms_of(self.form.optype.name).next().is_some_and(|f| f.name == self.form.name);
+        if self.bins.depth != Depth::Suite || floats.len() < 2 || !is_first {
+            return Vec::new();
+        }
+        for slot in slots {
+            let modifiers: Vec<_> = slot.positions.iter().copied().zip(slot.numbers.clone()).collect();
+            for (index, marks) in slot.values.iter_mut().enumerate() {
+                let Some(marks) = marks else { continue };
+                let context = context(&modifiers, index);
+                let here = self.modes_in(&context);
+                let code = |this: &mut Self, bin: usize| {
+                    let (special, class) = (bin / FLOATS.len(), bin % FLOATS.len());
+                    if is_normal(class) {
+                        return GAP;
+                    }
+                    let classes: Vec<usize> = (0..floats.len())
+                        .map(|place| if place == special { class } else { NORMAL })
+                        .collect();
+                    this.joint(&here, |this, mode| this.together(mode, &floats, &classes))
+                };
+                let shape = BinOrder::Alone(floats.clone());
+                marks.alone =
+                    Some(self.group(Topic::Alone, context, shape, floats.len() * FLOATS.len(), code));
+            }
+        }
+        floats
     }
 }
 

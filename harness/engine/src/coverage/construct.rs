@@ -9,8 +9,8 @@ use assay_isa::{Batch, Instruction, Source};
 
 use super::exact::{Arithmetic, LaneBins, REACH};
 use super::topic::Topic;
-use crate::generate::hard_to_round;
 use crate::generate::splitmix::Random;
+use crate::generate::{hard_to_round, relations};
 
 /// A bin of exact numbers.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,7 @@ impl Exact {
             Topic::Distance => found.distance,
             Topic::Cancellation => found.cancellation,
             Topic::Rounding => found.rounding,
+            Topic::Edge => found.edge,
             _ => found.range,
         }
     }
@@ -89,6 +90,8 @@ impl Exact {
         let operands = match (self.topic, random.below(4)) {
             (Topic::Distance, _) => self.distant(operation, random),
             (Topic::Cancellation, _) => cancelling(operation, random),
+            (Topic::Edge, _) => relations::at_edge(operation, anywhere(random), random.next()),
+            (Topic::Range, 2) => relations::reaching(operation, anywhere(random), random.next()),
             (_, 0) => listed(operation, random),
             (_, 1) => beside(operation, random),
             (Topic::Rounding, _) => product(random),
@@ -96,6 +99,7 @@ impl Exact {
         };
         match self.topic {
             Topic::Cancellation => operands,
+            Topic::Edge | Topic::Range if random.next() & 1 == 0 => operands,
             _ => [0, 1, 2].map(|i| operands[i] ^ ((signs >> i & 1) as u32 * F32.sign_mask())),
         }
     }
@@ -130,6 +134,11 @@ fn float(exponent: i32, random: &mut Random) -> u32 {
     };
     let field = (exponent + F32.bias()).clamp(0, 254) as u32;
     field << F32.fraction_bits | fraction
+}
+
+/// Numbers of any exponent.
+fn anywhere(random: &mut Random) -> [u32; 3] {
+    [0; 3].map(|_| float(random.below(254) as i32 - 126, random))
 }
 
 /// An odd integer of 24 bits as a number of an exponent, and the integer.

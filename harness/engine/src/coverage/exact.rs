@@ -35,17 +35,43 @@ const PLACES: [&str; 9] = [
 const TRACE: u32 = 20;
 
 /// Where a magnitude lies at the ends of the range.
-const ENDS: [&str; 10] = [
+const ENDS: [&str; 14] = [
     "is below half the least subnormal",
     "is half the least subnormal",
     "is above half the least subnormal and below it",
     "is in the range of the subnormals",
+    "is the greatest subnormal, or less than half a unit above it",
     "is below the least normal and rounds to it",
-    "is at the least normal",
+    "is the least normal",
+    "is less than a unit above the least normal",
     "is at the greatest number",
     "is halfway beyond the greatest number",
     "is more than halfway beyond the greatest number, and below 2^128",
-    "is 2^128 or more",
+    "is 2^128",
+    "is less than a unit above 2^128",
+    "is far above 2^128",
+];
+/// The first of these that is no subnormal number, and the first that is beyond all numbers.
+const LEAST_NORMAL: usize = 6;
+const BEYOND: usize = 11;
+
+/// Which term is a power of two, and how much of its unit the other one is, which has the other sign.
+const EDGES: [&str; 8] = [
+    "the addend is a power of two, and the other term is less than a quarter of its unit",
+    "the addend is a power of two, and the other term is a quarter of its unit",
+    "the addend is a power of two, and the other term is between a quarter and a half of its unit",
+    "the addend is a power of two, and the other term is half of its unit",
+    "the first term is a power of two, and the addend is less than a quarter of its unit",
+    "the first term is a power of two, and the addend is a quarter of its unit",
+    "the first term is a power of two, and the addend is between a quarter and a half of its unit",
+    "the first term is a power of two, and the addend is half of its unit",
+];
+
+/// Whether the number of operands in one register leaves the range.
+pub(crate) const REPEATED: [&str; 3] = [
+    "their number is 2^128 or more",
+    "their number is below 2^-126",
+    "their number is in the range of the normal numbers",
 ];
 
 /// The deepest cancellation.
@@ -60,6 +86,8 @@ pub(crate) fn bins(operation: Operation, topic: Topic) -> usize {
         Topic::Cancellation if operation != Operation::Product => deepest(operation) + 2,
         Topic::Rounding => 4 * PLACES.len(),
         Topic::Range => 2 * ENDS.len(),
+        Topic::Edge if operation != Operation::Product => EDGES.len(),
+        Topic::Repeated => REPEATED.len(),
         _ => 0,
     }
 }
@@ -88,6 +116,8 @@ pub(crate) fn name(operation: Operation, topic: Topic, bin: usize) -> String {
             format!("{}{range} {}", sign(bin / PLACES.len() / 2), PLACES[place])
         }
         Topic::Range => format!("{} {}", sign(bin / ENDS.len()), ENDS[bin % ENDS.len()]),
+        Topic::Edge => EDGES[bin].into(),
+        Topic::Repeated => REPEATED[bin].into(),
         _ => String::new(),
     }
 }
@@ -100,9 +130,17 @@ pub(crate) fn unreachable(operation: Operation, topic: Topic, bin: usize) -> Opt
             let inexact = !bin.is_multiple_of(PLACES.len());
             (bin / PLACES.len() % 2 == 1 && inexact).then_some(grid)
         }
-        (Operation::Sum, Topic::Range) => matches!(bin % ENDS.len(), 0..=2 | 4).then_some(grid),
+        (Operation::Sum, Topic::Range) => matches!(bin % ENDS.len(), 0..=2 | 5 | 7).then_some(grid),
         _ => None,
     }
+}
+
+/// Why no case of a mode hits a bin of operands in one register, if none does: the terms of a sum, or others.
+pub(crate) fn unreachable_repeated(instruction: &Instruction, bin: usize) -> Option<&'static str> {
+    let arithmetic = Arithmetic::of(instruction)?;
+    let is_sum = arithmetic.operation == Operation::Sum;
+    (is_sum && arithmetic.flushes && bin == 1)
+        .then_some("twice a number that is not flushed is at least twice the least normal")
 }
 
 /// A number ±m·2^e, m less than 2^48; 0 has no sign that matters.
@@ -152,6 +190,20 @@ pub(crate) struct LaneBins {
     pub rounding: Option<usize>,
     /// Where it lies at the ends of the range.
     pub range: Option<usize>,
+    /// Which term is a power of two with a term of the other sign next to it.
+    pub edge: Option<usize>,
+}
+
+impl LaneBins {
+    /// Whether the number leaves the range: a bin of [`Topic::Repeated`].
+    pub fn repeated(&self) -> Option<usize> {
+        self.rounding?;
+        Some(match self.range.map(|range| range % ENDS.len()) {
+            Some(BEYOND..) => 0,
+            Some(..LEAST_NORMAL) => 1,
+            _ => 2,
+        })
+    }
 }
 
 impl Arithmetic {
@@ -204,7 +256,28 @@ fn sum(first: Number, addend: Number, operation: Operation) -> LaneBins {
     let lost = |m: u128| (large.top() - (e + 127 - m.leading_zeros() as i32)).max(0) as usize;
     let depth = if m == 0 { deepest(operation) + 1 } else { lost(m) };
     let (rounding, range) = places(negative, m, e).unzip();
-    LaneBins { distance, cancellation: unlike.then_some(depth), rounding, range: range.flatten() }
+    let edge = if unlike { edge(first, addend) } else { None };
+    LaneBins { distance, cancellation: unlike.then_some(depth), rounding, range: range.flatten(), edge }
+}
+
+/// The bin of a term that is a power of two beside one that is at most half of its unit.
+fn edge(first: Number, addend: Number) -> Option<usize> {
+    let beside = |power: Number, other: Number| {
+        let below = power.top() - F32.fraction_bits as i32 - other.top();
+        let is_power = |number: Number| number.m.is_power_of_two();
+        match (below, is_power(other)) {
+            // Below the least normal numbers do not lie closer.
+            _ if !is_power(power) || below < 1 || power.top() <= F32.emin() => None,
+            (1, false) => None,
+            (1, true) => Some(3),
+            (2, false) => Some(2),
+            (2, true) => Some(1),
+            // What is far below is in the bins of distances.
+            (3..=REACH, _) => Some(0),
+            _ => None,
+        }
+    };
+    beside(addend, first).or_else(|| beside(first, addend).map(|bin| bin + EDGES.len() / 2))
 }
 
 /// The sum of two numbers, the one with the higher top first: sign, m and e. What lies so far below the other that it is
@@ -284,146 +357,23 @@ fn end(m: u128, top: i32) -> Option<usize> {
                 2
             }
         }
-        _ if top == emin - 1 && full => 4,
+        // In units of half the least subnormal, the one before all ones is the greatest subnormal.
+        _ if top == emin - 1 && leading == (1 << 24) - 2 => 4,
+        _ if top == emin - 1 && full => 5,
         _ if top < emin => 3,
-        _ if top == emin && leading == 1 << 23 => 5,
-        _ if top > emax => 9,
+        _ if top == emin && power => 6,
+        _ if top == emin && leading == 1 << 23 => 7,
+        _ if top == emax + 1 && power => 11,
+        _ if top == emax + 1 && leading == 1 << 23 => 12,
+        _ if top > emax => 13,
         _ if top == emax && full => match rest.cmp(&(1 << (LEADING - 1))) {
-            std::cmp::Ordering::Less => 6,
-            std::cmp::Ordering::Equal => 7,
-            std::cmp::Ordering::Greater => 8,
+            std::cmp::Ordering::Less => 8,
+            std::cmp::Ordering::Equal => 9,
+            std::cmp::Ordering::Greater => 10,
         },
         _ => return None,
     })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn arithmetic(operation: Operation) -> Arithmetic {
-        Arithmetic { operation, flushes: false, scale: 0 }
-    }
-
-    fn names(operation: Operation, operands: [f32; 3]) -> Vec<String> {
-        let found = arithmetic(operation).bins(operands.map(f32::to_bits));
-        let topics = [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range];
-        let bins = [found.distance, found.cancellation, found.rounding, found.range];
-        topics.into_iter().zip(bins).filter_map(|(t, bin)| Some(name(operation, t, bin?))).collect()
-    }
-
-    #[test]
-    fn numbers_lie_where_they_are_said_to() {
-        let (least, normal) = (f32::from_bits(1), f32::MIN_POSITIVE);
-        let unit = f32::EPSILON;
-        for (operation, operands, expected) in [
-            (
-                Operation::Sum,
-                [1.0, -(1.0 - unit / 2.0), 0.0],
-                &[
-                    "first term 1 binades above the addend, of unlike signs",
-                    "cancels 24 bits",
-                    "+normal is one of the format",
-                ][..],
-            ),
-            (
-                Operation::Sum,
-                [1.0, unit / 2.0, 0.0],
-                &[
-                    "first term 24 binades above the addend, of like signs",
-                    "+normal is half, above an even one",
-                ],
-            ),
-            (
-                Operation::Sum,
-                [-(1.0 + unit), -unit / 2.0 - unit * unit / 4.0, 0.0],
-                &[
-                    "first term 24 binades above the addend, of like signs",
-                    "-normal is half, above an odd one",
-                ],
-            ),
-            (
-                Operation::Sum,
-                [1.0, least, 0.0],
-                &[
-                    "first term more than 50 binades above the addend, of like signs",
-                    "+normal is a trace above one of the format",
-                ],
-            ),
-            (
-                Operation::Sum,
-                [-least, 1.0, 0.0],
-                &[
-                    "first term more than 50 binades below the addend, of unlike signs",
-                    "cancels 1 bits",
-                    "+normal is a trace below one of the format",
-                ],
-            ),
-            (
-                Operation::Fused,
-                [1.0 + unit, 1.0 - unit, -1.0],
-                &[
-                    "product 1 binades below the addend, of unlike signs",
-                    "cancels 46 bits",
-                    "-normal is one of the format",
-                ],
-            ),
-            (
-                Operation::Fused,
-                [3.0, 5.0, -15.0],
-                &["product in the binade of the addend, of unlike signs", "cancels completely"],
-            ),
-            (
-                Operation::Product,
-                [normal, 1.0 - unit / 2.0, 0.0],
-                &["+subnormal is half, above an odd one", "+ is below the least normal and rounds to it"],
-            ),
-            (
-                Operation::Product,
-                [least, -0.5, 0.0],
-                &["-subnormal is half, above an even one", "- is half the least subnormal"],
-            ),
-            (
-                Operation::Product,
-                [f32::MAX, f32::MAX, 0.0],
-                &["+normal is a trace above one of the format", "+ is 2^128 or more"],
-            ),
-            (Operation::Product, [least, 0.0, 0.0], &[]),
-            (Operation::Product, [f32::NAN, 1.0, 0.0], &[]),
-        ] {
-            assert_eq!(names(operation, operands), expected, "{operation:?} {operands:?}");
-        }
-    }
-
-    /// Against double precision, which holds these sums and products exactly.
-    #[test]
-    fn places_agree_with_arithmetic_in_double_precision() {
-        let unit = f64::from(f32::EPSILON);
-        for (i, step) in (0..20_000u32).zip((1u32..).step_by(0x9e37)) {
-            let bits = |n: u32| 0x3f80_0000 | n.wrapping_mul(0x9e37_79b1) >> 9;
-            let (a, b) = (f32::from_bits(bits(i)), f32::from_bits(bits(step)));
-            let exact = f64::from(a) * f64::from(b);
-            let scale = if exact >= 2.0 { 2.0 * unit } else { unit };
-            let rest = (exact / scale).fract();
-            let found = arithmetic(Operation::Product).bins([a.to_bits(), b.to_bits(), 0]);
-            let expected = match rest {
-                0.0 => 0..1,
-                r if r < 0.5 => 1..4,
-                0.5 => 4..6,
-                _ => 6..9,
-            };
-            assert!(expected.contains(&found.rounding.unwrap()), "{a} {b} {rest} {found:?}");
-        }
-    }
-
-    #[test]
-    fn every_bin_has_a_name_of_its_own() {
-        for operation in [Operation::Sum, Operation::Product, Operation::Fused] {
-            for topic in [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range] {
-                let names: std::collections::BTreeSet<_> =
-                    (0..bins(operation, topic)).map(|bin| name(operation, topic, bin)).collect();
-                assert_eq!(names.len(), bins(operation, topic), "{operation:?} {topic:?}");
-            }
-        }
-    }
-}
+mod tests;

@@ -7,6 +7,7 @@ use assay_isa::row::FieldType;
 use super::exact;
 use super::topic::Topic;
 use crate::generate::ends;
+use crate::operands::operand_kinds::FLOATS;
 
 /// An operand or result of a form, and its bits in a block.
 #[derive(Clone, Debug)]
@@ -54,6 +55,10 @@ pub(super) enum BinOrder {
     Facts(&'static [&'static str]),
     /// The bins of exact numbers.
     Exact(Operation),
+    /// The bins of exact numbers whose operands are one register: these two aspects.
+    Repeated(Operation, usize, usize),
+    /// The classes of each of these aspects while the others are normal numbers.
+    Alone(Vec<usize>),
 }
 
 /// Bins that share a form, a context and a shape.
@@ -88,10 +93,7 @@ impl Group {
                     Some(RegisterChoice::Zero(a)) => {
                         push(text, &[aspects[*a].operand, " is the zero register, "]);
                     }
-                    Some(RegisterChoice::Same(a, b)) => {
-                        let [a, b] = [a, b].map(|place| aspects[*place].operand);
-                        push(text, &[a, " and ", b, " are one register, "]);
-                    }
+                    Some(RegisterChoice::Same(a, b)) => say_same(aspects, [*a, *b], text),
                     None => {}
                 }
                 let aspect =
@@ -115,8 +117,23 @@ impl Group {
             }
             BinOrder::Facts(facts) => text.push_str(facts[index]),
             BinOrder::Exact(operation) => text.push_str(&exact::name(*operation, self.topic, index)),
+            BinOrder::Repeated(operation, a, b) => {
+                say_same(aspects, [*a, *b], text);
+                text.push_str(&exact::name(*operation, self.topic, index));
+            }
+            BinOrder::Alone(alone) => {
+                let (aspect, class) = (alone[index / FLOATS.len()], index % FLOATS.len());
+                aspects[aspect].say(class, text);
+                text.push_str(" and no other operand is special");
+            }
         }
     }
+}
+
+/// Says that two aspects are one register.
+fn say_same(aspects: &[Aspect], same: [usize; 2], text: &mut String) {
+    let [a, b] = same.map(|place| aspects[place].operand);
+    push(text, &[a, " and ", b, " are one register, "]);
 }
 
 /// Writes some texts one after the other: a formatter takes twice as long.

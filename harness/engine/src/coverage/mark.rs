@@ -18,16 +18,23 @@ use super::group::RegisterChoice;
 use super::topic::Topic;
 use crate::compare::judge::rules;
 use crate::generate::ends;
-use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_kinds::{FLOATS, OperandKind, is_normal};
 use crate::operands::operand_words::{WordPlace, places};
 
 impl Bins {
     /// Marks the bins of a batch. A lane without a result to write exercises only the guard.
     pub fn mark(&self, instruction: &Instruction, batch: &Batch, truths: &Truths, coverage: &mut Coverage) {
         let Some((bins, lanes)) = self.mark_plain(instruction, batch, truths, coverage) else { return };
-        if self.depth == Depth::Crossed {
-            mark_crossed(bins, instruction, batch, truths, &lanes, coverage);
-            mark_ends(bins, instruction, coverage);
+        match self.depth {
+            Depth::Plain => {}
+            Depth::Suite if bins.alone.is_empty() => {}
+            Depth::Suite => {
+                mark_alone(bins, instruction, &words(bins, instruction, batch, truths, &lanes), coverage);
+            }
+            Depth::Crossed => {
+                mark_crossed(bins, instruction, batch, truths, &lanes, coverage);
+                mark_ends(bins, instruction, coverage);
+            }
         }
     }
 
@@ -111,7 +118,25 @@ fn mark_crossed(
             }
         }
         if !marks.exact.is_empty() {
-            mark_exact(marks, instruction, batch, &words, coverage);
+            mark_exact((bins, marks), instruction, batch, &words, coverage);
+        }
+    }
+}
+
+/// Marks the classes of an operand that is special in a lane where no other float operand is.
+fn mark_alone(bins: &FormBins, instruction: &Instruction, words: &[u64], coverage: &mut Coverage) {
+    let class = |word: u64, aspect: usize| {
+        let set = word >> bins.aspects[aspect].first & ((1 << FLOATS.len()) - 1);
+        (set != 0).then(|| set.trailing_zeros() as usize)
+    };
+    for word in words {
+        // An operand without a value, such as the zero register, has no class: nothing is alone beside it.
+        let classes: Option<Vec<usize>> = bins.alone.iter().map(|aspect| class(*word, *aspect)).collect();
+        let Some(classes) = classes else { continue };
+        let mut special = classes.iter().enumerate().filter(|(_, class)| !is_normal(**class));
+        if let (Some((place, class)), None) = (special.next(), special.next()) {
+            let slots = bins.slots.iter().filter_map(|slot| slot.marks(instruction)?.alone);
+            slots.for_each(|first| coverage.hit(first + place * FLOATS.len() + class));
         }
     }
 }
@@ -209,25 +234,36 @@ fn triples(bins: &FormBins, words: &[u64], crossed: [usize; 3]) -> Vec<u64> {
 
 /// Marks the positions of the exact numbers of a batch, in the lanes whose word is not empty.
 fn mark_exact(
-    marks: &Marks,
+    (bins, marks): (&FormBins, &Marks),
     instruction: &Instruction,
     batch: &Batch,
     words: &[u64],
     coverage: &mut Coverage,
 ) {
     let Some(arithmetic) = Arithmetic::of(instruction) else { return };
+    let repeats: Vec<usize> = bins
+        .repeats
+        .iter()
+        .filter(|(same, _)| holds(bins, instruction, *same))
+        .map(|(_, first)| *first)
+        .collect();
     let operands: Vec<Signed> = instruction.inputs().map(|operand| Signed::of(operand, batch)).collect();
     for lane in (0..batch.len()).filter(|lane| words[*lane] != 0) {
         let value = |place: usize| operands.get(place).map_or(0, |operand| operand.value(lane));
-        let LaneBins { distance, cancellation, rounding, range } = arithmetic.bins([0, 1, 2].map(value));
+        let found = arithmetic.bins([0, 1, 2].map(value));
+        let LaneBins { distance, cancellation, rounding, range, edge } = found;
         for (topic, first) in &marks.exact {
             let bin = match topic {
                 Topic::Distance => distance,
                 Topic::Cancellation => cancellation,
                 Topic::Rounding => rounding,
+                Topic::Edge => edge,
                 _ => range,
             };
             bin.into_iter().for_each(|bin| coverage.hit(first + bin));
+        }
+        if let (Some(bin), [_, ..]) = (found.repeated(), &repeats[..]) {
+            repeats.iter().for_each(|first| coverage.hit(first + bin));
         }
     }
 }

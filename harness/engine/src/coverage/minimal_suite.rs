@@ -1,7 +1,7 @@
 //! A small suite derived from the rows: a case is kept only if it hits a coverage bin that no earlier one does.
 //!
-//! Candidates are all modes with a member of each class in each operand, first along the diagonals of
-//! the classes, and a few variants of each form for guard, prefixes, the zero register and aliasing. The
+//! Candidates are all modes with one float operand special and the others normal, then with a member of
+//! each class in each operand, first along the diagonals of the classes, and a few variants of each form for guard, prefixes, the zero register and aliasing. The
 //! values are the ends of the classes, so that a reader can follow a case.
 
 use arbitrary::Unstructured;
@@ -14,7 +14,7 @@ use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::coverage::{Bins, Coverage};
 use crate::generate::domain::{swept, values};
 use crate::generate::{self, Scope};
-use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_kinds::{FLOATS, NORMAL, OperandKind, is_normal};
 use crate::operands::operand_words::{WordPlace, operand_words};
 
 /// A derived suite.
@@ -42,7 +42,7 @@ pub fn minimal_suite(
             break;
         }
         if bins.is_open(mode, &derived.coverage) {
-            for (instruction, batch) in candidates(mode, setup) {
+            for (instruction, batch) in alone(mode, setup).chain(candidates(mode, setup)) {
                 keep(setup, &mut comparator, bins, &mut derived, instruction, batch)?;
                 if derived.cases.len() >= limit || !bins.is_open(mode, &derived.coverage) {
                     break;
@@ -77,6 +77,31 @@ fn keep(
         derived.diverged.push((instruction, batch));
     }
     Ok(())
+}
+
+/// Candidates in which one float operand is special and the others are normal numbers. Few cycles of classes have three
+/// operands like that.
+fn alone<'a>(mode: &'a Instruction, setup: &'a Setup<'_>) -> impl Iterator<Item = (Instruction, Batch)> + 'a {
+    let plain = swept(mode);
+    let kinds: Vec<OperandKind> = operand_words(mode).map(|cell| cell.kind).collect();
+    let floats: Vec<usize> = (0..kinds.len()).filter(|word| kinds[*word].classes() == FLOATS).collect();
+    let several = if floats.len() > 1 && mode.access().is_none() { floats } else { Vec::new() };
+    let members: Vec<Vec<Vec<u32>>> = kinds.iter().map(|kind| members(*kind)).collect();
+    let special = (0..FLOATS.len()).filter(|class| !is_normal(*class));
+    let pairs = special.flat_map(move |class| several.clone().into_iter().map(move |word| (word, class)));
+    pairs.enumerate().map(move |(round, (special, class))| {
+        let value = |(word, classes): (usize, &Vec<Vec<u32>>)| {
+            let class = match kinds[word].classes() == FLOATS {
+                true if word == special => class,
+                true => NORMAL,
+                false => round % classes.len(),
+            };
+            let list = &classes[class];
+            list[(round + word) % list.len()]
+        };
+        let values: Vec<u32> = members.iter().enumerate().map(value).collect();
+        fill(plain.clone(), &values, setup)
+    })
 }
 
 /// The candidates of a mode: its variants, then class beside class.

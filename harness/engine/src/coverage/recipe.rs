@@ -11,6 +11,7 @@ use super::group::{BinOrder, RegisterChoice, digits};
 use super::members::{Members, literal_into};
 use crate::generate::splitmix::Random;
 use crate::generate::{Scope, ends};
+use crate::operands::operand_kinds::{FLOATS, NORMAL};
 
 /// Bins of one group, and the modes in its context.
 pub(crate) struct Target<'a> {
@@ -133,6 +134,17 @@ impl Bins {
             BinOrder::Cross(crossed) => {
                 let classes: Vec<usize> = digits(aspects, crossed, index).map(|(_, class)| class).collect();
                 BinRecipe::Classes { wanted: wanted(crossed, &classes), held: Vec::new() }
+            }
+            // The lanes of such an instruction have relations of their own, which leave the range.
+            BinOrder::Repeated(_, a, b) => BinRecipe::Classes {
+                wanted: Vec::new(),
+                held: vec![aspects[*a].operand, aspects[*b].operand],
+            },
+            BinOrder::Alone(alone) => {
+                let (special, class) = (index / FLOATS.len(), index % FLOATS.len());
+                let classes: Vec<usize> =
+                    (0..alone.len()).map(|place| if place == special { class } else { NORMAL }).collect();
+                BinRecipe::Classes { wanted: wanted(alone, &classes), held: Vec::new() }
             }
             BinOrder::Exact(_) => BinRecipe::Exact(Exact { topic: group.topic, bin: index }),
             BinOrder::Ends(position) => BinRecipe::End { position: *position, end: index },

@@ -27,11 +27,17 @@ pub enum Topic {
     Rounding,
     /// Where an exact number lies at the ends of the range.
     Range,
+    /// A power of two beside a term of the other sign that is at most half of its unit.
+    Edge,
+    /// Operands in one register, and whether the exact number leaves the range.
+    Repeated,
+    /// A modifier value, and a special value of one operand while all others are normal numbers.
+    Alone,
 }
 
 impl Topic {
     /// All of them, the plain ones first.
-    pub const ALL: [Topic; 12] = [
+    pub const ALL: [Topic; 15] = [
         Topic::Class,
         Topic::Fact,
         Topic::Pair,
@@ -44,7 +50,14 @@ impl Topic {
         Topic::Cancellation,
         Topic::Rounding,
         Topic::Range,
+        Topic::Edge,
+        Topic::Repeated,
+        Topic::Alone,
     ];
+
+    /// Those of exact numbers in each rounding mode, with and without flushing.
+    pub(super) const EXACT: [Topic; 5] =
+        [Topic::Distance, Topic::Cancellation, Topic::Rounding, Topic::Range, Topic::Edge];
 
     /// Its name, as in results.
     pub fn name(self) -> &'static str {
@@ -61,6 +74,9 @@ impl Topic {
             Topic::Cancellation => "cancellation",
             Topic::Rounding => "rounding",
             Topic::Range => "range",
+            Topic::Edge => "edge",
+            Topic::Repeated => "repeated",
+            Topic::Alone => "alone",
         }
     }
 
@@ -88,6 +104,13 @@ impl Topic {
             }
             Topic::Range => {
                 "rounding mode and flushing, sign of the exact number, and where it lies at the ends of the range"
+            }
+            Topic::Edge => {
+                "rounding mode and flushing, a term that is a power of two, and a term of the other sign that is at most half of its unit"
+            }
+            Topic::Repeated => "operands in one register, and whether the exact number leaves the range",
+            Topic::Alone => {
+                "a modifier value, and a special value of one float operand while the other ones are normal numbers"
             }
         }
     }

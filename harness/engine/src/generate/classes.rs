@@ -50,7 +50,7 @@ const fn turned(name: &'static str, weight: u32, set: u32) -> ValueClass {
 /// The classes of a float format.
 ///
 /// "Any exponent" includes the exponents of subnormals and of infinities and NaNs.
-pub const fn floats(format: Format) -> [ValueClass; 27] {
+pub const fn floats(format: Format) -> [ValueClass; 29] {
     let sign = format.sign_mask();
     let fraction = format.fraction_mask();
     let exponent = format.infinity();
@@ -71,8 +71,10 @@ pub const fn floats(format: Format) -> [ValueClass; 27] {
         class("one", 6, sign, one),
         class("near one", 12, sign | lsb | fraction, one - lsb),
         class("power of two", 14, sign | exponent, 0),
-        class("just above a power of two", 10, sign | exponent, 1),
-        class("just below a power of two", 10, sign | exponent, fraction),
+        class("just above a power of two", 6, sign | exponent, 1),
+        class("two above a power of two", 4, sign | exponent, 2),
+        class("just below a power of two", 6, sign | exponent, fraction),
+        class("two below a power of two", 4, sign | exponent, fraction - 1),
         class("small dyadic", 14, sign | (3 * lsb) | lead, one),
         class("short significand", 14, sign | exponent | lead, 0),
         class("underflow edge", 14, sign | (0x1f * lsb) | fraction, 0),

@@ -16,7 +16,7 @@ use assay_isa::row::FieldType;
 use assay_isa::{Batch, EncodingTable, Instruction, codec, legality};
 
 use crate::generate;
-use crate::generate::hard_to_round;
+use crate::generate::{edges, hard_to_round};
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{OperandWord, operand_words};
 
@@ -43,7 +43,8 @@ fn elsewhere(half: u32) -> u32 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Domain {
     /// Every `stride`-th pattern of the only operand, from 0 on, and where that leaves some out the listed values of
-    /// its kind, and the arguments of the function that are hard to round. An odd stride reaches every exponent.
+    /// its kind, the ends of the binades and of the function's segments ([`edges`]), and the arguments of the function
+    /// that are hard to round. An odd stride reaches every exponent.
     Line {
         /// Distance between neighbouring inputs: 1 is exhaustive.
         stride: u64,
@@ -159,8 +160,8 @@ impl Domain {
             ([OperandWord { kind: OperandKind::Half { high, .. }, .. }], 1) => Domain::Half { high: *high },
             ([OperandWord { kind: OperandKind::Pair(_), .. }], 1) => Domain::Halves,
             ([OperandWord { kind, .. }], 1) if *kind != OperandKind::Predicate => {
-                let listed = || [values(*kind), hard_to_round::functions::arguments(instruction)].concat();
-                Domain::Line { stride, listed: if stride == 1 { Vec::new() } else { listed() } }
+                let listed = if stride == 1 { Vec::new() } else { listed(instruction, *kind) };
+                Domain::Line { stride, listed }
             }
             (words, _) => match product(words, largest) {
                 // Even the shortest lists are too many.
@@ -297,6 +298,17 @@ fn product(words: &[OperandWord], largest: u64) -> Domain {
         *longest = longest.iter().copied().step_by(2).collect();
     }
     Domain::Product(lists.into_iter().map(|(_, list)| list).collect())
+}
+
+/// The inputs that a thinned line has besides: the listed values of the operand's kind, the ends of the binades and of the
+/// function's segments, and the arguments that are hard to round. Each once, in ascending order.
+fn listed(instruction: &Instruction, kind: OperandKind) -> Vec<u32> {
+    let mut list =
+        [values(kind), edges::arguments(instruction, kind), hard_to_round::functions::arguments(instruction)]
+            .concat();
+    list.sort_unstable();
+    list.dedup();
+    list
 }
 
 /// The listed values of a kind, ascending.

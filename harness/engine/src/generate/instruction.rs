@@ -163,12 +163,14 @@ fn predicate(u: &mut Unstructured<'_>) -> Result<u32> {
     Ok(if u.ratio(1, 4)? { u32::from(PT) } else { u.int_in_range(0..=u32::from(PT) - 1)? })
 }
 
-/// A register: one in sixteen the zero register, one in four one that is used already.
+/// A register: one in sixteen the zero register, three the last one that was used, so that two inputs are often one register,
+/// and two any used one.
 fn register(u: &mut Unstructured<'_>, zero: u8, used: &mut Vec<u32>) -> Result<u32> {
     let how = u.arbitrary::<u8>()? % 16;
     let number = match how {
         0 => u32::from(zero),
-        1..=4 if !used.is_empty() => used[u.choose_index(used.len())?],
+        1..=3 if !used.is_empty() => used[used.len() - 1],
+        4..=5 if !used.is_empty() => used[u.choose_index(used.len())?],
         _ => u.int_in_range(0..=u32::from(zero) - 1)?,
     };
     used.push(number);

@@ -38,6 +38,7 @@ pub(super) fn bytes_needed(instruction: &Instruction, lanes: usize) -> usize {
 /// Fills every column of a batch that is already shaped for the instruction.
 pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &mut Batch) -> Result<()> {
     let slots = slots(instruction, batch);
+    let repeats = repeats(&slots);
     let relations = Relations::of(instruction);
     let groups = slots.len().div_ceil(GROUP).max(1);
     let mut short = Vec::new();
@@ -57,6 +58,7 @@ pub(super) fn fill(u: &mut Unstructured<'_>, instruction: &Instruction, batch: &
                 draw(slots[operand], &bits, place, &mut values[operand]);
             }
         }
+        repeats.iter().for_each(|(operand, first)| values[*operand] = values[*first]);
         relation.bend_block(&mut values, &bits.relation);
         store(batch, &slots, start..end, &values);
         if let Some(common) = relation.common(random) {
@@ -139,6 +141,19 @@ fn slots(instruction: &Instruction, batch: &Batch) -> Vec<OperandSlot> {
         }
     }
     slots
+}
+
+/// Words in a column that an earlier word has, each with the first of these: a relation must see one value in both.
+fn repeats(slots: &[OperandSlot]) -> Vec<(usize, usize)> {
+    let column = |slot: &OperandSlot| match slot {
+        OperandSlot::Column(index, _) => Some(*index),
+        OperandSlot::Fixed(_) => None,
+    };
+    let first = |operand: usize| {
+        let own = column(&slots[operand])?;
+        (0..operand).find(|earlier| column(&slots[*earlier]) == Some(own)).map(|first| (operand, first))
+    };
+    (0..slots.len()).filter_map(first).collect()
 }
 
 /// Independent values for a word of each lane: the one at a place of its group.

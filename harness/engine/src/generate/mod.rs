@@ -6,11 +6,12 @@
 mod batches;
 pub mod classes;
 pub mod domain;
+pub mod edges;
 pub(crate) mod ends;
 pub mod hard_to_round;
 mod instruction;
 mod lanes;
-mod relations;
+pub(crate) mod relations;
 pub(crate) mod splitmix;
 pub mod stream;
 mod targets;
@@ -26,7 +27,7 @@ use targets::Targets;
 
 /// Version of the generator. A change of the cases of a seed, or of the units of a sweep, raises it, so that checkpoints and
 /// shards of different builds are not mixed.
-pub const VERSION: u32 = 11;
+pub const VERSION: u32 = 12;
 
 /// The error for a batch that could not be drawn: a failure of the generator, which no request should cause.
 pub fn undrawn(batch: u64, error: arbitrary::Error) -> BackendError {

@@ -69,6 +69,14 @@ floats!(
     "-signalling NaN"
 );
 
+/// The class of a positive normal number among those of floats.
+pub(crate) const NORMAL: usize = 2;
+
+/// Whether a class of floats is one of normal numbers, so that a value of it is not special.
+pub(crate) fn is_normal(class: usize) -> bool {
+    class % (FLOATS.len() / 2) == NORMAL
+}
+
 const BITS: [&str; 8] =
     ["zero", "all ones", "the top bit", "all but the top bit", "one bit", "one run", "positive", "negative"];
 

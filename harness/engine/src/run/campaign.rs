@@ -15,6 +15,7 @@ use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::known::KnownFunctions;
 use crate::coverage::directed::DirectedGeneration;
 use crate::coverage::{self, Bins};
+use crate::generate::splitmix::mix;
 use crate::generate::{self, BatchPlan, Scope};
 use crate::run::Shard;
 use crate::run::batch_at::BatchAt;
@@ -26,6 +27,15 @@ use crate::stats::tally::Tally;
 
 /// Batches of an epoch: about a million cases of a large plan.
 pub const EPOCH: u64 = 1024;
+
+/// One batch in so many is executed with arguments of other sign too.
+const MIRRORED: u64 = 32;
+
+/// Whether the results of the batch of an index are compared with those of arguments of other sign. The first 16 batches are,
+/// so that a small run has such pairs.
+fn is_mirrored(index: u64) -> bool {
+    index < 16 || mix(index.rotate_left(32)).is_multiple_of(MIRRORED)
+}
 
 /// When a campaign ends.
 #[derive(Clone, Copy)]
@@ -217,32 +227,36 @@ struct BatchEpoch<'a> {
 }
 
 impl Epoch for BatchEpoch<'_> {
-    type Worker = (BatchWorker, Vec<u8>);
+    type Worker = CampaignWorker;
 
     fn units(&self) -> Range<u64> {
         self.first..self.first + EPOCH
     }
 
     fn worker(&self) -> Self::Worker {
-        (BatchWorker::new(&self.campaign.setup, self.known), Vec::new())
+        CampaignWorker {
+            batches: BatchWorker::new(&self.campaign.setup, self.known),
+            bytes: Vec::new(),
+            drawn: Vec::new(),
+            next: 0,
+        }
     }
 
     /// Does the batch of a unit, in one piece or as [`BatchSplit`] has it.
     fn run(
         &self,
         worker: &mut Self::Worker,
-        (unit, _next): (u64, Option<u64>),
+        (unit, next): (u64, Range<u64>),
         tally: &mut Tally,
     ) -> Result<(), BackendError> {
         let Campaign { setup, shard, limit, .. } = self.campaign;
         let index = shard.batch(unit);
         let plan = limit.batches();
-        let lanes = plan.lanes_of(index) as usize;
+        let lanes = self.lanes(unit);
         if lanes == 0 {
             return Ok(());
         }
-        let instruction =
-            &self.draw(worker, index, lanes).map_err(|error| generate::undrawn(index, error))?;
+        let instruction = &self.take(worker, unit, next)?;
         let contract = &setup.profile.contract_for(instruction);
         let (pieces, is_first) = (Pieces::Drawn, index == shard.index);
         let at = |lane: usize| {
@@ -254,36 +268,93 @@ impl Epoch for BatchEpoch<'_> {
             true => self.bins.mark(instruction, batch, comparator.truths(), &mut tally.coverage),
             false => self.bins.mark_cheaply(instruction, batch, comparator.truths(), &mut tally.coverage),
         };
-        let (worker, cut) = (&mut worker.0, BatchSplit::of(index));
+        let (worker, cut) = (&mut worker.batches, BatchSplit::of(index));
         let sizes = match cut {
-            BatchSplit::Whole => return worker.run_fast(at(0), 1, tally, mark),
+            BatchSplit::Whole => {
+                worker.run_fast(at(0), 1, tally, mark)?;
+                return match is_mirrored(index) {
+                    true => worker.compare_mirrored(at(0), false, tally),
+                    false => Ok(()),
+                };
+            }
             BatchSplit::Copies(copies) => return worker.run_fast(at(0), copies, tally, mark),
             BatchSplit::Parts(_) => cut.parts(lanes),
         };
-        let drawn = std::mem::take(&mut worker.batch);
-        for part in sizes {
-            worker.batch = drawn.part(part.clone());
-            worker.run_fast(at(part.start), 1, tally, mark)?;
+        let parts: Vec<Batch> = sizes.iter().map(|part| worker.batch.part(part.clone())).collect();
+        if worker.comparator.batches_ahead() > 1 {
+            worker.comparator.execute_ahead(&mut parts.iter())?;
         }
-        worker.batch = drawn;
+        for (range, part) in sizes.into_iter().zip(parts) {
+            worker.batch = part;
+            worker.run_fast(at(range.start), 1, tally, mark)?;
+        }
         Ok(())
     }
 }
 
+/// State that a thread keeps from batch to batch.
+struct CampaignWorker {
+    batches: BatchWorker,
+    /// The random bytes of a batch.
+    bytes: Vec<u8>,
+    /// Batches that were drawn together, of which those before `next` were taken.
+    drawn: Vec<(u64, Instruction, Batch)>,
+    next: usize,
+}
+
 impl BatchEpoch<'_> {
-    /// Fills the batch of an index, aimed where the epoch steers.
-    fn draw(
+    /// Draws the batch of a unit, or takes it if it was drawn. For a subject that can use several batches at a time, draws
+    /// the next ones too and announces all of them.
+    fn take(
         &self,
-        (worker, bytes): &mut (BatchWorker, Vec<u8>),
-        index: u64,
-        lanes: usize,
-    ) -> arbitrary::Result<Instruction> {
-        let Campaign { setup, scope, seed, .. } = self.campaign;
-        let batch = &mut worker.batch;
-        if let Some(steering) = &self.steering {
-            return steering.draw((*seed, index), setup.numbers, lanes, bytes, batch);
+        worker: &mut CampaignWorker,
+        unit: u64,
+        next: Range<u64>,
+    ) -> Result<Instruction, BackendError> {
+        let is_whole = |unit: &u64| {
+            let index = self.campaign.shard.batch(*unit);
+            BatchSplit::of(index) == BatchSplit::Whole && self.lanes(*unit) > 0
+        };
+        let most = worker.batches.comparator.batches_ahead();
+        if most == 1 || !is_whole(&unit) {
+            let CampaignWorker { batches, bytes, .. } = worker;
+            return self.draw(unit, bytes, &mut batches.batch);
         }
-        let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
-        generate::from_stream((*seed, index), setup.numbers, lanes, bytes, batch, pick)
+        if worker.next == worker.drawn.len() {
+            let CampaignWorker { batches, bytes, drawn, next: first } = worker;
+            // The memory of the batches before is used again.
+            let mut memory = std::mem::take(drawn).into_iter().map(|(_, _, batch)| batch);
+            for unit in std::iter::once(unit).chain(next).take_while(is_whole).take(most) {
+                let mut batch = memory.next().unwrap_or_default();
+                let instruction = self.draw(unit, bytes, &mut batch)?;
+                drawn.push((unit, instruction, batch));
+            }
+            *first = 0;
+            batches.comparator.execute_ahead(&mut drawn.iter().map(|(_, _, batch)| batch))?;
+        }
+        let (drawn_unit, instruction, batch) = &mut worker.drawn[worker.next];
+        assert_eq!(*drawn_unit, unit, "units are done in order");
+        worker.next += 1;
+        std::mem::swap(batch, &mut worker.batches.batch);
+        Ok(instruction.clone())
+    }
+
+    fn lanes(&self, unit: u64) -> usize {
+        let Campaign { shard, limit, .. } = self.campaign;
+        limit.batches().lanes_of(shard.batch(unit)) as usize
+    }
+
+    /// Fills the batch of a unit, aimed where the epoch steers.
+    fn draw(&self, unit: u64, bytes: &mut Vec<u8>, batch: &mut Batch) -> Result<Instruction, BackendError> {
+        let Campaign { setup, scope, seed, shard, .. } = self.campaign;
+        let (index, lanes) = (shard.batch(unit), self.lanes(unit));
+        let drawn = match &self.steering {
+            Some(steering) => steering.draw((*seed, index), setup.numbers, lanes, bytes, batch),
+            None => {
+                let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+                generate::from_stream((*seed, index), setup.numbers, lanes, bytes, batch, pick)
+            }
+        };
+        drawn.map_err(|error| generate::undrawn(index, error))
     }
 }

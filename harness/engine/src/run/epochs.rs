@@ -62,7 +62,7 @@ pub(super) trait Epoch: Sync {
     /// Makes a worker.
     fn worker(&self) -> Self::Worker;
 
-    /// Does a unit and counts it, given the next one that the worker does, if that is known.
+    /// Does a unit and counts it, given the next ones that the worker does, as far as they are known.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ pub(super) trait Epoch: Sync {
     fn run(
         &self,
         worker: &mut Self::Worker,
-        unit: (u64, Option<u64>),
+        unit: (u64, Range<u64>),
         tally: &mut Tally,
     ) -> Result<(), BackendError>;
 }
@@ -197,11 +197,14 @@ fn do_units<E: Epoch>(epoch: &E) -> Result<(Tally, Option<String>), BackendError
         let (mut worker, mut tally, mut gone) = (None, Tally::default(), None);
         while let Some(taken) = take() {
             for unit in taken.clone() {
-                let next = Some(unit + 1).filter(|next| taken.contains(next));
                 if failed.load(Ordering::Relaxed) {
                     break;
                 }
-                match epoch.run(worker.get_or_insert_with(|| epoch.worker()), (unit, next), &mut tally) {
+                match epoch.run(
+                    worker.get_or_insert_with(|| epoch.worker()),
+                    (unit, unit + 1..taken.end),
+                    &mut tally,
+                ) {
                     Ok(()) => {}
                     Err(error @ BackendError::Gone { .. }) => gone = Some(error.to_string()),
                     Err(error) => {
@@ -290,7 +293,7 @@ mod tests {
         fn run(
             &self,
             (): &mut (),
-            (unit, next): (u64, Option<u64>),
+            (unit, next): (u64, Range<u64>),
             tally: &mut Tally,
         ) -> Result<(), BackendError> {
             if self.0.gone_at.is_some_and(|gone_at| unit >= gone_at) {
@@ -299,7 +302,7 @@ mod tests {
                     reason: "no answer".into(),
                 });
             }
-            assert!(next.is_none_or(|next| next == unit + 1));
+            assert!(next.start == unit + 1 && next.end <= self.1.end);
             if self.0.fails_at == Some(unit) {
                 let (implementation, problem) = ("device".into(), "it broke".into());
                 return Err(BackendError::Failed { implementation, problem });

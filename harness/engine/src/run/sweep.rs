@@ -240,13 +240,13 @@ impl<'a> Epoch for PieceEpoch<'a> {
     fn run(
         &self,
         worker: &mut PieceWorker<'a>,
-        (unit, next): (u64, Option<u64>),
+        (unit, mut next): (u64, Range<u64>),
         tally: &mut Tally,
     ) -> Result<(), BackendError> {
         let piece = self.one.shard.batch(unit);
         match worker {
             PieceWorker::Units(surveyor) => {
-                surveyor.unit(piece, next.map(|next| self.one.shard.batch(next)), tally)
+                surveyor.unit(piece, next.next().map(|next| self.one.shard.batch(next)), tally)
             }
             PieceWorker::Batches(worker) => self.one.batch(piece, self.known, worker, tally),
         }
@@ -290,6 +290,7 @@ impl FunctionSweep<'_> {
         let is_first = index == self.shard.index;
         let at = BatchAt { instruction, contract, pieces, index, is_first, first, before: None };
         worker.run(at, 1, tally, |comparator, _, tally| self.survey(comparator, contract, tally))?;
+        worker.compare_mirrored(at, self.half.is_some() || self.is_estimated, tally)?;
         if self.half.is_some() && index > 0 {
             self.border(first, contract, worker, tally)?;
         }

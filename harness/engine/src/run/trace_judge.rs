@@ -226,7 +226,7 @@ mod tests {
         // truth.
         let LaneBlame { counts, alone } =
             blame(&diverged(&[2, 4, 5]), &diverged(&[3, 4, 5]), &[1, 2, 3, 5, 7]);
-        assert_eq!(counts.each().map(|(_, count)| count), [1, 1, 1, 1, 1, 1, 2, 0, 0, 0]);
+        assert_eq!(counts.each().map(|(_, count)| count), [1, 1, 1, 1, 1, 1, 2, 0, 0, 0, 0]);
         assert_eq!((counts.total(), alone[0].0, alone.len()), (8, 3, 1));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use assay_isa::{Answer, BackendError, Batch};
+use assay_isa::{Answer, BackendError, Batch, asm};
 
 use super::batch_at::BatchAt;
 use super::estimated::{Progress, SortedBatch};
@@ -11,6 +11,7 @@ use crate::compare::canary::batch::BatchCheck;
 use crate::compare::canary::{Canaries, defect};
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::known::KnownFunctions;
+use crate::stats::exhaustive::mirror::Mirror;
 use crate::stats::rounding_stats;
 use crate::stats::tally::Tally;
 
@@ -132,6 +133,33 @@ impl BatchWorker {
             Ok(outcome) => self.count(at, outcome, tally, mark),
             Err(error) => self.count_settled(at, error, tally, mark),
         }
+    }
+
+    /// Executes the batch again, and with arguments of other sign, where the contract demands that results are symmetric. The
+    /// relation is a part of the survey of the function, if it has one.
+    pub fn compare_mirrored(
+        &mut self,
+        BatchAt { instruction, contract, .. }: BatchAt<'_>,
+        has_survey: bool,
+        tally: &mut Tally,
+    ) -> Result<(), BackendError> {
+        let BatchWorker { comparator, batch, .. } = self;
+        let lanes = batch.len();
+        let mirror = Mirror::of(contract, instruction).filter(|mirror| mirror.has_positive(batch, lanes));
+        let Some(mirror) = mirror else { return Ok(()) };
+        if comparator.answer(batch)? == Answer::Unsupported {
+            return Ok(());
+        }
+        let pairs = mirror.compare(comparator, batch, lanes)?;
+        if pairs.seen > 0 {
+            let function = &asm::mnemonic(instruction);
+            let relations = match has_survey {
+                true => &mut tally.survey_of(function).relations,
+                false => &mut tally.accuracy_of(function).relations,
+            };
+            relations.entry(mirror.relation).or_default().merge(&pairs);
+        }
+        Ok(())
     }
 
     /// Counts what a device had done before it was declared dead. Returns the error.

@@ -11,7 +11,7 @@ use crate::compare::judge::quick::{
     BINS, ErrorSums, RefusedLane, StandingRecord, StandingRecords, bin, far_place,
 };
 use crate::compare::judge::{Error, Measured, ONE_ULP, Verdicts};
-use crate::stats::exhaustive::ExhaustiveStats;
+use crate::stats::exhaustive::{ExhaustiveStats, Pairs, ResultRelation};
 use crate::stats::extreme::{greater, lesser};
 
 pub use crate::compare::judge::quick::{FAR, HISTOGRAM_ULPS};
@@ -61,6 +61,10 @@ pub struct Accuracy {
     /// How much of each bound of the contract the errors use, by the text of the bound.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bounds: BTreeMap<String, Usage>,
+    /// The relations between results that were checked without a survey: in campaigns, and in sweeps
+    /// of F64.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub relations: BTreeMap<ResultRelation, Pairs>,
     /// The distribution of the errors over the arguments, after a sweep over every input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub survey: Option<ExhaustiveStats>,
@@ -153,6 +157,7 @@ impl Default for Accuracy {
             histogram: vec![0; BINS],
             far: BTreeMap::new(),
             bounds: BTreeMap::new(),
+            relations: BTreeMap::new(),
             survey: None,
         }
     }
@@ -349,6 +354,9 @@ impl Accuracy {
         }
         for (key, count) in &other.far {
             *self.far.entry(*key).or_default() += count;
+        }
+        for (relation, pairs) in &other.relations {
+            self.relations.entry(*relation).or_default().merge(pairs);
         }
         for (bound, usage) in &other.bounds {
             self.bounds.entry(bound.clone()).or_default().merge(usage);

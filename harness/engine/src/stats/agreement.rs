@@ -28,6 +28,14 @@ pub struct Agreement {
     pub unsupported: u64,
     /// The model does not support the instruction.
     pub unanswered: u64,
+    /// The recorded device did not support the case, so that the trace has no result of it. Absent if 0,
+    /// and in older results.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub declined: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Agreement {
@@ -42,7 +50,7 @@ impl Agreement {
     }
 
     /// The counts by name.
-    pub fn each(&self) -> [(&'static str, u64); 10] {
+    pub fn each(&self) -> [(&'static str, u64); 11] {
         [
             ("trace, model and oracle agree", self.agree),
             ("trace and model differ, and both hold", self.both_hold),
@@ -54,6 +62,7 @@ impl Agreement {
             ("undefined", self.undefined),
             ("unsupported by the oracle", self.unsupported),
             ("unsupported by the model", self.unanswered),
+            ("unsupported by the recorded device", self.declined),
         ]
     }
 
@@ -73,5 +82,6 @@ impl Agreement {
         self.undefined += other.undefined;
         self.unsupported += other.unsupported;
         self.unanswered += other.unanswered;
+        self.declined += other.declined;
     }
 }

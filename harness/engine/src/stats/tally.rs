@@ -66,13 +66,16 @@ pub struct Tally {
 impl Tally {
     /// The relations that failed the run, with their functions.
     pub fn refused_relations(&self) -> impl Iterator<Item = (&str, ResultRelation, &Pairs)> {
-        let surveys = self.accuracy.iter().flat_map(|(function, accuracy)| {
-            accuracy.survey.iter().map(move |survey| (function.as_str(), survey))
-        });
-        let pairs = surveys.flat_map(|(function, survey)| {
-            survey.relations.iter().map(move |(relation, pairs)| (function, *relation, pairs))
-        });
-        pairs.filter(|(.., pairs)| pairs.refused > 0)
+        self.relations().filter(|(.., pairs)| pairs.refused > 0)
+    }
+
+    /// The relations that were checked, with their functions.
+    pub fn relations(&self) -> impl Iterator<Item = (&str, ResultRelation, &Pairs)> {
+        self.accuracy.iter().flat_map(|(function, accuracy)| {
+            let surveyed = accuracy.survey.iter().flat_map(|survey| &survey.relations);
+            let all = surveyed.chain(&accuracy.relations);
+            all.map(move |(relation, pairs)| (function.as_str(), *relation, pairs))
+        })
     }
 
     /// Adds another tally of the same plan.
@@ -134,6 +137,15 @@ impl Tally {
         self.cases += counts.total();
         self.verdicts.merge(&counts);
         self.forms.entry(instruction.form().name.to_owned()).or_default().merge(&counts);
+    }
+
+    /// Counts cases of a form that a recorded device did not support, and that its trace therefore does not have.
+    pub fn count_declined(&mut self, form: &str, cases: u64) {
+        let counts = Counts { undeclared: cases, ..Counts::default() };
+        self.cases += cases;
+        self.agreement.declined += cases;
+        self.verdicts.merge(&counts);
+        self.forms.entry(form.to_owned()).or_default().merge(&counts);
     }
 
     /// Counts the batch that was just judged on a comparator, with the effects that were judged; `index` gives the case index of

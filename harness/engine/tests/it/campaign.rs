@@ -11,6 +11,7 @@ use assay_engine::generate::domain::{self, Domain};
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sweep::{Function, LANES, Sweep};
 use assay_engine::run::{CampaignError, RunHooks, RunProgress, Shard};
+use assay_engine::stats::exhaustive::ResultRelation;
 use assay_engine::stats::exhaustive::line::{SLICE, UNIT, UNITS};
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::{BUDGET, shrink};
@@ -18,7 +19,10 @@ use assay_engine::triage::signature::signature;
 use assay_faults::{FAULTS, Fault, FaultInfo};
 use assay_isa::hints::Operation;
 use assay_isa::readings::SWITCHES;
-use assay_isa::{EncodingTable, Erratum, Oracle, Reading, Readings, Subject, asm, codec};
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Erratum, Oracle, Reading, Readings, Subject, asm,
+    codec,
+};
 use assay_vectors::Profile;
 use rayon::prelude::*;
 
@@ -69,6 +73,51 @@ fn under(profile: &Profile, scope: &Scope, cases: u64) -> Tally {
     let stop = AtomicBool::new(false);
     let campaign = Campaign { setup, scope, seed: 11, limit: Limit::Cases(cases), shard: Shard::WHOLE };
     campaign.run(RunHooks::new(&stop, &mut |_| {})).unwrap().tally
+}
+
+/// The model, whose results below 1 are a step farther from zero where the operand is negative: within every bound.
+struct Lopsided(Box<dyn Subject>);
+
+impl Subject for Lopsided {
+    fn name(&self) -> &str {
+        "lopsided"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        let mut right = Effects::default();
+        let answer = self.0.execute(batch, &mut right)?;
+        effects.reset(batch.len());
+        let operand = batch.locations().iter().find(|location| !location.is_predicate());
+        let arguments = operand.and_then(|operand| batch.column(*operand));
+        for column in right.columns() {
+            let values = effects.write(column.location, column.written.clone());
+            values.copy_from_slice(&column.values);
+            for (value, argument) in values.iter_mut().zip(arguments.unwrap_or_default()) {
+                let magnitude = *value & 0x7fff_ffff;
+                *value += u32::from(argument >> 31 == 1 && (0x1000_0000..0x3f80_0000).contains(&magnitude));
+            }
+        }
+        Ok(answer)
+    }
+}
+
+#[test]
+fn a_campaign_notices_results_that_are_not_symmetric() {
+    let wrong = || -> Box<dyn Subject> { Box::new(Lopsided(model())) };
+    let functions =
+        [("TANH", ResultRelation::Odd), ("SIN", ResultRelation::Odd), ("COS", ResultRelation::Even)];
+    for (name, relation) in functions {
+        let name = format!("MUFU.{name}.F32");
+        let scope = Scope::filtered(|mode| asm::mnemonic(mode) == name);
+        let sound = campaign(600_000, &model, &scope).unwrap();
+        let [(_, one, pairs)] = sound.relations().collect::<Vec<_>>()[..] else { panic!("{name}") };
+        assert!(one == relation && pairs.seen > 1_000 && pairs.broken == 0, "{name}: {pairs:?}");
+        assert_eq!(sound.verdicts.diverged, 0, "{name}");
+        let spoilt = campaign(600_000, &wrong, &scope).unwrap();
+        assert_eq!(spoilt.verdicts.diverged, 0, "{name}");
+        let refused: Vec<_> = spoilt.refused_relations().map(|(_, relation, _)| relation).collect();
+        assert_eq!(refused, [relation], "{name}");
+    }
 }
 
 /// Errata of which a setting leaves every case of an optype undefined.

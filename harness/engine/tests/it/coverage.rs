@@ -113,12 +113,13 @@ fn steering_is_deterministic_and_worth_it() {
 #[test]
 fn a_case_is_found_for_a_bin() {
     let scope = of(&["FADD", "FFMA", "FMUL"]);
-    let bins = Bins::crossed(&scope, &Readings::INTENDED);
+    let [crossed, suite] = [Bins::crossed, Bins::of_suite].map(|bins| bins(&scope, &Readings::INTENDED));
     with_parties(|setup| {
         for topic in Topic::ALL {
+            let bins = if topic == Topic::Alone { &suite } else { &crossed };
             let reachable = bins.iter().filter(|bin| bin.topic == topic && bin.unreachable.is_none());
             let bin = reachable.last().unwrap_or_else(|| panic!("no bin of {topic:?}"));
-            let found = directed::find(&setup, &scope, &bins, bin.place, 512).unwrap();
+            let found = directed::find(&setup, &scope, bins, bin.place, 512).unwrap();
             let (instruction, batch) = found.unwrap_or_else(|| panic!("no case for {}", bin.name));
             assert_eq!(batch.len(), 1);
             assert_eq!(instruction.form().name, bin.name.split(' ').next().unwrap());

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use assay_crosscheck::H200;
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
 use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, SLICE, UNITS};
@@ -48,7 +49,12 @@ fn corrupted(model: Box<dyn Subject>, one_in: u32) -> Box<dyn Subject> {
     Box::new(Changed::new(model, move |argument, result| {
         let hash = argument.wrapping_mul(0x9e37_79b1).rotate_left(15).wrapping_mul(0x85eb_ca77);
         let hit = one_in > 0 && hash.is_multiple_of(one_in);
-        if hit { spoilt(result, hash.wrapping_mul(0xc2b2_ae3d) >> 7) } else { result }
+        match result & !(1 << 31) {
+            // A unit that flushes too much.
+            0x0080_0000 if one_in > 0 => result & 1 << 31,
+            _ if hit => spoilt(result, hash.wrapping_mul(0xc2b2_ae3d) >> 7),
+            _ => result,
+        }
     }))
 }
 
@@ -69,7 +75,8 @@ fn slices() -> Vec<u32> {
     let others = [1, 194, 292, last].into_iter().cycle();
     let units = fields.zip(others).flat_map(|(field, other)| [(field, 0), (field, other)]);
     let units = units.chain([0, 126, 127, 254, 255].map(|field| (field, last)));
-    let slices = units.map(|(field, unit)| (field << 23) | (unit * SLICE));
+    // And that of the least normal power of two, 2^-126.
+    let slices = units.map(|(field, unit)| (field << 23) | (unit * SLICE)).chain([0x42fc_0000]);
     slices.flat_map(|slice| [slice, slice | 1 << 31]).collect()
 }
 
@@ -233,29 +240,79 @@ fn a_broken_symmetry_within_the_bound_fails() {
     }
 }
 
+/// Binary logarithm of the inputs of a segment.
+const SEGMENT: u32 = 11;
+
+/// The correctly rounded sum of a function's value and some ulp, for positive normal arguments in each second segment: its
+/// tables do not meet at the borders.
+fn stepped(argument: u32, result: u32, ulp: f64, function: fn(f64) -> f64) -> u32 {
+    let (x, y) = (f32::from_bits(argument), f32::from_bits(result));
+    let is_changed = argument >> SEGMENT & 1 == 0;
+    if !(is_changed && x.is_normal() && x > 0.0 && y.is_normal()) {
+        return result;
+    }
+    let value = function(f64::from(x));
+    let unit = 2.0_f64.powi(value.abs().log2().floor() as i32 - 23);
+    ((value + ulp * unit) as f32).to_bits()
+}
+
+/// A step back of 1.5 ulp where two segments of a table meet: within every bound, and too far for any profile. One step of
+/// the format is allowed by `intended`, and not by `sm90` where an H200 has none.
 #[test]
-fn an_inversion_larger_than_both_bounds_fails_even_without_a_bound() {
-    let partial = extended(
-        "{instruction: MUFU.TANH.F32, bounds: [{on: \"[-0.25, 0.25]\", metric: absolute, bound: \"2^-20\"}]}",
-    );
-    // In the binade from 0.5, beyond the interval, each 64th result is too small: by 2^-21, and by 2^-16.
-    let small = |argument: u32, result: u32| {
-        let is_changed = argument & 0xff80_003f == 0x3f00_0000;
-        if is_changed { result - (1 << 4) } else { result }
+fn a_step_back_between_segments_fails_within_the_bounds() {
+    let (intended, sm90) = (intended(), Profile::load("sm90").unwrap());
+    type Change = fn(u32, u32) -> u32;
+    let table: [(&str, Change, Change); 3] = [
+        ("EX2.F32", |x, y| stepped(x, y, 1.5, f64::exp2), |x, y| stepped(x, y, 0.5, f64::exp2)),
+        ("LG2.F32", |x, y| stepped(x, y, 1.5, f64::log2), |x, y| stepped(x, y, 0.5, f64::log2)),
+        ("TANH.F32", |x, y| stepped(x, y, 1.5, f64::tanh), |x, y| stepped(x, y, 0.5, f64::tanh)),
+    ];
+    for (name, large, small) in table {
+        let refused = |profile: &Profile, change: Change| {
+            let tally = unit(profile, name, change);
+            assert_eq!(tally.verdicts.diverged, 0, "{name}: the bound allows it");
+            let refused = refused_in(&tally);
+            refused.iter().any(|(relation, _)| *relation == ResultRelation::Monotonic)
+        };
+        assert!(refused(&intended, large), "{name} in `intended`");
+        assert!(!refused(&intended, small), "{name} in `intended`, half an ulp");
+        // The tangent of an H200 goes back by up to 114 steps.
+        let is_exact = name != "TANH.F32";
+        assert_eq!((refused(&sm90, large), refused(&sm90, small)), (is_exact, is_exact), "{name} in `sm90`");
+    }
+}
+
+/// The largest inversions of an H200, which are in this unit, are the most that `sm90` allows.
+#[test]
+fn sm90_allows_the_inversions_of_an_h200_and_no_more() {
+    let sm90 = Profile::load("sm90").unwrap();
+    let stricter = |inversions: &str| {
+        let text = format!("version: 1\nname: s\nabout: s\nextends: sm90\ninversions: {inversions}\n");
+        Profile::parse("s.yaml", &text).unwrap()
     };
-    let large = |argument: u32, result: u32| {
-        let is_changed = argument & 0xff80_003f == 0x3f00_0000;
-        if is_changed { result - (1 << 9) } else { result }
-    };
-    for (change, fails) in [(small as fn(u32, u32) -> u32, false), (large, true)] {
-        let tally = unit(&partial, "TANH.F32", change);
-        let pairs =
-            &tally.accuracy["MUFU.TANH.F32"].survey.as_ref().unwrap().relations[&ResultRelation::Monotonic];
-        assert!(pairs.broken > 0);
-        assert_eq!(pairs.refused > 0, fails);
-        assert_eq!(tally.verdicts.diverged, 0);
-        // The symmetry is broken too.
-        assert_eq!(refused_in(&tally).len(), 1 + usize::from(fails));
+    let numbers = EncodingTable::provisional();
+    for (name, most, stricter) in [
+        ("SQRT.F32", 1, stricter("{MUFU.SQRT.F32: 0}")),
+        ("TANH.F32", 114, stricter("{MUFU.TANH: 113}")),
+        ("RCP.F32", 0, stricter("{MUFU.TANH: 113}")),
+    ] {
+        for (profile, fails) in [(&sm90, false), (&stricter, most > 0)] {
+            let instruction = asm::parse(&format!("MUFU.{name} R0, R1")).unwrap();
+            let readings = profile.readings;
+            let subject = || -> Box<dyn Subject> { Box::new(H200::new(numbers.clone(), readings)) };
+            let oracle = || oracle_under(readings);
+            let setup = Setup { numbers, profile, subject: &subject, oracle: &oracle };
+            let (contract, comparator) = (profile.contract_for(&instruction), Comparator::new(&setup));
+            let mut worker = ExhaustiveWorker::new(&instruction, contract, numbers, comparator, None);
+            let mut tally = Tally::default();
+            // The fractions up to 0x1fffff.
+            worker.unit(127, None, &mut tally).unwrap();
+            let survey = tally.accuracy[&format!("MUFU.{name}")].survey.as_ref().unwrap();
+            let farthest = survey.relations[&ResultRelation::Monotonic].farthest;
+            assert_eq!(farthest.map_or(0, |pair| pair.by), most, "{name}");
+            assert_eq!(!refused_in(&tally).is_empty(), fails, "{name}");
+            assert_eq!(tally.verdicts.diverged, 0, "{name}");
+        }
     }
 }
 

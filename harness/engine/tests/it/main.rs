@@ -1,10 +1,12 @@
 //! Integration tests of the engine with the real model and the real oracle, in one program.
 
+mod bounds;
 mod campaign;
 mod canary;
 mod circumstance;
 mod coverage;
 mod crosschecks;
+mod edges;
 mod estimated;
 mod exhaustive;
 mod faithful;

@@ -125,3 +125,44 @@ fn a_sixteen_bit_sweep_counts_inversions_across_batches() {
         );
     }
 }
+
+/// One step farther from zero for negative arguments: within the bounds of these functions, and not symmetric.
+fn larger_if_negative<const SIGN: u32>(argument: u32, result: u32) -> u32 {
+    let is_number = result & 0x7fff < 0x7c00 || SIGN == 1 << 31;
+    if argument & SIGN != 0 && result & (SIGN - 1) != 0 && is_number { result + 1 } else { result }
+}
+
+/// Sweeps that do not have the arguments of both signs in one batch.
+#[test]
+fn results_are_symmetric_in_sweeps_of_samples_and_of_other_formats() {
+    let profile = intended();
+    let few = || Domain::Line { stride: 65_535 * 7, listed: Vec::new() };
+    let half = |high| Domain::Half { high };
+    type Change = fn(u32, u32) -> u32;
+    let (single, low): (Change, Change) = (larger_if_negative::<0x8000_0000>, larger_if_negative::<0x8000>);
+    let table = [
+        ("MUFU.SIN.F32 R0, R1", few(), ResultRelation::Odd, single),
+        ("MUFU.COS.F32 R0, R1", few(), ResultRelation::Even, single),
+        ("MUFU.TANH.F32 R0, R1", few(), ResultRelation::Odd, single),
+        ("MUFU.RCP.F32 R0, R1", few(), ResultRelation::Odd, single),
+        ("MUFU.RCP.F64 R0, R1", few(), ResultRelation::Odd, single),
+        ("MUFU.TANH.F16 R0, R1.H0", half(false), ResultRelation::Odd, low),
+        ("MUFU.TANH.F16 R0, R1.H1", half(true), ResultRelation::Odd, single),
+        ("MUFU.TANH.BF16_V2 R0, R1", Domain::Halves, ResultRelation::Odd, low),
+    ];
+    for (text, domain, relation, wrong) in table {
+        let pairs = |tally: &Tally| {
+            let found = tally.relations().find(|(_, one, _)| *one == relation);
+            found.map(|(.., pairs)| (pairs.seen, pairs.broken, pairs.refused)).expect(text)
+        };
+        let sound = sweep(&profile, text, domain.clone(), 1, |_, result| result);
+        let (seen, broken, refused) = pairs(&sound);
+        assert!(seen > 2_000 && (broken, refused) == (0, 0), "{text}: {seen} {broken} {refused}");
+        assert_eq!(sound.verdicts.diverged, 0, "{text}");
+        let spoilt = sweep(&profile, text, domain.clone(), 1, wrong);
+        let (_, broken, refused) = pairs(&spoilt);
+        assert!(refused == broken && refused > 500, "{text}: {refused} refused");
+        let three = sweep(&profile, text, domain, 3, wrong);
+        assert_eq!(three.accuracy, spoilt.accuracy, "{text}");
+    }
+}

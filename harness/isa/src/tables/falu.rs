@@ -123,6 +123,7 @@ pub static FFMA: Optype = Optype {
         computes: Computes::Rounded(Operation::Fused),
         undefined: &[Reads(E177, 1)],
         never: &[NANS, &[SATURATED, NO_MINUS_ZERO_OF_SUM], FLUSHED],
+        ..Hints::NONE
     },
     rules: &[],
     forms: &[

@@ -5,7 +5,7 @@ use super::types::{CWMode, FLOSH, FPSat, HSel, IType, MUFUDType, MUFUOp, PModi};
 use super::{form, optype, sign, stype};
 use crate::enumeration::Modifier;
 use crate::hints::Condition::{All, Always, Any, Field as With, Not, Reads, Sources};
-use crate::hints::{Computes, Condition, ExcludedValues, Hints, no_operand, no_result};
+use crate::hints::{Computes, Condition, ExcludedValues, Hints, Segments, no_operand, no_result};
 use crate::readings::Reading::{
     C007, E011, E033, E034, E035, E036, E040, E041, E042, E049, E050, E051, E052, E053, E057, E058, E062,
     E063,
@@ -42,7 +42,12 @@ pub static MUFU: Optype = Optype {
     syntax: &["mufuop", "dtype", "sat"],
     outs: &["rd"],
     data: &[Float, Float],
-    hints: Hints { computes: Computes::Function, undefined: &[], never: &[UNDEFINED_OF_F64, RESULTS, OF_FUNCTIONS] },
+    hints: Hints {
+        computes: Computes::Function,
+        undefined: &[],
+        never: &[UNDEFINED_OF_F64, RESULTS, OF_FUNCTIONS],
+        segments: SEGMENTS,
+    },
     rules: &[
         Rule::Pairs {
             first: "mufuop",
@@ -96,6 +101,19 @@ pub static MUFU: Optype = Optype {
     ],
     extra: Extra::NONE,
 };
+
+/// Oberman and Siu (ARITH 2005) have 2^7 segments for a reciprocal and 2^6 for each other function, of a quadrant for the
+/// waves. A sine is of radians or of turns. A hyperbolic tangent begins like its argument, and needs segments of equal
+/// length there. The results of a power begin a binade at each whole number.
+const SEGMENTS: &[(Condition, Segments)] = &[
+    (With("mufuop", &["RCP"]), Segments::Fraction(7)),
+    (With("mufuop", &["RSQ", "SQRT", "LG2", "TANH"]), Segments::Fraction(6)),
+    (With("mufuop", &["EX2"]), Segments::Multiples(-6)),
+    (With("mufuop", &["EX2"]), Segments::Multiples(0)),
+    (With("mufuop", &["TANH"]), Segments::Multiples(-7)),
+    (With("mufuop", &["SIN", "COS"]), Segments::Angles(-7)),
+    (With("mufuop", &["SIN", "COS"]), Segments::Multiples(-8)),
+];
 
 const F32: Condition = With("dtype", &["F32"]);
 const F64: Condition = With("dtype", &["F64"]);

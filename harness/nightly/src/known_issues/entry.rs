@@ -161,7 +161,7 @@ impl Change {
             Change::Expired => "expired",
             Change::Flaky => "flaky",
             Change::Fixed => "fixed",
-            Change::NotAsked(_) => "not asked",
+            Change::NotAsked(_) => "not replayed",
         }
     }
 }

@@ -156,7 +156,12 @@ pub struct JudgedShares {
 
 impl From<&RunResult> for JudgedShares {
     fn from(outcome: &RunResult) -> JudgedShares {
-        let forms = outcome.shares().to_vec();
+        outcome.shares().to_vec().into()
+    }
+}
+
+impl From<Vec<JudgedShare>> for JudgedShares {
+    fn from(forms: Vec<JudgedShare>) -> JudgedShares {
         let problems = forms.iter().filter_map(|form| form.problem.clone()).collect();
         JudgedShares { forms, problems }
     }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ByName;
-use super::campaign::Remedy;
+use super::campaign::{JudgedShares, Remedy};
 
 /// The output of `assay gen --out`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -18,6 +18,8 @@ pub struct GenOutput {
     pub out: PathBuf,
     /// Number of written cases.
     pub cases: u64,
+    /// Digest of the written cases, 16 hexadecimal digits, for `ver --digest`.
+    pub digest: String,
     /// Number of cases whose result the specification leaves undefined.
     pub undefined: u64,
     /// Number of cases without a listed expectation: too many values are allowed, or no bound
@@ -31,7 +33,8 @@ pub struct GenOutput {
     pub cases_per_second: f64,
 }
 
-/// The output of `assay ver`. Exit status 1 if an answer diverged, 2 if a line could not be read.
+/// The output of `assay ver`. Exit status 1 if an answer diverged, `judged` has a problem or `digest` is
+/// not `expected_digest`, 2 if a line could not be read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VerOutput {
     /// Number of cases that were read and judged.
@@ -39,6 +42,11 @@ pub struct VerOutput {
     /// Number of cases according to `--cases`, or to all headers together. Null if neither states
     /// it.
     pub promised: Option<u64>,
+    /// Digest of the answered cases, 16 hexadecimal digits. It does not depend on their order.
+    pub digest: String,
+    /// Digest of the generated cases according to `--digest`, or to all headers together. Null if it is
+    /// unknown.
+    pub expected_digest: Option<String>,
     /// Number of cases by verdict.
     pub verdicts: Counts,
     /// Number of diverged cases, the same as in `verdicts`.
@@ -47,6 +55,8 @@ pub struct VerOutput {
     pub undefined: BTreeMap<String, u64>,
     /// Number of cases by form and verdict.
     pub forms: BTreeMap<String, Counts>,
+    /// Number of judged cases of each form.
+    pub judged: JudgedShares,
     /// Number of lines, or cases of a suite, that could not be read.
     pub unreadable: u64,
     /// The first unreadable lines or cases, at most `--limit`.

@@ -72,6 +72,8 @@ pub struct FormModes {
     pub form: String,
     /// Number of selected combinations of modifiers.
     pub modes: u64,
+    /// Each of these combinations, as a mnemonic with its modifiers.
+    pub mnemonics: Vec<String>,
     /// The values that each modifier takes in them, by the name of its field, in the order of the
     /// text.
     pub modifiers: ByName<Vec<String>>,

@@ -1,4 +1,4 @@
-//! The JSON of `mutants run`.
+//! The JSON of `mutants run` and `mutants vectors`.
 
 use std::collections::BTreeMap;
 
@@ -118,4 +118,47 @@ pub struct DetectionScore {
     pub first_case: u64,
     /// Seconds until the mutant was caught, as if it had been tested alone.
     pub seconds: f64,
+}
+
+/// The output of `assay mutants vectors`. Exit status 1 if recorded cases miss a fault.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ShownFaultsOutput {
+    /// Number of faults of the model, without those that have a proof that they are equivalent.
+    pub faults: u64,
+    /// Number of faults with which a recorded case fails.
+    pub shown: u64,
+    /// The same numbers for each family of each layer.
+    pub families: Vec<ShownFamily>,
+    /// The faults with which no recorded case fails.
+    pub missed: Vec<MissedFault>,
+}
+
+/// What recorded cases show of a family of faults.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ShownFamily {
+    /// The faulty layer: `semantics` or `codec`.
+    pub layer: String,
+    /// Name of the family.
+    pub family: String,
+    /// Number of faults.
+    pub faults: u64,
+    /// Number of faults with which a recorded case fails.
+    pub shown: u64,
+}
+
+/// A fault that recorded cases miss.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MissedFault {
+    /// Name of the fault.
+    pub name: String,
+    /// The optype that shows the fault.
+    pub optype: String,
+    /// The faulty layer: `semantics` or `codec`.
+    pub layer: String,
+    /// The family of the fault.
+    pub family: String,
+    /// The fault in one sentence.
+    pub about: String,
+    /// Number of recorded cases that run the optype.
+    pub cases: u64,
 }

@@ -26,6 +26,9 @@ pub struct CheckOutput {
     pub without_expectation: u64,
     /// Number of cases whose expectation holds only under other readings than those in force.
     pub other_readings: u64,
+    /// The passed cases, as `FILE CASE`.
+    #[serde(default)]
+    pub passed: Vec<String>,
     /// The failed cases, as `FILE CASE: failure`.
     pub failures: Vec<String>,
     /// The skipped cases, as `FILE CASE: reason`.

@@ -51,6 +51,10 @@ pub(super) fn check(outcome: &RunResult) -> Checked {
             exhaustive::check(accuracy, found)
                 .map_err(|what| format!("`survey` of `{name}`: {what}", name = quoted(name)))?;
         }
+        for (relation, pairs) in &accuracy.relations {
+            exhaustive::check_pairs(pairs, accuracy.inputs)
+                .map_err(|what| format!("`{name}`: {relation:?}: {what}", name = quoted(name)))?;
+        }
         if let Some(counts) = tally.functions.get(name) {
             let (inputs, cases) = (accuracy.inputs, counts.total());
             ensure(u128::from(inputs) <= RESULTS * u128::from(cases), || {

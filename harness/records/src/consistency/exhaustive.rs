@@ -81,7 +81,7 @@ fn check_worst(worst: &[Extreme], accuracy: &Accuracy) -> Checked {
     })
 }
 
-fn check_pairs(pairs: &Pairs, inputs: u64) -> Checked {
+pub(super) fn check_pairs(pairs: &Pairs, inputs: u64) -> Checked {
     let Pairs { seen, broken, refused, farthest, first, places } = pairs;
     ensure(broken <= seen, || format!("`broken` is {broken}, and `seen` {seen}"))?;
     ensure(refused <= broken, || format!("`refused` is {refused}, and `broken` {broken}"))?;

@@ -178,6 +178,7 @@ fn check_agreement(plan: &Plan, tally: &Tally) -> Checked {
     for (name, theirs, ours) in [
         ("undefined", agreement.undefined, verdicts.undefined),
         ("unsupported", agreement.unsupported, verdicts.unsupported),
+        ("undeclared", agreement.declined, verdicts.undeclared),
     ] {
         ensure(theirs == ours, || {
             format!("`agreement` has {theirs} cases {name}, and `verdicts` has {ours}")

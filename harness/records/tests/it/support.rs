@@ -38,6 +38,7 @@ pub fn setting() -> Setting {
         generator: 1,
         judged: Default::default(),
         looser: None,
+        inversions: Default::default(),
         devices: Default::default(),
     }
 }

@@ -65,7 +65,9 @@ fn broken() -> Tally {
 
 #[test]
 fn each_reason_to_fail_is_in_the_verdict() {
-    use ReasonKind::{Agreement as Agree, *};
+    use ReasonKind::{
+        Agreement as Disagreed, Baseline as Exceeded, Divergence, Nothing, Relation, Share, Unjudged,
+    };
     let counts = |exact, undefined, diverged, undeclared| {
         counted(Counts { exact, undefined, diverged, undeclared, ..Counts::default() })
     };
@@ -83,10 +85,10 @@ fn each_reason_to_fail_is_in_the_verdict() {
         ("nothing judged", counts(0, CASES, 0, 0), none(), &[(Nothing, ""), (Share, "FADD_RC")]),
         ("undeclared", counts(CASES - 1, 0, 0, 1), none(), &[(Share, "FADD_RC")]),
         ("a relation", broken(), none(), &[(Relation, "MUFU.SIN.F32: odd")]),
-        ("the model alone", alone, none(), &[(Agree, "")]),
+        ("the model alone", alone, none(), &[(Disagreed, "")]),
         ("as accurate", with_error(5), held_to(5), &[]),
-        ("less accurate", with_error(6), held_to(5), &[(Baseline, "MUFU.SIN.F32")]),
-        ("nothing to compare", sound(), held_to(5), &[(Baseline, "")]),
+        ("less accurate", with_error(6), held_to(5), &[(Exceeded, "MUFU.SIN.F32")]),
+        ("nothing to compare", sound(), held_to(5), &[(Exceeded, "")]),
         ("a part unjudged", unjudged(), none(), &[]),
         ("a part unjudged, less than required", unjudged(), requiring(61), &[(Unjudged, "MUFU.SIN.F32")]),
         ("a part unjudged, as required", unjudged(), requiring(60), &[]),
@@ -132,7 +134,7 @@ fn a_run_that_ended_early_or_missed_its_bins_fails() {
 
 #[test]
 fn a_run_without_a_check_of_itself_has_no_verdict() {
-    let unchecked = |cases, shard| {
+    let unchecked = |cases, shard: Shard| {
         let plan = Plan::Fuzz {
             seed: 1,
             cases: Some(cases),
@@ -140,7 +142,7 @@ fn a_run_without_a_check_of_itself_has_no_verdict() {
             only: vec![],
             setting: setting(),
         };
-        let exact = plan.batches().map_or(0, |batches| Shard::cases(&shard, batches));
+        let exact = plan.batches().map_or(0, |batches| shard.cases(batches));
         let mut tally = counted(Counts { exact, ..Counts::default() });
         tally.canaries = Default::default();
         RunResult::new(plan, shard, tally).judge(RunDemands::default(), Default::default(), None).is_err()

@@ -19,8 +19,8 @@ use crate::selection::{select, unknown_optype};
 /// How much of the inputs is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// Every 255th input of a unary function, 16.8 million, the ends of every class of values, and the inputs of MUFU that
-    /// are hardest to round.
+    /// Every 255th input of a unary function, 16.8 million, the ends of every class of values, and of a function of floats
+    /// the ends of every binade and of each table segment, and the inputs that are hardest to round.
     Quick,
     /// Every input.
     Standard,

@@ -70,10 +70,11 @@ impl FuzzRequest {
 
     fn selection(&self, compared: &Setup<'_>) -> Result<Selection, RunError> {
         let selection = select(compared, &self.only)?;
-        match selection.scope.is_empty() {
-            true => Err(CampaignError::EmptyScope.into()),
-            false => Ok(selection),
+        if selection.scope.is_empty() {
+            return Err(CampaignError::EmptyScope.into());
         }
+        selection.require_drawn(&self.common.demands.allow_undeclared)?;
+        Ok(selection)
     }
 
     /// Runs the campaign, and writes its folder.

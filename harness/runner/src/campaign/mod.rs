@@ -56,6 +56,8 @@ pub struct FinishedRun {
     pub found: RunFindings,
     /// The files of the bugs.
     pub paths: Vec<PathBuf>,
+    /// Why not all files of the run are written, such as a full disk. The other fields are whole all the same.
+    pub unwritten: Option<RunError>,
     /// Cases of this session, which its time is about: a run may have been resumed.
     pub executed: u64,
     /// How long it took.
@@ -131,25 +133,32 @@ impl CommonRequest {
         let stopped = stopped_early.then_some("the run was stopped early by --stop-after");
         let baseline = demands.baseline.clone();
         let outcome = outcome.judge(demands, impossible, gone.as_deref().or(stopped))?;
-        let write = || -> Result<_, RunError> {
-            folder::record(&folder, &outcome, seconds, &builds, context.reporter)?;
-            // From now on findings are shrunk.
-            [Some(&self.subject), self.against.as_ref()]
-                .into_iter()
-                .flatten()
-                .for_each(SubjectName::begin_triage);
-            let found = findings::triage(&outcome, &setup.compared(), setup.oracles(), batches)?;
-            let paths = findings::write(&folder, &found.bugs, context)?;
+        let mut unwritten = folder::record(&folder, &outcome, seconds, &builds, context.reporter).err();
+        // From now on findings are shrunk.
+        [Some(&self.subject), self.against.as_ref()]
+            .into_iter()
+            .flatten()
+            .for_each(SubjectName::begin_triage);
+        let found = findings::triage(&outcome, &setup.compared(), setup.oracles(), batches)
+            .map_err(|error| folder::kept(&folder, error))?;
+        let write = || -> Result<(), RunError> {
+            findings::write(&folder, &found.bugs, context)?;
             found.otherwise.iter().try_for_each(|settings| folder::record_otherwise(&folder, settings))?;
-            besides(&folder, &outcome)?;
-            folder::close(&folder, &outcome)?;
-            Ok((found, paths))
+            besides(&folder, &outcome)
         };
-        let (found, paths) = write().map_err(|error| folder::kept(&folder, error))?;
+        // Findings are small: they can have room where the result had none.
+        let written = write();
+        unwritten = unwritten.or(written.err());
+        if unwritten.is_none() {
+            unwritten = folder::close(&folder, &outcome).err();
+        }
+        let unwritten = unwritten.map(|error| folder::kept(&folder, error));
+        let paths = findings::paths(&folder, &found.bugs);
         Ok(FinishedRun {
             compared: baseline.map(|baseline| baseline.compare(&outcome.tally)),
             found,
             paths,
+            unwritten,
             executed: outcome.tally.cases - resumed,
             seconds,
             failures: self.subject.failures(),

@@ -45,10 +45,10 @@ pub fn check_all(
                 checked => checked?,
             };
             match checked {
-                CheckedCase::Held(CheckResult::Yes) => output.held += 1,
-                CheckedCase::Held(CheckResult::Unjudged) => {
+                CheckedCase::Held(held @ (CheckResult::Yes | CheckResult::Unjudged)) => {
                     output.held += 1;
-                    output.unjudged += 1;
+                    output.unjudged += u64::from(matches!(held, CheckResult::Unjudged));
+                    output.passed.push(format!("{} {}", path.display(), case.name));
                 }
                 CheckedCase::Held(CheckResult::Unsupported) => output.unsupported += 1,
                 CheckedCase::OtherReadings(readings) => {

@@ -2,8 +2,8 @@
 
 use assay_engine::compare::judge::Verdict;
 use assay_isa::effect::Lanes;
-use assay_isa::{BackendError, Effects, Instruction, Location, Readings};
-use assay_vectors::{Case, Profile};
+use assay_isa::{BackendError, Effects, Event, Instruction, Location, Readings};
+use assay_vectors::{Case, Expected, Profile};
 
 use crate::cases::suites::{SuiteFile, case_profile, with_readings};
 use crate::context::Context;
@@ -195,9 +195,19 @@ pub(crate) fn accepted(
 /// The difference between the subject's effect and the expectation.
 fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
     let expected = case.expect.as_ref()?;
-    let CaseAnswer::Effect(writes, event) = &judgement.answers[0].answer else {
-        return Some("gives no answer".into());
-    };
+    match &judgement.answers[0].answer {
+        CaseAnswer::Effect(writes, event) => difference(expected, &case.event, writes, event),
+        _ => Some("gives no answer".into()),
+    }
+}
+
+/// The difference between writes and an event and those that a case expects.
+pub(super) fn difference(
+    expected: &Expected,
+    expected_event: &Option<Event>,
+    writes: &[(Location, u32)],
+    event: &Option<Event>,
+) -> Option<String> {
     for (location, value) in writes {
         match expected.get(location) {
             None => return Some(format!("writes {location}, which must stay as it is")),
@@ -211,7 +221,7 @@ fn subject_problem(case: &Case, judgement: &Judgement) -> Option<String> {
     if let Some(location) = missing {
         return Some(format!("does not write {location}"));
     }
-    (*event != case.event).then(|| format!("reports {event:?}, expected {:?}", case.event))
+    (event != expected_event).then(|| format!("reports {event:?}, expected {expected_event:?}"))
 }
 
 /// Effects that the expectation allows: each end of a span of allowed values once, the other locations at their first.

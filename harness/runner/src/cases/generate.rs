@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::coverage::minimal_suite::{MinimalSuite, minimal_suite};
-use assay_engine::coverage::{Bins, Coverage};
+use assay_engine::coverage::{Bin, Bins, Coverage, Topic};
 use assay_engine::operands::operand_words::{OperandWord, operand_words};
 use assay_isa::{Batch, Instruction, asm, catalog};
 use assay_records::commands::vectors::GeneratedSuite;
@@ -42,6 +42,8 @@ pub struct GenerateRequest {
     pub known: KnownCases,
     /// Cases of a suite at most.
     pub limit: usize,
+    /// The topic of the bins that cases are for; all topics of a suite for none.
+    pub topic: Option<Topic>,
     /// Whether suites that are there are replaced.
     pub overwrite: bool,
 }
@@ -75,21 +77,33 @@ impl GenerateRequest {
         optype: &'static str,
         known: &[SuiteFile],
     ) -> Result<GeneratedSuite, RunError> {
-        let path = self.out.join(format!("{}.yaml", optype.to_lowercase()));
+        let kind = self.topic.map_or("generated", Topic::name);
+        let path = self.out.join(match self.topic {
+            None => format!("{}.yaml", optype.to_lowercase()),
+            Some(_) => format!("{}-{kind}.yaml", optype.to_lowercase()),
+        });
         if path.exists() && !self.overwrite {
             return Err(RunError::input(format!("{} is there already; use --overwrite", path.display())));
         }
         let scope = select(compared, &[optype.to_owned()])?.scope;
-        let bins = Bins::of(&scope, &context.profile.readings);
+        let bins = Bins::of_suite(&scope, &context.profile.readings);
         let (by_source, before) = cover(context, compared, &bins, optype, known)?;
+        let mut settled = before.clone();
+        let is_other = |bin: &Bin| self.topic.is_some_and(|topic| topic != bin.topic);
+        bins.iter().filter(is_other).for_each(|bin| settled.hit(bin.place));
         let MinimalSuite { cases, diverged, .. } =
-            minimal_suite(compared, &scope, &bins, &before, self.limit)?;
+            minimal_suite(compared, &scope, &bins, &settled, self.limit)?;
         let mut suite = Suite {
             version: assay_vectors::VERSION,
-            suite: format!("{}-generated", optype.to_lowercase()),
-            about: format!(
-                "{optype}: a case for every bin of form, modifier and class, derived from the tables"
-            ),
+            suite: format!("{}-{kind}", optype.to_lowercase()),
+            about: match self.topic {
+                None => format!(
+                    "{optype}: a case for every bin of form, modifier and class, derived from the tables"
+                ),
+                Some(topic) => {
+                    format!("{optype}: a case for every bin of the topic {kind}: {}", topic.about())
+                }
+            },
             profile: Some(context.profile_name.clone()),
             cases: Vec::new(),
         };

@@ -3,6 +3,7 @@
 pub mod all;
 pub mod check;
 pub mod generate;
+pub mod planted;
 pub mod promote;
 pub mod suites;
 pub mod witness;

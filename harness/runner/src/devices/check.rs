@@ -15,12 +15,18 @@ use crate::context::Context;
 use crate::subjects::device::limits;
 use crate::subjects::hello;
 
-/// Checks whether a device is fit for a campaign. `begins` is called when a check begins.
-pub fn check_device(context: &Context, device: &TransportKind, begins: &mut dyn FnMut()) -> Vec<Checked> {
+/// Checks whether a device is fit for a campaign. `begins` is called when a check begins, and `tell` with what a library
+/// prints.
+pub fn check_device(
+    context: &Context,
+    device: &TransportKind,
+    begins: &mut dyn FnMut(),
+    tell: fn(&str),
+) -> Vec<Checked> {
     let generated = Generated { context, oracle: RefCell::new(context.oracle(None)) };
     let offer = hello(&context.numbers, &context.profile);
     let mut begins = || begins();
-    check(device, &offer, &limits(), &generated, &mut begins)
+    check(device, &offer, &limits(), &generated, &mut begins, tell)
 }
 
 /// Batches from the generator, judged by the oracle.

@@ -144,7 +144,7 @@ pub fn prepare(
             reporter.say(&format!("nothing to resume in {}: starting from the first case", folder.display()));
         }
         (ExistingFolder::Overwrite, None) => match files_of(&folder).find(|path| !is_left_over(path, name)) {
-            None => {}
+            None => clear(&folder)?,
             Some(other) => {
                 return Err(refused(format!(
                     "never held a run, and holds {}; choose another --out, because --overwrite replaces only runs",
@@ -218,10 +218,22 @@ fn remove_temporary(folder: &Path) -> Result<(), RunError> {
     files_of(folder).filter(|path| is_temporary(path)).try_for_each(|path| remove(&path))
 }
 
-/// Whether a run of that name can have left a path in its folder before it was known for a run: nothing is removed for it.
+/// Whether a run of that name can have left a path in a folder without a result: it was killed before it wrote one, or
+/// there was no room for it.
 fn is_left_over(path: &Path, name: &str) -> bool {
-    // Its targets are built first, with a log.
-    is_temporary(path) || name == "libfuzzer" && path.file_name().is_some_and(|name| name == "logs")
+    let is_called = |names: &[&str]| path.file_name().is_some_and(|name| names.iter().any(|n| name == *n));
+    // The targets of libFuzzer are built first, with a log.
+    is_temporary(path)
+        || name == "libfuzzer" && is_called(&["logs"])
+        || path.is_file() && is_called(&[RECORD, COVERAGE])
+        || path.is_dir() && is_called(&[FINDINGS]) && files_of(path).all(|path| is_finding(&path))
+}
+
+/// Whether a file is a finding that a run wrote.
+fn is_finding(path: &Path) -> bool {
+    is_temporary(path)
+        || assay_vectors::read_suite(path)
+            .is_ok_and(|suite| suite.cases.iter().all(|case| case.finding.is_some()))
 }
 
 fn is_temporary(path: &Path) -> bool {

@@ -110,8 +110,8 @@ impl EvalOutput {
 pub struct ReplayOutput {
     /// The cases of the file.
     pub cases: Vec<ReplayedCase>,
-    /// Whether no implementation diverged, no expectation contradicts the oracle, and no case showed what
-    /// its finding recorded.
+    /// Whether every case was executed, no implementation diverged, no expectation contradicts the oracle,
+    /// and no case showed what its finding recorded.
     pub held: bool,
 }
 
@@ -129,6 +129,10 @@ pub struct ReplayedCase {
     /// status 2 or higher.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<SubjectNotRun>,
+    /// The implementation that does not support the case, so that the case was not executed. Absent if
+    /// the case was executed. Exit status 1 or higher.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declined_by: Option<String>,
     /// The numbers of the format on either side of each real number that is rounded.
     pub neighbours: Vec<NeighbourOutput>,
     /// The implementation at fault.
@@ -232,6 +236,7 @@ impl ReplayedCase {
             name: case.name.clone(),
             subject: subject.clone(),
             not_run: left_out.map(|it| SubjectNotRun { option: it.option, name: it.name.clone() }).collect(),
+            declined_by: replayed.declined_by().map(str::to_owned),
             neighbours: reals.iter().map(NeighbourOutput::from).collect(),
             blame: blame.into(),
             shows: again.as_ref().map(ToString::to_string),

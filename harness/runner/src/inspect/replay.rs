@@ -45,9 +45,18 @@ pub struct Replayed {
 }
 
 impl Replayed {
-    /// Whether no implementation diverged, the expectation is the oracle's too, and an effect that was seen once did not show again.
+    /// The implementation that does not support the case, so that nothing was compared.
+    pub fn declined_by(&self) -> Option<&str> {
+        let compared = [self.judgement.answers.first(), self.judgement.answers.last()];
+        let declined = compared.into_iter().flatten().find(|it| it.answer == CaseAnswer::Unsupported);
+        declined.map(|it| it.implementation.as_str())
+    }
+
+    /// Whether the case was executed, no implementation diverged, the expectation is the oracle's too, and an effect that
+    /// was seen once did not show again.
     pub fn is_consistent(&self) -> bool {
-        self.judgement.is_consistent()
+        self.declined_by().is_none()
+            && self.judgement.is_consistent()
             && self.contradiction.is_none()
             && self.again.as_ref().is_none_or(|again| *again == Circumstance::Never)
     }

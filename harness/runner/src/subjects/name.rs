@@ -94,7 +94,10 @@ impl SubjectName {
             let failed = |error| RunError::input(format!("{}: {error}", path.display()));
             Ok((name, digest::sha256_of_file(&path).map_err(failed)?))
         };
-        let files = plug.kind().files().into_iter().map(digest).collect::<Result<_, RunError>>()?;
+        let named = device::files().iter().filter(|_| role == Role::Subject);
+        let named = named.map(|path| (path.display().to_string(), path.clone()));
+        let files =
+            plug.kind().files().into_iter().chain(named).map(digest).collect::<Result<_, RunError>>()?;
         let HelloReply { name, version, protocol, optypes, modes, .. } = welcome;
         let modes = if modes.is_empty() { optypes } else { modes };
         Ok(Some(DeviceIdentity { role, name, version, protocol, modes, files }))

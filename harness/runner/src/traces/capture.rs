@@ -36,6 +36,8 @@ pub struct CaptureRequest {
     pub seed: u64,
     /// Files or folders of suites, whose cases are recorded instead.
     pub vectors: Vec<PathBuf>,
+    /// Patterns of optypes, forms or functions of which nothing need be drawn.
+    pub undeclared: Vec<String>,
     /// Whether the file is replaced.
     pub overwrite: bool,
 }
@@ -162,7 +164,10 @@ impl CaptureRequest {
                         let ptx = self.ptx(&instruction);
                         writer.record(&instruction, ptx.as_deref(), &batch, &effects)?;
                     }
-                    Answer::Unsupported => unsupported += batch.len(),
+                    Answer::Unsupported => {
+                        unsupported += batch.len();
+                        writer.decline(&instruction, batch.len());
+                    }
                 }
             }
             progress.at(done, 0);
@@ -180,10 +185,11 @@ impl CaptureRequest {
             return Ok(Plan::Suites(cases(context, &self.vectors)?));
         }
         let selection = select(&context.setup(&self.subject, None).compared(), &self.only)?;
-        match selection.scope.is_empty() {
-            true => Err(assay_engine::run::CampaignError::EmptyScope.into()),
-            false => Ok(Plan::Generated { seed: self.seed, cases: self.cases, selection }),
+        if selection.scope.is_empty() {
+            return Err(assay_engine::run::CampaignError::EmptyScope.into());
         }
+        selection.require_drawn(&self.undeclared)?;
+        Ok(Plan::Generated { seed: self.seed, cases: self.cases, selection })
     }
 
     /// The header's fields about the implementation that is recorded.

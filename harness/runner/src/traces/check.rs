@@ -8,8 +8,10 @@ use assay_engine::compare::comparator::Setup;
 use assay_engine::run::CampaignError;
 use assay_engine::run::trace_judge::TraceJudge;
 use assay_engine::stats::tally::Tally;
-use assay_hardware::trace::{Digest, Group, Reader, Run, TraceError};
-use assay_isa::BackendError;
+use assay_hardware::trace::{Digest, Group, Header, Reader, Run, TraceError};
+use assay_isa::shown::quoted;
+use assay_isa::{BackendError, catalog};
+use assay_records::verdict::has_some_operands;
 use assay_records::{Plan, RunDemands, RunResult, Setting, Shard};
 use rayon::prelude::*;
 
@@ -19,6 +21,7 @@ use crate::context::Context;
 use crate::error::RunError;
 use crate::folder::{self, ExistingFolder, Folder};
 use crate::reporter::{Progress, Reporter};
+use crate::shares;
 use crate::subjects::{PREFIX, SubjectName};
 
 /// Traces to judge.
@@ -30,6 +33,8 @@ pub struct TraceCheckRequest {
     pub out: Option<PathBuf>,
     /// Findings that are written at most.
     pub limit: usize,
+    /// What the command line demands of the traces.
+    pub demands: RunDemands,
     /// Whether a result in the folder is replaced.
     pub overwrite: bool,
 }
@@ -50,6 +55,8 @@ pub struct CheckedTraces {
     pub profile: String,
     /// The error in a trace: the traces before it were judged.
     pub error: Option<TraceError>,
+    /// Why not all files are written, such as a full disk.
+    pub unwritten: Option<RunError>,
     /// Whether the user ended it.
     pub interrupted: bool,
 }
@@ -78,6 +85,9 @@ impl TraceCheckRequest {
                 "two of the files are the same trace, {hash}: name it once"
             )));
         }
+        readers.iter().try_for_each(check_declined)?;
+        let plan = plan(context, &readers)?;
+        shares::check(&self.demands, plan.setting())?;
         let again = ExistingFolder::of(self.overwrite);
         let folder = folder::prepare(self.out.as_deref(), "trace", again, context.reporter)?;
         let setup = context.setup(&SubjectName::MODEL, None);
@@ -85,21 +95,24 @@ impl TraceCheckRequest {
         let started = Instant::now();
         let judged = judge_all(&readers, &compared, context.reporter)?;
         let seconds = started.elapsed().as_secs_f64();
-        let plan = plan(context, &readers)?;
         let is_whole = judged.error.is_none() && !judged.interrupted;
         let outcome = match is_whole {
             true => RunResult::new(plan, Shard::WHOLE, judged.trace),
             false => RunResult::partial(plan, judged.trace),
         };
         let early = judged.error.as_ref().map(TraceError::to_string);
-        let outcome = outcome.judge(RunDemands::default(), BTreeSet::new(), early.as_deref())?;
-        folder::record(&folder, &outcome, seconds, &[build::identity()?], context.reporter)?;
+        let outcome = outcome.judge(self.demands.clone(), BTreeSet::new(), early.as_deref())?;
+        let record = folder::record(&folder, &outcome, seconds, &[build::identity()?], context.reporter);
+        let mut unwritten = record.err();
         let found = TraceFindings::collect(&outcome, judged.model, &readers, &compared, setup.oracles())?;
-        let found = found.write(&folder, self.limit, context)?;
-        folder::close(&folder, &outcome)?;
+        let (found, problem) = found.write(&folder, self.limit, context);
+        unwritten = unwritten.or(problem);
+        if unwritten.is_none() {
+            unwritten = folder::close(&folder, &outcome).err();
+        }
         let (error, interrupted) = (judged.error, judged.interrupted);
         let profile = context.profile.name.clone();
-        Ok(CheckedTraces { readers, outcome, found, seconds, folder, profile, error, interrupted })
+        Ok(CheckedTraces { readers, outcome, found, seconds, folder, profile, error, unwritten, interrupted })
     }
 }
 
@@ -107,12 +120,40 @@ fn plan(context: &Context, readers: &[Reader]) -> Result<Plan, RunError> {
     let mut devices: Vec<&str> = readers.iter().map(|reader| reader.header().device.as_str()).collect();
     devices.sort_unstable();
     devices.dedup();
-    let traces = readers.iter().map(|reader| (reader.header().hash.clone(), reader.header().cases));
+    let traces = readers.iter().map(|reader| (reader.header().hash.clone(), cases(reader)));
     let subject = format!("{}{}", PREFIX, devices.join(" and "));
-    // The contents of a trace are given: no share is demanded.
-    let setting =
-        Setting { subject, judged: Default::default(), ..context.setting(&SubjectName::MODEL, None)? };
+    // The contents of a trace are given: no results are compared with each other.
+    let inversions = Default::default();
+    let setting = Setting { subject, inversions, ..context.setting(&SubjectName::MODEL, None)? };
     Ok(Plan::Trace { traces: traces.collect(), setting })
+}
+
+/// The cases that the recorded device declined, by form. A GPU, and an implementation of `assay` that supports some
+/// operands of a mode only, answer for the cases that they support.
+fn declined(header: &Header) -> impl Iterator<Item = (&str, u64)> {
+    let is_device = header.compute_capability.is_none() && !has_some_operands(&header.device);
+    let declined = header.declined.iter().filter(move |_| is_device);
+    declined.map(|(form, cases)| (form.as_str(), *cases))
+}
+
+/// Refuses a header that no recording has.
+fn check_declined(reader: &Reader) -> Result<(), RunError> {
+    let header = reader.header();
+    let refused = |problem: String| RunError::input(format!("{}: {problem}", reader.path().display()));
+    if let Some(form) = header.declined.keys().find(|form| catalog().form(form).is_none()) {
+        return Err(refused(format!("`declined` of the header has `{}`, which is no form", quoted(form))));
+    }
+    let each = header.declined.values().chain([&header.cases]);
+    let total = each.copied().try_fold(0, u64::checked_add).filter(|total| *total <= MOST_CASES);
+    total.map(drop).ok_or_else(|| refused("the header counts more cases than a trace can have".into()))
+}
+
+/// Cases of a trace at most, with those that its device declined.
+const MOST_CASES: u64 = 1 << 48;
+
+/// The cases of a trace, with those that its device declined.
+fn cases(reader: &Reader) -> u64 {
+    reader.header().cases + declined(reader.header()).map(|(_, cases)| cases).sum::<u64>()
 }
 
 /// Judges one trace after the other, until one cannot be read.
@@ -121,7 +162,7 @@ fn judge_all(
     compared: &Setup<'_>,
     reporter: &dyn Reporter,
 ) -> Result<JudgedTraces, RunError> {
-    let cases = readers.iter().map(|reader| reader.header().cases).sum();
+    let cases = readers.iter().map(cases).sum();
     let mut progress = reporter.begin("cases", Some(cases));
     let mut all = JudgedTraces::default();
     let mut offset = 0;
@@ -131,6 +172,7 @@ fn judge_all(
         if all.error.is_some() || all.interrupted {
             break;
         }
+        declined(reader.header()).for_each(|(form, cases)| all.trace.count_declined(form, cases));
     }
     drop(progress);
     let counted = all.trace.agreement.total();

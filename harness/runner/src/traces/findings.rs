@@ -69,27 +69,31 @@ impl TraceFindings {
         Ok(TraceFindings { trace, model: model.bugs })
     }
 
-    /// Writes the first findings: those of the trace to the folder, those of the model to a folder below it.
+    /// Writes the first findings: those of the trace to the folder, those of the model to a folder below it. Returns all
+    /// of them, and why a file could not be written.
     pub fn write(
         self,
         folder: &Path,
         limit: usize,
         context: &Context,
-    ) -> Result<Vec<WrittenFinding>, RunError> {
+    ) -> (Vec<WrittenFinding>, Option<RunError>) {
         let (bugs, blames): (Vec<Case>, Vec<&'static str>) = self.trace.into_iter().take(limit).unzip();
         let mut written = Vec::new();
-        let paths = findings::write(folder, &bugs, context)?;
+        let problem = findings::write(folder, &bugs, context).err();
+        let paths = findings::paths(folder, &bugs);
         for ((bug, blame), path) in bugs.into_iter().zip(blames).zip(paths) {
             written.push(WrittenFinding { path, signature: bug.signature().to_owned(), blame });
         }
         let mut bugs = self.model;
         bugs.truncate(limit - written.len());
-        let paths = findings::write(&folder.join("model"), &bugs, context)?;
+        let folder = folder.join("model");
+        let problem = problem.or(findings::write(&folder, &bugs, context).err());
+        let paths = findings::paths(&folder, &bugs);
         for (bug, path) in bugs.into_iter().zip(paths) {
             let signature = bug.signature().to_owned();
             written.push(WrittenFinding { path, signature, blame: "the model alone diverges" });
         }
-        Ok(written)
+        (written, problem)
     }
 }
 

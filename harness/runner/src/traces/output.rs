@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use assay_engine::stats::agreement::Agreement;
 use assay_engine::stats::tally::Counts;
 use assay_hardware::trace::Header;
+use assay_records::commands::campaign::JudgedShares;
 use assay_records::commands::function::Function;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,13 +35,13 @@ pub struct TraceInfo {
 }
 
 /// The output of `assay trace check`. Exit status 1 if trace, model or oracle alone is at fault in
-/// a case, or nothing was judged.
+/// a case, nothing was judged, or `judged` has a problem.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TraceCheckOutput {
     /// The traces.
     pub traces: Vec<CheckedTrace>,
-    /// Number of judged cases: all of the traces, unless a trace is damaged or the command was
-    /// interrupted.
+    /// Number of cases: all of the traces, with those that a recorded device did not support, unless a
+    /// trace is damaged or the command was interrupted.
     pub cases: u64,
     /// Number of recorded results by verdict.
     pub verdicts: Counts,
@@ -52,6 +53,8 @@ pub struct TraceCheckOutput {
     pub undefined: BTreeMap<String, u64>,
     /// The accuracy of each function with an error bound.
     pub functions: BTreeMap<String, Function>,
+    /// Number of judged lanes of each form.
+    pub judged: JudgedShares,
     /// Paths of the findings, one for each signature.
     pub findings: Vec<PathBuf>,
     /// For each finding, the one of trace, model and oracle that is at fault.

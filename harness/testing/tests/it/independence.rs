@@ -173,3 +173,20 @@ fn the_model_computes_without_floats() {
         }
     }
 }
+
+/// A device's code never runs in the process that judges.
+#[test]
+fn only_the_server_opens_a_library() {
+    let mut opens: Vec<String> = Vec::new();
+    for top in ["harness", "oracles", "reports", "vectors"] {
+        for path in rust_files(&root().join(top)) {
+            let text = std::fs::read_to_string(&path).expect("source is text");
+            let place = path.strip_prefix(root()).expect("it lies in the root").display().to_string();
+            let is_test = place.contains("/tests/") || place.contains("third-party");
+            if !is_test && (text.contains("libloading::") || text.contains("dlopen(")) {
+                opens.push(place);
+            }
+        }
+    }
+    assert_eq!(opens, ["harness/device/src/library/load.rs"]);
+}

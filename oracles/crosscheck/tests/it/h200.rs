@@ -55,7 +55,7 @@ fn implementation(settings: &[(u16, u8)]) -> H200 {
 }
 
 /// An instruction by its function and its type, as in `RCP.F32`.
-fn mufu(name: &str) -> Instruction {
+pub fn mufu(name: &str) -> Instruction {
     let (function, dtype) = name.split_once('.').unwrap();
     instruction("MUFU_R", &[], &[("mufuop", function), ("dtype", dtype)])
 }
@@ -76,7 +76,7 @@ fn digests() -> BTreeMap<&'static str, Vec<u64>> {
 }
 
 /// Calls a function with each of some inputs and the result.
-fn for_each(instruction: &Instruction, inputs: std::ops::Range<u64>, mut take: impl FnMut(u32, u32)) {
+pub fn for_each(instruction: &Instruction, inputs: std::ops::Range<u64>, mut take: impl FnMut(u32, u32)) {
     const LANES: usize = 1 << 12;
     let mut implementation = implementation(&[]);
     let word = encode(instruction, EncodingTable::provisional());

@@ -5,6 +5,7 @@ mod comparisons;
 mod functions;
 mod h200;
 mod integers;
+mod inversions;
 mod operands;
 mod reciprocal;
 mod support;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use assay_isa::shown::{line, message, quoted};
 
-use super::header::VERSION;
+use super::header::{OLDEST, VERSION};
 
 /// Why a trace could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +32,9 @@ pub enum Problem {
     #[error("the header `assay.trace` cannot be read: {}; record the trace again", message(&.0.to_string()))]
     Header(#[source] serde_json::Error),
     /// The format is newer.
-    #[error("trace format {0}, this assay reads {VERSION}; use the assay that wrote it, or a newer one")]
+    #[error(
+        "trace format {0}, this assay reads {OLDEST} to {VERSION}; use the assay that wrote it, or a newer one"
+    )]
     Version(u32),
     /// A column is not that of a trace.
     #[error(

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Key of the header among the key-value metadata of the file.
 pub const KEY: &str = "assay.trace";
 /// Version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
+/// The oldest version that is read: it does not count declined cases.
+pub const OLDEST: u32 = 1;
 
 /// The header of a trace: JSON in the metadata of the file, under `assay.trace`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +35,10 @@ pub struct Header {
     pub numbers: String,
     /// Number of rows.
     pub cases: u64,
+    /// Number of cases by form that the recorded subject did not support. They have no row. Absent if
+    /// there are none, and in older traces.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub declined: BTreeMap<String, u64>,
     /// SHA-256 of the rows and the header, in hexadecimal.
     pub hash: String,
 }

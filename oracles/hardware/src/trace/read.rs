@@ -20,7 +20,7 @@ use super::content::Digest;
 use super::error::{Problem, TraceError};
 use super::group::{Group, Run};
 use super::guard::guarded;
-use super::header::{Header, KEY, VERSION, Versioned};
+use super::header::{Header, KEY, OLDEST, VERSION, Versioned};
 use super::schema;
 use super::schema::{COLUMNS, EVENT, INPUTS, OUTPUTS};
 
@@ -157,7 +157,7 @@ impl Reader {
 
 fn header(text: &str) -> Result<Header, Problem> {
     let Versioned { version } = serde_json::from_str(text).map_err(Problem::Header)?;
-    if version != VERSION {
+    if !(OLDEST..=VERSION).contains(&version) {
         return Err(Problem::Version(version));
     }
     serde_json::from_str(text).map_err(Problem::Header)

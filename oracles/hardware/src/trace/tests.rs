@@ -302,13 +302,14 @@ fn foreign_files_are_told_apart() {
     let key = |version| Some(header(version));
     let cases: &[(&str, Option<KeyValue>, &str)] = &[
         (&whole, None, "assay trace capture"),
-        (&whole, key(2), "trace format 2"),
+        (&whole, key(3), "trace format 3"),
         (&whole, Some(KeyValue::new("assay.trace".to_owned(), "{".to_owned())), "record the trace again"),
         (&wide, key(1), "column 7 is `outputs a group` where `outputs LIST<UINT32 NULL>` belongs"),
         (&renamed, key(1), "column 2 is `code BYTE_ARRAY` where `word TEXT` belongs"),
         (&short, key(1), "column 6 is missing where `inputs LIST<UINT32>` belongs"),
         (&long, key(1), "column 9 is `more INT32` where `the end` belongs"),
         (&whole, key(1), ""),
+        (&whole, key(2), ""),
     ];
     for (schema, header, hint) in cases {
         let path = place.path("foreign.parquet");

@@ -86,6 +86,11 @@ impl TraceWriter {
         Ok(())
     }
 
+    /// Counts cases that the recorded subject does not support.
+    pub fn decline(&mut self, instruction: &Instruction, cases: usize) {
+        *self.header.declined.entry(instruction.form().name.to_owned()).or_default() += cases as u64;
+    }
+
     /// Writes the current rows as a row group.
     fn flush(&mut self) -> Result<(), TraceError> {
         self.digest.add(&self.rows.content);

@@ -8,16 +8,16 @@ use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
+use crate::implementations::tell;
 use crate::output;
 use crate::progress::Progress;
 
 /// Check whether a device is ready for a campaign, and measure its speed.
 ///
 /// The device must follow the protocol. It must give the same answer in every lane, order, batch
-/// size, handle and thread. It must not change the floating-point environment. It must compute what
-/// the profile says in a few batches of each optype. Failed checks are listed at the end, in the
-/// order in which to fix them. A check stops after five seconds and reports how many batches it
-/// covered.
+/// size, handle and thread. It must compute what the profile says in a few batches of each optype.
+/// Failed checks are listed at the end, in the order in which to fix them. A check stops after five
+/// seconds and reports how many batches it covered.
 ///
 /// Exit status 1 means that a check failed. A check that does not apply does not fail.
 #[derive(Args)]
@@ -43,7 +43,7 @@ impl DutCheck {
             progress.at(begun, 0);
             begun += 1;
         };
-        let list = check_device(context, &self.device, &mut begins);
+        let list = check_device(context, &self.device, &mut begins, tell);
         progress.finish();
         let held = list.iter().all(|checked| checked.outcome != CheckOutcome::Failed);
         if context.json {

@@ -11,9 +11,7 @@ use crate::implementations::{SubjectName, parse_implementation};
 
 /// Serve a subject as a device, on standard input and output.
 ///
-/// Use it to compare with another version of assay: --against 'exec:old/assay dut serve model'. Use
-/// it to run a library that may crash in its own process: --subject 'exec:assay dut serve
-/// lib:./device.so'.
+/// Use it to compare with another version of assay: --against 'exec:old/assay dut serve model'.
 ///
 /// The subject follows the readings that the client asks for. A --reading of this command overrides
 /// them.

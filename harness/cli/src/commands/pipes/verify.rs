@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::stats::tally::Counts;
+use assay_exchange::digest::CasesDigest;
 use assay_exchange::judged::{DivergedAnswer, JudgedStream, UnreadableLines};
 use assay_exchange::verify::VerifyRequest;
 use assay_isa::shown::plural;
@@ -17,6 +18,7 @@ use assay_vectors::{ExpectedEffect, WrittenValue};
 use clap::Args;
 
 use super::ExchangeForm;
+use crate::commands::demands::RequiredShares;
 use crate::commands::{ending, findings};
 use crate::context::Context;
 use crate::count::parse_count;
@@ -29,8 +31,10 @@ use crate::output;
 /// oracle judges each answer under the contracts of the profile. An expectation in the answer is
 /// ignored. A line that cannot be read is reported with its number, and the command continues.
 ///
-/// Exit status 1 means that an answer diverged. Exit status 2 means that a line could not be read,
-/// or that the number of cases differs from that of the stream's header.
+/// The stream's header has a digest of the generated cases. Each of them must be answered, and
+/// answered once. Exit status 1 means that an answer diverged, that too few cases were judged, or that
+/// other cases were answered than were generated. Exit status 2 means that a line could not be read, or
+/// that the number of cases differs from that of the stream's header.
 #[derive(Args)]
 pub struct Ver {
     /// The format of the answers.
@@ -43,6 +47,12 @@ pub struct Ver {
     /// one.
     #[arg(long, value_name = "N", value_parser = parse_count)]
     cases: Option<u64>,
+    /// The digest of the generated cases, as `assay gen` reports it. The default is the digest in the
+    /// stream's header, if it has one.
+    #[arg(long, value_name = "DIGEST")]
+    digest: Option<CasesDigest>,
+    #[command(flatten)]
+    shares: RequiredShares,
     /// Maximum number of divergences and of unreadable lines to show. All are counted.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
@@ -57,6 +67,8 @@ impl Ver {
             form: self.form.into(),
             instruction: self.instruction.clone(),
             cases: self.cases,
+            digest: self.digest,
+            demands: self.shares.lowered(),
             limit: self.limit,
             file: self.file.clone(),
         };
@@ -82,6 +94,12 @@ fn status(judged: &JudgedStream) -> Result<ExitStatus, Failure> {
             "the number of cases is unknown, so a generator that died is not noticed; give it as --cases N",
         );
     }
+    if judged.expected_digest.is_none() {
+        output::say(
+            "the digest of the cases is unknown, so an answer to another case, or to one case twice, is not noticed; \
+             give the digest that `assay gen` reports as --digest",
+        );
+    }
     if judged.unreadable > 0 {
         output::say(format_args!(
             "{} could not be read",
@@ -89,7 +107,15 @@ fn status(judged: &JudgedStream) -> Result<ExitStatus, Failure> {
         ));
         return Ok(ExitStatus::BadInput);
     }
-    Ok(ending::status(&judged.tally))
+    if judged.has_other_cases() {
+        output::say(
+            "the answers are not those to the generated cases: a case is missing, was answered twice, or has other inputs",
+        );
+    }
+    let problems: Vec<String> = judged.shares().into_iter().filter_map(|share| share.problem).collect();
+    problems.iter().for_each(output::say);
+    let is_whole = !judged.has_other_cases() && problems.is_empty();
+    Ok(if is_whole { ending::status(&judged.tally) } else { ExitStatus::Failed })
 }
 
 /// Prints it.
@@ -107,10 +133,13 @@ fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
         return output::print_output(&VerOutput {
             cases: tally.cases,
             promised: judged.promised,
+            digest: judged.digest.to_string(),
+            expected_digest: judged.expected_digest.map(|digest| digest.to_string()),
             verdicts: tally.verdicts,
             divergences: tally.verdicts.diverged,
             undefined: tally.undefined.clone(),
             forms: tally.forms.clone(),
+            judged: judged.shares().into(),
             unreadable: judged.unreadable,
             problems: problems.into_iter().map(problem).collect(),
             wrong: judged.wrong.iter().map(|wrong| wrong_answer(wrong, unit)).collect(),
@@ -123,7 +152,8 @@ fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
     let mut page = findings::remedy(judged.otherwise.as_ref());
     page.extend(judged.problems.iter().map(|lines| unreadable_text(lines, unit)));
     page.extend(judged.wrong.iter().map(|wrong| wrong_text(wrong, unit)));
-    let Counts { exact, within, diverged, undefined, unjudged, unsupported, .. } = tally.verdicts;
+    let Counts { exact, within, diverged, undefined, unjudged, unsupported, undeclared, .. } = tally.verdicts;
+    let unsupported = unsupported + undeclared;
     if diverged > judged.wrong.len() as u64 {
         page += &format!(
             "and {} more\n",

@@ -7,6 +7,7 @@ use assay_isa::shown::plural;
 use assay_records::Shard;
 use assay_records::commands::exchange::GenOutput;
 use assay_records::commands::rounded;
+use assay_runner::selection::selector;
 use clap::Args;
 
 use super::ExchangeForm;
@@ -71,6 +72,11 @@ pub struct Gen {
 }
 
 impl Gen {
+    /// Checks that the patterns select something.
+    pub fn check(&self) -> Result<(), Failure> {
+        Ok(selector(&self.only).map(drop)?)
+    }
+
     /// Runs the command.
     pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let Some(form) = self.form.filter(|_| !self.modes) else {
@@ -108,13 +114,14 @@ impl Gen {
 
 /// Prints the number of written cases: to standard output beside a file, otherwise to standard error.
 fn report(context: &Context, command: &Gen, written: &WrittenCases) -> Result<(), Failure> {
-    let WrittenCases { counts, not_generated, seconds, .. } = written;
+    let WrittenCases { counts, digest, not_generated, seconds, .. } = written;
     let Counts { cases, undefined, unlisted } = &counts;
     let rate = *cases as f64 / seconds;
     if let (true, Some(out)) = (context.json, &command.out) {
         return output::print_output(&GenOutput {
             out: out.clone(),
             cases: *cases,
+            digest: digest.to_string(),
             undefined: *undefined,
             unlisted: *unlisted,
             not_generated: not_generated.clone(),
@@ -127,7 +134,7 @@ fn report(context: &Context, command: &Gen, written: &WrittenCases) -> Result<()
         page += &format!("{undefined} undefined, {unlisted} with more values allowed than can be listed; ");
     }
     page += &format!(
-        "{} in {seconds:.1} s, {:.2} million a second\n",
+        "{}, digest {digest}, in {seconds:.1} s, {:.2} million a second\n",
         plural(cases, "case", "cases"),
         rate / 1e6
     );

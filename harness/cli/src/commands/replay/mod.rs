@@ -30,6 +30,9 @@ use crate::output;
 /// file never starts a command, loads a library or opens a GPU. If a finding names one, the model
 /// is judged in its place, and the command says which option runs it. The exit status is then at
 /// least 2. A finding of a trace contains the recorded result, so it replays without the trace.
+///
+/// Exit status 1 means that a case diverged, or that a case was not executed because the subject does
+/// not support it.
 #[derive(Args)]
 pub struct Replay {
     /// A case file, such as a finding.
@@ -54,6 +57,10 @@ impl Replay {
             let replayed = replay(context, &profile, case, &named, self.subject.as_ref())?;
             held &= replayed.is_consistent();
             is_whole &= named.left_out.is_empty();
+            if let Some(implementation) = replayed.declined_by() {
+                let (case, implementation) = (shown::line(&case.name), shown::line(implementation));
+                output::say(format_args!("{case} was not executed: {implementation} does not support it"));
+            }
             match context.json {
                 true => cases.push(ReplayedCase::new(case, &named, &replayed)),
                 false => output::print(&page(context, case, &named, &replayed))?,

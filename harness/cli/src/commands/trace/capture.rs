@@ -33,6 +33,9 @@ pub struct Capture {
     /// them.
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     only: Vec<String>,
+    /// Optypes, forms or functions that --only may name although nothing of them is drawn. Repeatable.
+    #[arg(long, value_name = "GLOB")]
+    allow_undeclared: Vec<String>,
     /// Number of cases.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = parse_count)]
     cases: u64,
@@ -57,6 +60,7 @@ impl Capture {
             cases: self.cases,
             seed: self.seed,
             vectors: self.vectors.clone(),
+            undeclared: self.allow_undeclared.clone(),
             overwrite: self.overwrite,
         };
         let Some(captured) = request.capture(context)? else {

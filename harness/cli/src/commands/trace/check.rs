@@ -9,6 +9,7 @@ use assay_runner::traces::check::{CheckedTraces, TraceCheckRequest};
 use assay_runner::traces::output::{CheckedTrace, TraceCheckOutput};
 use clap::Args;
 
+use crate::commands::demands::{self, RequiredShares};
 use crate::commands::ending;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
@@ -19,7 +20,8 @@ use crate::output;
 /// The oracle judges every recorded case, under the profile sm90 unless --profile names another.
 /// The model executes the same inputs. If two of trace, model and oracle agree, the third is at
 /// fault. The first divergences are written as cases that `assay replay` explains. Exit status 1
-/// means that one of the three is at fault in some case, or that nothing was judged.
+/// means that one of the three is at fault in some case, or that too few cases were judged. Cases
+/// that the recorded device did not support count as not judged.
 #[derive(Args)]
 pub struct TraceCheck {
     /// Files that `assay trace capture` wrote.
@@ -31,6 +33,8 @@ pub struct TraceCheck {
     /// Maximum number of findings to write.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
+    #[command(flatten)]
+    shares: RequiredShares,
     /// Replace the result in --out.
     #[arg(long, requires = "out")]
     overwrite: bool,
@@ -43,6 +47,7 @@ impl TraceCheck {
             traces: self.traces.clone(),
             out: self.out.clone(),
             limit: self.limit,
+            demands: self.shares.lowered(),
             overwrite: self.overwrite,
         };
         let checked = request.check(context)?;
@@ -52,10 +57,11 @@ impl TraceCheck {
             Failure::from(error).report();
             return Ok(ExitStatus::BadInput);
         }
-        if checked.interrupted {
+        if checked.interrupted && checked.unwritten.is_none() {
             return Ok(ExitStatus::Interrupted);
         }
-        Ok(ending::stored(&checked.outcome))
+        let status = ending::stored(&checked.outcome);
+        Ok(ending::written(checked.unwritten, status))
     }
 }
 
@@ -76,6 +82,7 @@ fn print(context: &Context, checked: &CheckedTraces) -> Result<(), Failure> {
             agreement: tally.agreement,
             undefined: tally.undefined.clone(),
             functions: assay_reports::functions(outcome),
+            judged: outcome.into(),
             findings: found.iter().map(|bug| bug.path.clone()).collect(),
             blamed: found.iter().map(|bug| bug.blame).collect(),
             profile: checked.profile.clone(),
@@ -88,6 +95,7 @@ fn print(context: &Context, checked: &CheckedTraces) -> Result<(), Failure> {
     for bug in found {
         page += &format!("found {}: {}\n  assay replay {}\n", bug.signature, bug.blame, bug.path.display());
     }
+    page += &demands::text(outcome.shares());
     let (cases, folder) = (plural(tally.cases, "case", "cases"), folder.display());
     let rate = rate / 1e6;
     page += &format!("{cases} in {seconds:.1} s, {rate:.2} million a second; results in {folder}\n");

@@ -3,7 +3,8 @@
 //! ulp(y) = 2^(max(floor(log2 |y|), emin) - (p - 1)) of the *true* y. Errors are counted in units of
 //! 2^-32 ulp. The truth comes as a half-open dyadic interval; its ends scaled to that unit are integers,
 //! so comparing against a bound in ulp is exact and needs no further digits. Absolute and relative bounds are no whole
-//! number of these units: there a result is refused that a unit in the 64th bit of the bound could save.
+//! number of these units. There the ends of the interval decide, and a bound that has more than 64 bits, such as 2^-20.5,
+//! counts with its leading 64: a result is refused that a unit in the 64th bit could save.
 
 use std::fmt;
 
@@ -115,18 +116,45 @@ pub fn error(format: Format, bits: u32, y: &Enclosure) -> Error {
 /// Whether |result - y| is at most a limit. The distance is known to within one unit of the limit's last place, and
 /// where that does not decide the answer is no.
 pub(super) fn is_within(format: Format, bits: u32, y: &Enclosure, limit: Limit) -> bool {
-    let Distance { floor, slack } = distance(format, bits, y, limit.exponent);
-    floor.saturating_add(slack) <= i128::from(limit.significand)
+    is_at_most(distance(format, bits, y, limit.exponent), limit.significand.into())
 }
 
 /// Whether |result - y| is at most a share of |y|, or at most half a unit of the subnormal grid.
+///
+/// The share of |y| less the distance has no minimum between the ends of the interval of y: both must be within. So a
+/// distance that equals the share at an end that y does not reach is allowed.
 pub(super) fn is_within_share(format: Format, bits: u32, y: &Enclosure, share: Limit) -> bool {
-    let (leading, exponent) = leading(y);
-    let product = u128::from(share.significand) * u128::from(leading);
-    let limit =
-        Limit { significand: (product >> 64) as u64, exponent: share.exponent + exponent + 64, exact: false };
+    let is_within_at = |end: &Enclosure| {
+        let (limit, unit) = product(share, end);
+        is_at_most(distance(format, bits, end, unit), limit)
+    };
     let half = Limit { significand: 1 << 63, exponent: format.grid() - 64, exact: true };
-    is_within(format, bits, y, limit) || top(y) < format.emin() && is_within(format, bits, y, half)
+    ends(y).iter().all(is_within_at) || top(y) < format.emin() && is_within(format, bits, y, half)
+}
+
+/// The numbers between which a real number lies.
+fn ends(y: &Enclosure) -> [Enclosure; 2] {
+    let low = Enclosure { exact: true, ..*y };
+    let high = match y.significand.checked_add(1) {
+        _ if y.exact => low,
+        Some(significand) => Enclosure { significand, ..low },
+        None => Enclosure { significand: 1 << 127, exponent: y.exponent + 1, ..low },
+    };
+    [low, high]
+}
+
+/// A share of |y|: a significand below 2^126, rounded down, and the exponent of its last bit.
+fn product(share: Limit, y: &Enclosure) -> (i128, i32) {
+    let vacant = y.significand.leading_zeros().min(127);
+    let leading = y.significand << vacant;
+    let share_bits = u128::from(share.significand);
+    // The upper 128 of the 192 bits of the product.
+    let high = share_bits * (leading >> 64) + ((share_bits * (leading & u128::from(u64::MAX))) >> 64);
+    ((high >> 2) as i128, share.exponent + y.exponent - vacant as i32 + 66)
+}
+
+fn is_at_most(Distance { floor, slack }: Distance, limit: i128) -> bool {
+    floor.saturating_add(slack) <= limit
 }
 
 /// |result - y| in units of 2^-64, rounded down; from 1 on the greatest number.
@@ -167,15 +195,6 @@ fn distance(format: Format, bits: u32, y: &Enclosure, unit: i32) -> Distance {
     };
     let in_units = |distance: i128| scale(distance.unsigned_abs(), coarse - unit).0 as i128;
     Distance { floor: in_units(floor), slack: in_units(slack) }
-}
-
-/// The leading 64 bits of |y| and the exponent of the last of them.
-fn leading(y: &Enclosure) -> (u64, i32) {
-    let vacant = y.significand.leading_zeros();
-    if vacant == 128 {
-        return (0, y.exponent);
-    }
-    (((y.significand << vacant) >> 64) as u64, y.exponent - vacant as i32 + 64)
 }
 
 /// Significand and exponent of the magnitude of a pattern, an infinity being the next power of two.

@@ -57,8 +57,8 @@ pub struct Rules {
 /// The outcome of one real result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RealOutcome {
-    /// It holds, and there was nothing to measure: exact bits were demanded, or flushing, clamping or overflow alone
-    /// decided.
+    /// It is the correctly rounded result, flushed and clamped, and there was nothing to measure: exact bits were demanded, or
+    /// flushing, clamping or overflow alone decided. An exact zero without a sign may have either.
     Held,
     /// It holds, with this error.
     Within(Error),
@@ -154,9 +154,15 @@ impl Rules {
             if format.is_subnormal(bits) {
                 return RealOutcome::Diverged(DivergenceKind::Flush, None);
             }
-            if magnitude == 0 && self.reaches_subnormals(y) {
-                let wrong = RealOutcome::Diverged(DivergenceKind::ZeroSign, None);
-                return if has_wrong_sign { wrong } else { RealOutcome::Held };
+            if magnitude == 0 && self.may_be_flushed(y) {
+                return match self.nearest_magnitude(y) >> format.fraction_bits {
+                    _ if has_wrong_sign => RealOutcome::Diverged(DivergenceKind::ZeroSign, None),
+                    0 if y.significand == 0 || !is_negated => RealOutcome::Held,
+                    _ if matches!(self.allowance, Allowance::Open) => {
+                        RealOutcome::Unjudged(error(format, bits, y))
+                    }
+                    _ => RealOutcome::Within(error(format, bits, y)),
+                };
             }
         }
         if has_wrong_sign {
@@ -232,9 +238,14 @@ impl Rules {
         clamped.then_some(RealOutcome::Held)
     }
 
-    /// Whether y rounds to a subnormal, or zero, or some lies within the bound: then a flushed result is legal. A
-    /// bound below half an ulp can hold neither of the two that y lies between.
-    fn reaches_subnormals(&self, y: &Enclosure) -> bool {
+    /// Whether a zero is legal as a flushed result: |y| lies below the least normal number, and y rounds to a subnormal, or
+    /// zero, or some lies within the bound. A bound below half an ulp can hold neither of the two that y lies between.
+    ///
+    /// From the least normal number on, no result is flushed, however near a subnormal is: an H200 returns 2^-126 for EX2(-126).
+    fn may_be_flushed(&self, y: &Enclosure) -> bool {
+        if top(y) >= self.format.emin() {
+            return false;
+        }
         let sign = if y.negative { self.format.sign_mask() } else { 0 };
         let allowed = |bits: u32| {
             let error = error(self.format, bits | sign, y);

@@ -2,7 +2,7 @@
 
 use assay_isa::Location;
 use assay_isa::effect::Lanes;
-use assay_isa::format::{F16, F32, F64_HIGH};
+use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
 use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
 use assay_vectors::{Bound, Clauses, Contract, Limit, Metric, Profile, Signs};
 
@@ -154,7 +154,6 @@ fn flushing_acts_on_the_allowed_set() {
     let r = Rules { flush: true, ..rules(Some(ULP)) };
     let least_normal = Real::Near(ratio(false, 1, 1, -126));
     assert!(r.judge(&least_normal, 0x0080_0000).holds());
-    assert!(r.judge(&least_normal, 0).holds(), "one ulp below lies a subnormal, which is flushed");
     assert_eq!(kind(r.judge(&least_normal, 0x007f_ffff)), DivergenceKind::Flush);
     let two_above = Real::Near(ratio(false, (1 << 23) + 2, 1, -149));
     assert!(!r.judge(&two_above, 0).holds());
@@ -162,6 +161,77 @@ fn flushing_acts_on_the_allowed_set() {
     assert!(r.judge(&subnormal, 0x8000_0000).holds());
     assert_eq!(kind(r.judge(&subnormal, 0)), DivergenceKind::ZeroSign);
     assert!(r.judge(&Real::Near(ratio(false, (1 << 23) - 1, 1, -149)), 0x0080_0000).holds());
+}
+
+/// From the least normal number on a zero is as far off as it is, however near a subnormal lies.
+#[test]
+fn nothing_is_flushed_from_the_least_normal_number_on() {
+    for (format, limit) in [(F32, ULP), (F32, 4 * ULP), (F64_HIGH, ULP), (BF16, ULP), (F16, ULP)] {
+        let r = Rules { format, flush: true, ..rules(Some(limit)) };
+        let least_normal = 1 << format.fraction_bits;
+        for (negative, sign) in [(false, 0), (true, format.sign_mask())] {
+            let at = |n: u128, d: u128| Real::Near(ratio(negative, n, d, format.emin()));
+            for above in [at(1, 1), at((1 << 26) + 1, 1 << 26), at(3, 2)] {
+                assert_eq!(kind(r.judge(&above, sign)), DivergenceKind::Bound, "{} {above:?}", format.name);
+            }
+            assert!(matches!(r.judge(&at(1, 1), least_normal | sign), RealOutcome::Within(_)));
+            // It rounds to the least normal number, so a zero is allowed and is not the truth.
+            let below = at((1 << 26) - 1, 1 << 26);
+            assert!(matches!(r.judge(&below, sign), RealOutcome::Within(_)), "{}", format.name);
+            assert_eq!(r.judge(&at(1, 2), sign), RealOutcome::Held);
+        }
+    }
+}
+
+/// What is called exact are the bits of a correctly rounding unit, whatever flushing, clamping and bounds allow besides.
+#[test]
+fn exact_is_said_of_the_truth_only() {
+    let exponents =
+        |format: Format| [format.emin() - 40, format.emin() - 2, -1, 0, format.bias(), format.bias() + 1];
+    let ratios = [(1, 1), (3, 2), ((1 << 26) + 1, 1 << 26), ((1 << 26) - 1, 1 << 26), (4, 1), (1, 3)];
+    let mut held = 0;
+    for format in [F32, F16, BF16, F64_HIGH] {
+        let allowances = [
+            Allowance::Nearest,
+            Allowance::Ulp(4 * ULP),
+            Allowance::BelowUlp(ULP),
+            bound(Metric::Absolute, "2^-8"),
+            bound(Metric::Relative, "2^-8"),
+            Allowance::Open,
+        ];
+        let modes = [(false, false), (true, false), (false, true)];
+        for (allowance, (flush, saturate)) in allowances.iter().flat_map(|one| modes.map(|mode| (*one, mode)))
+        {
+            for signs in [Signs::Judged, Signs::Free] {
+                let clauses = Clauses { signs, ..Clauses::default() };
+                let r = Rules { format, flush, saturate, allowance, last: allowance, clauses };
+                for (exponent, (n, d)) in
+                    exponents(format).into_iter().flat_map(|e| ratios.map(|ratio| (e, ratio)))
+                {
+                    for negative in [false, true] {
+                        let y = Real::Near(ratio(negative, n, d, exponent));
+                        let one = format.one();
+                        let magnitudes = [
+                            0,
+                            1 << format.fraction_bits,
+                            one,
+                            one - 1,
+                            format.infinity(),
+                            format.infinity() - 1,
+                        ];
+                        let near = magnitudes.into_iter().chain([r.nearest(&y) & !format.sign_mask()]);
+                        for bits in near.flat_map(|bits| [bits, bits | format.sign_mask()]) {
+                            if r.judge(&y, bits) == RealOutcome::Held {
+                                assert_eq!(bits, r.nearest(&y), "{y:?} {r:?}");
+                                held += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(held > 1000, "{held}");
 }
 
 #[test]

@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 use assay_isa::format::Format;
 use assay_isa::truth::{Enclosure, TruthValues};
 use assay_isa::{Effects, Truths};
-use assay_vectors::{Contract, Relation};
+use assay_vectors::Contract;
 
-use super::relate::{Reach, bounds_if_required, steps};
+use super::relate::{inversion_if_required, steps};
 use super::{ExhaustiveStats, Pair, Pairs, Range, keys};
 use crate::compare::judge::{Measured, real, rules};
 use crate::stats::extreme::{Extreme, keep_worst};
@@ -30,12 +30,12 @@ impl ExhaustiveStats {
     }
 }
 
-/// Counts the neighbouring arguments in a batch whose results move against the truth. Where the contract demands that none
-/// do, an inversion fails the run if it is larger than the bounds on both results together.
+/// Counts the neighbouring arguments in a batch whose results move against the truth. An inversion of more steps of the
+/// format than the contract allows fails the run.
 pub(crate) fn monotonic(contract: &Contract, truths: &Truths, effects: &Effects, pairs: &mut Pairs) {
-    let bounds = bounds_if_required(contract, Relation::Monotonic);
+    let allowed = inversion_if_required(contract);
     for truth in truths.columns() {
-        let TruthValues::Reals { format, packed, flush, arguments, values, .. } = &truth.values else {
+        let TruthValues::Reals { format, packed, arguments, values, .. } = &truth.values else {
             continue;
         };
         // The results of a lane, one a packed argument.
@@ -60,10 +60,7 @@ pub(crate) fn monotonic(contract: &Contract, truths: &Truths, effects: &Effects,
             if moved == rise {
                 let by = steps(*format, result, partner_result);
                 pairs.broken(Pair { input, result, partner, partner_result, by });
-                let reach = bounds.map(|bounds| Reach { format: *format, flush: *flush, bounds });
-                let ends = [(input, number(&a)), (partner, number(&b))];
-                let is_refused = reach.is_some_and(|reach| reach.is_beyond(ends, [result, partner_result]));
-                pairs.refused += u64::from(is_refused);
+                pairs.refused += u64::from(allowed.is_some_and(|allowed| by > allowed));
             }
         }
     }
@@ -90,10 +87,4 @@ fn magnitudes(a: &Enclosure, b: &Enclosure) -> Option<Ordering> {
     let order = normal(a).cmp(&normal(b));
     let is_apart = a.significand.leading_zeros() == b.significand.leading_zeros() || a.exact && b.exact;
     Some(order).filter(|order| order.is_ne() && is_apart)
-}
-
-/// The number that an enclosure begins with, to the nearest double.
-fn number(y: &Enclosure) -> f64 {
-    let magnitude = y.significand as f64 * 2.0_f64.powi(y.exponent);
-    if y.negative { -magnitude } else { magnitude }
 }

@@ -11,7 +11,7 @@ use assay_isa::{BackendError, Batch, EncodingTable, Instruction, asm, codec};
 use assay_vectors::{Contract, Relation};
 
 use super::examine::{BatchExaminer, BatchToExamine, ExaminedBatch};
-use super::relate::{self, Neighbours, bounds_if_required};
+use super::relate::{self, Neighbours, inversion_if_required, is_required};
 use super::{ExhaustiveStats, Range, ResultRelation, keys};
 use crate::compare::canary::Pieces;
 use crate::compare::canary::batch::BatchCheck;
@@ -217,7 +217,7 @@ impl<'a> ExhaustiveWorker<'a> {
         let neighbours = Neighbours { first, step: 1, results, estimates, counted: SLICE as usize };
         let monotonic = survey.relations.entry(ResultRelation::Monotonic).or_default();
         if has_truths {
-            neighbours.monotonic(bounds_if_required(&self.contract, Relation::Monotonic), monotonic);
+            neighbours.monotonic(inversion_if_required(&self.contract), monotonic);
         }
         if (first / SLICE + 1).is_multiple_of(1 << (super::PLACE_BITS - SLICE.trailing_zeros())) {
             neighbours.border(survey.relations.entry(ResultRelation::BorderJump).or_default());
@@ -230,7 +230,7 @@ impl<'a> ExhaustiveWorker<'a> {
             let pairs = survey.relations.entry(relation).or_default();
             let before = pairs.broken;
             neighbours.mirror(symmetry, &self.positive, pairs);
-            if bounds_if_required(&self.contract, asked).is_some() {
+            if is_required(&self.contract, asked) {
                 pairs.refused += pairs.broken - before;
             }
         }

@@ -6,6 +6,7 @@
 pub mod examine;
 pub(crate) mod halves;
 pub mod line;
+pub(crate) mod mirror;
 mod relate;
 pub mod strided;
 
@@ -112,8 +113,8 @@ pub struct Pairs {
     pub seen: u64,
     /// Number of pairs that violate the relation.
     pub broken: u64,
-    /// Number of violations that fail the run. The contract requires the relation, and the
-    /// inversion exceeds the sum of both results' bounds.
+    /// Number of violations that fail the run. The contract requires the relation, and an inversion
+    /// has more steps than the profile allows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub refused: u64,
     /// The pair with the largest distance from the relation; among equal ones, that of the smallest input.

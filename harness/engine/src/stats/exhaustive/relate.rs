@@ -5,11 +5,11 @@ use std::ops::Range;
 use assay_isa::Estimates;
 use assay_isa::format::{F32, Format};
 use assay_isa::truth::Symmetry;
-use assay_vectors::{Bound, Contract, Metric, Relation};
+use assay_vectors::{Contract, Relation};
 use multiversion::multiversion;
 
 use super::{Conformance, Pair, Pairs};
-use crate::compare::judge::{quick, rules};
+use crate::compare::judge::quick;
 
 /// The results of neighbouring inputs.
 pub struct Neighbours<'a> {
@@ -56,9 +56,9 @@ enum Common {
 }
 
 impl Neighbours<'_> {
-    /// Results do not fall where the truth rises, nor rise where it falls. With bounds, an inversion fails the run if
-    /// it is larger than the bounds on both results together.
-    pub fn monotonic(&self, bounds: Option<&[Bound]>, pairs: &mut Pairs) {
+    /// Results do not fall where the truth rises, nor rise where it falls. An inversion of more than `allowed` steps of the
+    /// format fails the run.
+    pub fn monotonic(&self, allowed: Option<u64>, pairs: &mut Pairs) {
         let (seen, broken) = count_monotonic(self);
         pairs.seen += seen;
         if broken == 0 {
@@ -70,10 +70,7 @@ impl Neighbours<'_> {
                 let input = self.first + lane as u32 * self.step;
                 let by = steps(F32, result, partner_result);
                 pairs.broken(Pair { input, result, partner: input + self.step, partner_result, by });
-                let reach = bounds.map(|bounds| Reach { format: F32, flush: self.estimates.flush, bounds });
-                let ends = [(input, pair[0].0), (input + self.step, pair[1].0)];
-                let is_refused = reach.is_some_and(|reach| reach.is_beyond(ends, [result, partner_result]));
-                pairs.refused += u64::from(is_refused);
+                pairs.refused += u64::from(allowed.is_some_and(|allowed| by > allowed));
             }
         }
     }
@@ -320,61 +317,19 @@ pub fn steps(format: Format, a: u32, b: u32) -> u64 {
     place(a).abs_diff(place(b))
 }
 
-/// The bounds of a contract that demands a relation.
-pub fn bounds_if_required(contract: &Contract, relation: Relation) -> Option<&[Bound]> {
+/// Whether a contract demands a relation.
+pub fn is_required(contract: &Contract, relation: Relation) -> bool {
+    matches!(contract, Contract::Bounded { clauses, .. } if clauses.required().has(relation))
+}
+
+/// How far results may move against the function, in steps of the format. `None` if the contract does not demand that they
+/// follow it.
+pub fn inversion_if_required(contract: &Contract) -> Option<u64> {
     match contract {
-        Contract::Bounded { bounds, clauses } if clauses.required().has(relation) => Some(bounds),
+        Contract::Bounded { clauses, .. } if clauses.required().has(Relation::Monotonic) => {
+            Some(clauses.inversion.into())
+        }
         _ => None,
-    }
-}
-
-/// How far results may lie from the truth.
-pub struct Reach<'a> {
-    /// The format of arguments and results.
-    pub format: Format,
-    /// Whether subnormal results become zeros.
-    pub flush: bool,
-    /// The bounds of the contract.
-    pub bounds: &'a [Bound],
-}
-
-impl Reach<'_> {
-    /// Whether two results are farther apart than the bounds on both together, given the arguments and their truths.
-    pub fn is_beyond(&self, ends: [(u32, f64); 2], results: [u32; 2]) -> bool {
-        let [a, b] = results.map(|bits| self.number(bits));
-        let reach: f64 = ends.into_iter().map(|(argument, truth)| self.of(argument, truth)).sum();
-        (a - b).abs() > reach * (1.0 + f64::EPSILON)
-    }
-
-    /// How far a result may lie from the truth, by the bound that covers the argument, or by the last of them.
-    fn of(&self, argument: u32, truth: f64) -> f64 {
-        let argument = self.number(argument);
-        let covering = self.bounds.iter().find(|bound| bound.covers(argument)).or(self.bounds.last());
-        let power = |exponent: i32| 2.0_f64.powi(exponent);
-        let least_normal = power(self.format.emin());
-        let distance = covering.map_or(f64::INFINITY, |bound| {
-            let limit = bound.limit.value();
-            match bound.metric {
-                Metric::Ulp => limit * self.ulp(truth),
-                Metric::Absolute => limit,
-                Metric::Relative => limit * truth.abs() + power(self.format.grid()),
-            }
-        });
-        // A result that rounds to a subnormal number may have become zero.
-        let is_small = self.flush && truth.abs() <= 2.0 * least_normal;
-        distance + if is_small { least_normal } else { 0.0 }
-    }
-
-    /// The unit in the last place of a number.
-    fn ulp(&self, number: f64) -> f64 {
-        let exponent = (number.abs().to_bits() >> 52) as i32 - 1023;
-        2.0_f64.powi(exponent.max(self.format.emin()) - self.format.fraction_bits as i32)
-    }
-
-    /// The number that a pattern stands for, an infinity being the next power of two.
-    fn number(&self, bits: u32) -> f64 {
-        let overflow = 2.0_f64.powi(self.format.bias() + 1);
-        rules::value(self.format, bits).clamp(-overflow, overflow)
     }
 }
 

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use assay_isa::{BackendError, Batch, Instruction};
-use assay_vectors::{Contract, Relation};
+use assay_vectors::Contract;
 
 use super::examine::{BatchExaminer, BatchToExamine, runs};
-use super::relate::{Neighbours, bounds_if_required};
+use super::mirror::Mirror;
+use super::relate::{Neighbours, inversion_if_required};
 use super::{PLACE_BITS, ResultRelation, line};
 use crate::compare::comparator::Comparator;
 use crate::generate::splitmix::mix;
@@ -69,7 +70,12 @@ impl StridedBatch<'_> {
             let neighbours = Neighbours { first: inputs[0], step, results, estimates, counted };
             let relations = &mut tally.survey_of(function).relations;
             let pairs = relations.entry(ResultRelation::Monotonic).or_default();
-            neighbours.monotonic(bounds_if_required(contract, Relation::Monotonic), pairs);
+            neighbours.monotonic(inversion_if_required(contract), pairs);
+        }
+        let mirror = Mirror::of(contract, instruction);
+        if let Some(mirror) = mirror.filter(|mirror| mirror.has_positive(batch, self.counted)) {
+            let pairs = mirror.compare(comparator, batch, self.counted)?;
+            tally.survey_of(function).relations.entry(mirror.relation).or_default().merge(&pairs);
         }
         Ok(true)
     }

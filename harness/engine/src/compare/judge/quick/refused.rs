@@ -93,11 +93,10 @@ impl JudgedBatch<'_> {
 fn is_plain(lane: &Lane) -> bool {
     let (result, value) = (lane.result.abs(), lane.value.abs());
     let most = OVERFLOW / 2.0;
-    let is_normal = (LEAST_NORMAL..most).contains(&result) && value < most;
-    // Far above the subnormal numbers a zero is as far off as the largest of these, which may have become it.
-    let is_far_zero = result == 0.0 && value * CAUTION >= LEAST_NORMAL && value < most;
+    // From the least normal number on no result is flushed, so a zero is as far off as it is.
+    let is_plain = result == 0.0 || (LEAST_NORMAL..most).contains(&result);
     let least_value = LEAST_NORMAL * (1.0 + CAUTION);
     lane.result.is_sign_negative() == lane.value.is_sign_negative()
-        && value > least_value
-        && (is_normal || is_far_zero)
+        && (least_value..most).contains(&value)
+        && is_plain
 }

@@ -1,0 +1,128 @@
+// A device that counts bits, and does something else besides: ACT, when WHEN is reached. The tests define both.
+#define _GNU_SOURCE
+#include "assay_device.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOADING 1
+#define OPEN 2
+#define EXECUTE 3
+#define CLOSE 4
+
+// The inputs and results of the last call.
+static _Atomic(uint32_t *) inputs, results;
+static jmp_buf jump;
+
+static void *write_later(void *unused) {
+  (void)unused;
+  for (;;) {
+    uint32_t *written = results;
+    if (written) written[0] ^= 1;
+  }
+  return NULL;
+}
+
+static void start_writer(void) {
+  static int started;
+  pthread_t thread;
+  if (!started++) pthread_create(&thread, NULL, write_later, NULL);
+}
+
+static void write_inputs(void) { if (inputs) inputs[0] = 1; }
+static void unprotect_inputs(void) {
+  if (!inputs) return;
+  void *page = (void *)((uintptr_t)inputs & ~(uintptr_t)4095);
+  if (mprotect(page, 4096, PROT_READ | PROT_WRITE) == 0) inputs[0] = 1;
+}
+static void print_banner(void) { printf("simulator 1.0, licensed\n"); fflush(stdout); }
+static void flood(void) { for (int i = 0; i < 100000; i++) printf("line %d of very many lines of a log\n", i); fflush(stdout); }
+static void close_all(void) { for (int fd = 0; fd < 1024; fd++) close(fd); }
+static void stop_itself(void) { kill(getpid(), SIGSTOP); }
+static void never_return(void) { for (volatile int i = 0;; i++) {} }
+static void no_files(void) { struct rlimit none = {0, 0}; setrlimit(RLIMIT_FSIZE, &none); setrlimit(RLIMIT_CORE, &none); }
+static void unload(void) { Dl_info info; if (dladdr((void *)unload, &info)) { void *self = dlopen(info.dli_fname, RTLD_LAZY); if (self) { dlclose(self); dlclose(self); } } }
+static void trap(void) { volatile int zero = 0; volatile int one = 1; one = one / zero; }
+static void fault(void) { *(volatile int *)8 = 1; }
+static void allocate(void) { static void *kept; if (!kept) kept = malloc((size_t)4 << 30); }
+static void touch_nothing(void) {}
+
+static void act(int when) {
+  static int calls;
+  if (when == EXECUTE && ++calls != AT_CALL && AT_CALL) return;
+  if (when == WHEN) { ACT; }
+}
+
+__attribute__((constructor)) static void loaded(void) { act(LOADING); }
+
+static uint32_t open_device(const assay_host *host, assay_handle **handle) {
+  (void)host;
+  *handle = calloc(1, 1);
+  act(OPEN);
+  return ASSAY_KNOWN;
+}
+
+static void describe(assay_handle *handle, assay_description *description) {
+  (void)handle;
+  memset(description, 0, sizeof *description);
+  description->name = "hostile";
+  description->version = "1";
+}
+
+const char *const *assay_device_modes_v1(assay_handle *handle) {
+  static const char *const modes[] = {"POPC_R", NULL};
+  (void)handle;
+  return modes;
+}
+
+static const uint32_t *column(const assay_batch *batch, uint32_t space, unsigned index) {
+  for (uint32_t c = 0; c < batch->columns; c++)
+    if (batch->locations[c].space == space && batch->locations[c].index == index) return batch->values + (size_t)c * batch->lanes;
+  return NULL;
+}
+
+static uint32_t execute(assay_handle *handle, const assay_batch *batch, const assay_effects *effects) {
+  (void)handle;
+  char text[256], source[16] = "", target[16] = "";
+  snprintf(text, sizeof text, "%s", batch->text);
+  const char *rest = text, *guard = NULL;
+  int negated = 0;
+  if (*rest == '@') { guard = rest + 1; rest = strchr(rest, ' ') + 1; }
+  if (guard && *guard == '!') negated = 1, guard++;
+  if (sscanf(rest, "POPC %15[^,], %15s", target, source) != 2) return ASSAY_FAILED;
+  int inverted = source[0] == '~';
+  const uint32_t *from = source[inverted + 1] == 'Z' ? NULL : column(batch, ASSAY_SPACE_R, atoi(source + inverted + 1));
+  const uint32_t *by = guard && guard[1] != 'T' ? column(batch, ASSAY_SPACE_P, atoi(guard + 1)) : NULL;
+  inputs = (uint32_t *)batch->values;
+  if (!batch->columns || !batch->lanes) inputs = NULL;
+  if (setjmp(jump) == 0) act(EXECUTE);
+  if (target[1] == 'Z') return ASSAY_KNOWN;
+  uint8_t *written = malloc(batch->lanes + 1);
+  for (uint32_t lane = 0; lane < batch->lanes; lane++) written[lane] = (by ? by[lane] : 1) != (uint32_t)negated;
+  uint32_t *values = effects->write(effects->context, (assay_location){ASSAY_SPACE_R, (uint32_t)atoi(target + 1)}, written);
+  results = batch->lanes ? values : NULL;
+  for (uint32_t lane = 0; lane < batch->lanes; lane++) {
+    uint32_t value = from ? from[lane] : 0;
+    values[lane] = written[lane] ? (uint32_t)__builtin_popcount(inverted ? ~value : value) : 0;
+  }
+  free(written);
+  return ASSAY_KNOWN;
+}
+
+static void close_device(assay_handle *handle) { act(CLOSE); free(handle); }
+
+const assay_device *assay_device_v1(void) {
+  static const assay_device device = {ASSAY_DEVICE_VERSION, open_device, describe, execute, close_device};
+  return &device;
+}

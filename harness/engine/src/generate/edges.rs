@@ -1,0 +1,134 @@
+//! The arguments of a function at which its parts begin and end: the binades of its format and the segments of its table.
+//!
+//! One wrong row of a table, one wrong exponent and one power of two that is taken for its neighbour show at these arguments
+//! alone. Neither every n-th argument nor a random one meets them as a rule.
+
+use std::f64::consts::PI;
+
+use assay_isa::format::{F32, Format};
+use assay_isa::hints::Segments;
+use assay_isa::{Instruction, Readings};
+
+use crate::operands::operand_kinds::OperandKind;
+
+/// Multiples at which segments of equal length begin, for each sign.
+const MULTIPLES: u32 = 512;
+
+/// The segments of the tables of an instruction's function.
+pub fn segments(instruction: &Instruction) -> impl Iterator<Item = Segments> {
+    let segments = instruction.form().optype.hints.segments.iter();
+    // Only modifiers decide about a table.
+    segments.filter(|(when, _)| when.holds(instruction, &Readings::INTENDED)).map(|(_, segments)| *segments)
+}
+
+/// The ends of each binade of a format and of each segment of a function's table, of both signs, ascending. Empty for an
+/// operand of another kind than a float.
+pub fn arguments(instruction: &Instruction, kind: OperandKind) -> Vec<u32> {
+    let OperandKind::Float(format) = kind else { return Vec::new() };
+    let of_segments = segments(instruction).flat_map(|segments| ends(format, segments));
+    let magnitudes: Vec<u32> = binades(format).chain(of_segments).collect();
+    let mut list: Vec<u32> =
+        magnitudes.iter().flat_map(|magnitude| [*magnitude, magnitude | format.sign_mask()]).collect();
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+/// Fractions at the ends of a binade: 0, 1, 2, all ones but one, all ones.
+fn fractions(format: Format) -> [u32; 5] {
+    [0, 1, 2, format.fraction_mask() - 1, format.fraction_mask()]
+}
+
+/// Magnitudes at the ends of every binade, those of the subnormals, of infinity and of the NaNs included.
+fn binades(format: Format) -> impl Iterator<Item = u32> {
+    let fields = 0..=format.infinity() >> format.fraction_bits;
+    fields.flat_map(move |field| fractions(format).map(|fraction| field << format.fraction_bits | fraction))
+}
+
+/// Magnitudes at the ends of segments.
+fn ends(format: Format, segments: Segments) -> Vec<u32> {
+    match segments {
+        Segments::Fraction(bits) => of_fractions(format, bits),
+        // The format of the functions whose segments have equal length.
+        _ if format != F32 => Vec::new(),
+        Segments::Multiples(exponent) => of_multiples(2_f64.powi(exponent)),
+        Segments::Angles(exponent) => of_multiples(PI * 2_f64.powi(exponent)),
+    }
+}
+
+/// The first and the last argument of each value of the leading bits of the fraction: next to 1, in binades of either parity,
+/// and in the binades at the ends of the range.
+fn of_fractions(format: Format, bits: u32) -> Vec<u32> {
+    let (one, last) = (format.one() >> format.fraction_bits, format.infinity() >> format.fraction_bits);
+    let length = 1 << (format.fraction_bits - bits);
+    let first = [1, one - 1, one, one + 1, last - 1].into_iter().flat_map(move |field| {
+        (0..1 << bits).map(move |leading| field << format.fraction_bits | (leading * length))
+    });
+    first.flat_map(|first| [first, first + length - 1]).collect()
+}
+
+/// The numbers around the first multiples of a unit.
+fn of_multiples(unit: f64) -> Vec<u32> {
+    let nearest = (1..=MULTIPLES).map(|multiple| ((f64::from(multiple) * unit) as f32).to_bits());
+    nearest.flat_map(|bits| [bits - 1, bits, bits + 1]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use assay_isa::asm;
+    use assay_isa::format::F64_HIGH;
+
+    use super::*;
+    use crate::generate::domain::Domain;
+
+    fn of(text: &str, format: Format) -> BTreeSet<u32> {
+        arguments(&asm::parse(text).expect(text), OperandKind::Float(format)).into_iter().collect()
+    }
+
+    #[test]
+    fn every_binade_of_both_signs_has_its_ends() {
+        for (text, format) in
+            [("MUFU.TANH.F32 R0, R1", F32), ("MUFU.RCP.F32 R0, R1", F32), ("MUFU.RCP.F64 R0, R1", F64_HIGH)]
+        {
+            let list = of(text, format);
+            let number = 2 << format.exponent_bits;
+            assert!((5 * number..60_000).contains(&list.len()), "{text}: {} arguments", list.len());
+            for field in 0..number as u32 {
+                for fraction in fractions(format) {
+                    let bits = field << format.fraction_bits | fraction;
+                    assert!(list.contains(&bits), "{text}: {bits:#010x}");
+                }
+            }
+        }
+        assert!(arguments(&asm::parse("POPC R0, R1").unwrap(), OperandKind::Bits).is_empty());
+    }
+
+    #[test]
+    fn every_segment_of_a_table_has_its_ends() {
+        // Each with a border in it: the first argument of a segment, and the last one before it.
+        for (text, numbers) in [
+            ("MUFU.RCP.F32 R0, R1", &[1.0_f32, 1.5, 1.0 + 127.0 / 128.0, 0.5 + 3.0 / 256.0][..]),
+            ("MUFU.RSQ.F32 R0, R1", &[1.0 + 63.0 / 64.0, 2.0 + 5.0 / 32.0]),
+            ("MUFU.EX2.F32 R0, R1", &[1.0 / 64.0, -63.0 / 64.0, 7.0 + 1.0 / 64.0]),
+            ("MUFU.TANH.F32 R0, R1", &[0.25, 3.0 / 128.0, 0.5 + 1.0 / 128.0]),
+            ("MUFU.SIN.F32 R0, R1", &[1.0 / 256.0, 0.25, std::f32::consts::FRAC_PI_2, -0.049_087_387]),
+        ] {
+            let list = of(text, F32);
+            for number in numbers {
+                let bits = number.to_bits();
+                assert!(list.contains(&bits) && list.contains(&(bits - 1)), "{text}: {number}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_thinned_line_has_them_and_one_of_every_input_needs_none() {
+        let instruction = asm::parse("MUFU.EX2.F32 R0, R1").unwrap();
+        let Domain::Line { listed, .. } = Domain::of(&instruction, 255, 1) else { panic!("a line") };
+        assert!(of("MUFU.EX2.F32 R0, R1", F32).is_subset(&listed.iter().copied().collect()));
+        assert_eq!(listed.iter().collect::<BTreeSet<_>>().len(), listed.len(), "each once");
+        assert_eq!(Domain::of(&instruction, 1, 1), Domain::Line { stride: 1, listed: Vec::new() });
+    }
+}

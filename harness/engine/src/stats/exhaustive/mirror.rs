@@ -1,0 +1,116 @@
+//! Results of arguments that differ in their signs alone, where not every input is swept: the arguments of other sign are
+//! executed besides. Nothing but the relation is counted of them.
+
+use assay_isa::format::Format;
+use assay_isa::tables::types::FPSat;
+use assay_isa::{Answer, BackendError, Batch, Instruction, Location};
+use assay_vectors::{Contract, Relation};
+
+use super::relate::{is_required, steps};
+use super::{Pair, Pairs, ResultRelation};
+use crate::compare::comparator::Comparator;
+use crate::operands::operand_kinds::OperandKind;
+
+/// The symmetry that a contract demands of an instruction's results.
+pub(crate) struct Mirror {
+    pub relation: ResultRelation,
+    format: Format,
+    operand: Location,
+    result: Location,
+    /// Where the lowest bits of the arguments are in the operand, and those of their results.
+    places: &'static [(u32, u32)],
+}
+
+impl Mirror {
+    /// `None` where the contract demands no symmetry, and for an instruction that has none: it clamps its results, takes an
+    /// absolute value, or has no location for its operand or its result.
+    pub fn of(contract: &Contract, instruction: &Instruction) -> Option<Mirror> {
+        let relation = match () {
+            () if is_required(contract, Relation::Odd) => ResultRelation::Odd,
+            () if is_required(contract, Relation::Even) => ResultRelation::Even,
+            () => return None,
+        };
+        let operand = instruction.inputs().next().filter(|operand| !operand.abs)?;
+        let ([operand], [result]) = (&operand.locations().collect::<Vec<_>>()[..], &instruction.writes()[..])
+        else {
+            return None;
+        };
+        let form = instruction.form();
+        let inputs = form.order.iter().filter(|name| !form.optype.outs.contains(name));
+        let kinds = inputs.map(|name| OperandKind::of(instruction, name));
+        let (format, places): (_, &[_]) = kinds.into_iter().find_map(|kind| match kind {
+            OperandKind::Float(format) => Some((format, &[(0, 0)][..])),
+            OperandKind::Half { format, high: false } => Some((format, &[(0, 0)][..])),
+            OperandKind::Half { format, high: true } => Some((format, &[(16, 0)][..])),
+            OperandKind::Pair(format) => Some((format, &[(0, 0), (16, 16)][..])),
+            _ => None,
+        })?;
+        let saturates = instruction.modifier("sat") == Some(FPSat::SAT);
+        (!saturates).then_some(Mirror { relation, format, operand: *operand, result: *result, places })
+    }
+
+    /// Whether an argument in some lanes of a batch is positive. A sweep has each pair in a batch of positive arguments.
+    pub fn has_positive(&self, batch: &Batch, lanes: usize) -> bool {
+        let column = batch.column(self.operand).unwrap_or_default();
+        let is_positive = |bits: &u32| {
+            self.places.iter().any(|(from, _)| !self.format.is_negative(bits >> from & self.format.mask()))
+        };
+        column[..lanes.min(column.len())].iter().any(is_positive)
+    }
+
+    /// Executes the first lanes of the batch that was executed last with arguments of other sign, and compares the results.
+    /// Arguments that are normal numbers count: the specification gives the results of most others.
+    ///
+    /// # Errors
+    ///
+    /// The subject fails.
+    pub fn compare(
+        &self,
+        comparator: &mut Comparator,
+        batch: &Batch,
+        lanes: usize,
+    ) -> Result<Pairs, BackendError> {
+        let Mirror { format, result, places, .. } = *self;
+        let written = |comparator: &Comparator| -> Vec<Option<u32>> {
+            (0..lanes).map(|lane| comparator.effects.value(result, lane)).collect()
+        };
+        let (before, mut mirrored, mut pairs) = (written(comparator), batch.part(0..lanes), Pairs::default());
+        let Some(column) = batch.locations().iter().position(|location| *location == self.operand) else {
+            return Ok(pairs);
+        };
+        let signs = places.iter().fold(0, |signs, (from, _)| signs | format.sign_mask() << from);
+        mirrored.column_mut(column).iter_mut().for_each(|bits| *bits ^= signs);
+        if comparator.answer(&mirrored)? == Answer::Unsupported {
+            return Ok(pairs);
+        }
+        let after = written(comparator);
+        let operands = batch.column(self.operand).unwrap_or_default();
+        for ((operand, one), other) in operands.iter().zip(before).zip(after) {
+            for (from, to) in places {
+                let argument = operand >> from & format.mask();
+                let is_normal = format.is_finite(argument) && format.exponent_field(argument) > 0;
+                let at = |word: Option<u32>| word.map(|word| word >> to & format.mask());
+                if is_normal && let Some(result) = at(one) {
+                    self.count(argument, (result, at(other)), &mut pairs);
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// Counts a pair. A result that is missing on the other side breaks the relation.
+    fn count(&self, input: u32, (result, other): (u32, Option<u32>), pairs: &mut Pairs) {
+        let Mirror { format, relation, .. } = *self;
+        let sign = if relation == ResultRelation::Odd { format.sign_mask() } else { 0 };
+        pairs.seen += 1;
+        let holds = other
+            .is_some_and(|other| other == result ^ sign || format.is_nan(other) && format.is_nan(result));
+        if !holds {
+            let partner_result = other.unwrap_or_default();
+            let magnitude = |bits: u32| bits & !format.sign_mask();
+            let by = steps(format, magnitude(result), magnitude(partner_result)).max(1);
+            pairs.broken(Pair { input, result, partner: input ^ format.sign_mask(), partner_result, by });
+            pairs.refused += 1;
+        }
+    }
+}

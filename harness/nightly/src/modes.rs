@@ -1,0 +1,229 @@
+//! The modes that the subject of a nightly run supports: those that the plan demands, and those of the night before.
+//!
+//! A device declares its modes itself, and a mode that it does not declare is not drawn. Without a comparison a device
+//! that declares less would find less, unseen.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use assay_isa::catalog;
+use assay_isa::shown::plural;
+use assay_records::write_json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::NightlyError;
+use crate::child::{GRACE, StageExit, Watch, run};
+use crate::folder::NightFolder;
+use crate::plan::NightPlan;
+use crate::printed;
+use crate::run::{Night, REPLAY_TIME};
+
+/// Version of the format.
+pub const VERSION: u32 = 1;
+/// Optypes that a sentence names.
+const NAMED: usize = 12;
+
+/// Modes by form, as mnemonics with their modifiers.
+type ModesByForm = BTreeMap<String, BTreeSet<String>>;
+
+/// `modes.json`: the modes that the subject of a nightly run supports, and those that the plan demands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SupportedModes {
+    /// Version of the format: 1.
+    pub version: u32,
+    /// The supported modes by form, as mnemonics with their modifiers.
+    pub supported: ModesByForm,
+    /// The modes of `modes` in the plan, by form.
+    pub demanded: ModesByForm,
+}
+
+/// The modes of an optype that a subject lacks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LackingModes {
+    /// Number of modes that the subject lacks.
+    pub lacking: u64,
+    /// Number of modes that it must have.
+    pub of: u64,
+}
+
+/// A form in the output of `--modes`.
+#[derive(Deserialize)]
+struct PrintedForm {
+    form: String,
+    mnemonics: BTreeSet<String>,
+}
+
+impl SupportedModes {
+    /// Reads the modes of a nightly run; none if the run has no such file, as those of older versions.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or is of another version.
+    pub fn of_night(night: &NightFolder) -> Result<Option<SupportedModes>, NightlyError> {
+        match night.modes().exists() {
+            true => NightlyError::read(&night.modes(), VERSION).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Lists the modes that the subject of a plan supports, and keeps the list in the folder of the night. A night that was
+    /// resumed has the modes that the subject supported each time.
+    ///
+    /// # Errors
+    ///
+    /// The subject does not start or does not list its modes, or the list cannot be written. `None` if the run was asked
+    /// to stop.
+    pub fn list(night: &Night<'_>) -> Result<Option<SupportedModes>, NightlyError> {
+        let plan = night.plan;
+        // A trace has its own cases, and executes no others.
+        let mut supported = match plan.subject.starts_with("trace:") {
+            true => ModesByForm::new(),
+            false => match printed_modes(night, &supported_command(plan))? {
+                Some(supported) => supported,
+                None => return Ok(None),
+            },
+        };
+        let demanded = match plan.modes.is_empty() {
+            true => ModesByForm::new(),
+            false => match printed_modes(night, &demanded_command(plan))? {
+                Some(demanded) => demanded,
+                None => return Ok(None),
+            },
+        };
+        if let Some(before) = SupportedModes::of_night(night.night)? {
+            supported = common(&supported, &before.supported);
+        }
+        let modes = SupportedModes { version: VERSION, supported, demanded };
+        write_json(&night.night.modes(), &modes)?;
+        Ok(Some(modes))
+    }
+
+    /// The demanded modes that the subject does not support, by optype.
+    pub fn undelivered(&self) -> BTreeMap<String, LackingModes> {
+        lacking(&self.demanded, &self.supported)
+    }
+
+    /// The modes of an earlier night that the subject does not support any more, by optype.
+    pub fn lost(&self, before: &SupportedModes) -> BTreeMap<String, LackingModes> {
+        lacking(&before.supported, &self.supported)
+    }
+}
+
+/// The command that lists the supported modes.
+fn supported_command(plan: &NightPlan) -> Vec<String> {
+    let mut words =
+        ["fuzz", "--modes", "--format", "json", "--subject", &plan.subject].map(str::to_owned).to_vec();
+    if let Some(profile) = &plan.profile {
+        words.extend(["--profile".to_owned(), profile.clone()]);
+    }
+    if let Some(numbers) = &plan.numbers {
+        words.extend(["--numbers".to_owned(), numbers.display().to_string()]);
+    }
+    words
+}
+
+/// The command that lists the modes that the plan demands: those of the model, which has all.
+pub fn demanded_command(plan: &NightPlan) -> Vec<String> {
+    let words = ["gen", "--modes", "--format", "json", "--only"].map(str::to_owned).into_iter();
+    words.chain(plan.modes.iter().cloned()).collect()
+}
+
+/// What a command with `--modes` lists; `None` if the run was asked to stop.
+fn printed_modes(night: &Night<'_>, words: &[String]) -> Result<Option<ModesByForm>, NightlyError> {
+    // No stage has a dot in its name.
+    let folder = night.night.stage("modes.list");
+    folder.create()?;
+    let mut last = String::new();
+    let mut look = |line: &str| line.clone_into(&mut last);
+    let watch = Watch { stop: night.stop, time: REPLAY_TIME, grace: GRACE, look: &mut look };
+    let end = run(Command::new(night.assay).args(words), &folder.said(), &folder.log(), watch)?;
+    let failed = |problem: String| {
+        let problem = format!("the modes of the subject cannot be listed: {problem}");
+        NightlyError::Subject { subject: night.plan.subject.clone(), problem }
+    };
+    match end {
+        StageExit::Stopped => Ok(None),
+        StageExit::Status(0) => {
+            let forms: Vec<PrintedForm> = printed::read(&folder.said()).map_err(failed)?;
+            Ok(Some(forms.into_iter().map(|form| (form.form, form.mnemonics)).collect()))
+        }
+        StageExit::Status(status) => Err(failed(format!("it ended with status {status}: {last}"))),
+        StageExit::Signal(signal) => Err(failed(format!("signal {signal} ended it: {last}"))),
+        StageExit::OutOfTime => Err(failed("it took too long".into())),
+    }
+}
+
+/// The modes of one list that are in another one, too.
+fn common(one: &ModesByForm, other: &ModesByForm) -> ModesByForm {
+    let both = |(form, modes): (&String, &BTreeSet<String>)| {
+        let modes: BTreeSet<String> = modes.intersection(other.get(form)?).cloned().collect();
+        (!modes.is_empty()).then(|| (form.clone(), modes))
+    };
+    one.iter().filter_map(both).collect()
+}
+
+/// The modes of one list that are not in another one, by optype.
+fn lacking(wanted: &ModesByForm, there: &ModesByForm) -> BTreeMap<String, LackingModes> {
+    let mut optypes: BTreeMap<String, LackingModes> = BTreeMap::new();
+    let none = BTreeSet::new();
+    for (form, modes) in wanted {
+        let optype = catalog().form(form).map_or(form.as_str(), |form| form.optype.name);
+        let row = optypes.entry(optype.to_owned()).or_default();
+        row.of += modes.len() as u64;
+        row.lacking += modes.difference(there.get(form).unwrap_or(&none)).count() as u64;
+    }
+    optypes.retain(|_, row| row.lacking > 0);
+    optypes
+}
+
+/// The optypes with modes that a subject lacks, for a sentence: `FADD, POPC (3 of 12 modes)`.
+pub fn lacking_text(optypes: &BTreeMap<String, LackingModes>) -> String {
+    let one = |(optype, LackingModes { lacking, of }): (&String, &LackingModes)| match lacking == of {
+        true => optype.clone(),
+        false => format!("{optype} ({lacking} of {})", plural(of, "mode", "modes")),
+    };
+    let named: Vec<String> = optypes.iter().take(NAMED).map(one).collect();
+    match optypes.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {}", named.join(", "), plural(more, "more optype", "more optypes")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn modes(forms: &[(&str, &[&str])]) -> ModesByForm {
+        let form = |(form, modes): &(&str, &[&str])| {
+            ((*form).to_owned(), modes.iter().map(|mode| (*mode).to_owned()).collect())
+        };
+        forms.iter().map(form).collect()
+    }
+
+    #[test]
+    fn a_loss_is_named_by_optype() {
+        let all: &[(&str, &[&str])] =
+            &[("FADD_RR", &["FADD", "FADD.RM"]), ("FADD_RI", &["FADD"]), ("POPC_R", &["POPC"])];
+        for (now, lost) in [
+            (all, ""),
+            (&[("POPC_R", &["POPC"][..])][..], "FADD"),
+            (
+                &[("FADD_RR", &["FADD", "FADD.RZ"]), ("FADD_RI", &["FADD"]), ("POPC_R", &["POPC"])],
+                "FADD (1 of 3 modes)",
+            ),
+            (&[], "FADD, POPC"),
+        ] {
+            let of = |supported| SupportedModes { version: VERSION, supported, ..SupportedModes::default() };
+            let (before, now) = (of(modes(all)), of(modes(now)));
+            assert_eq!(lacking_text(&now.lost(&before)), lost);
+            let demanding = SupportedModes { demanded: before.supported.clone(), ..now.clone() };
+            assert_eq!(lacking_text(&demanding.undelivered()), lost);
+            assert_eq!(common(&before.supported, &now.supported).len(), now.supported.len());
+        }
+        let many = (0..20).map(|n| (format!("OP{n:02}"), LackingModes { lacking: 1, of: 1 })).collect();
+        assert!(lacking_text(&many).ends_with("OP11 and 8 more optypes"));
+    }
+}

@@ -1,0 +1,100 @@
+//! How far results move against a monotonic function on an H200: the `inversions` of the profile `sm90`.
+//!
+//! The figure of a function is the largest over all pairs of arguments of one sign, in steps of the format. A sweep compares
+//! neighbours, and one with `--tier quick` arguments that are 255 apart, so one figure holds for both. The ignored test takes
+//! every input: `cargo test --profile arith -p assay-crosscheck inversions -- --ignored`.
+
+use crate::h200::{for_each, mufu};
+use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
+
+/// A function, the direction in which it goes for positive arguments, and the largest inversion.
+struct Function {
+    name: &'static str,
+    format: Format,
+    rises: bool,
+    /// Whether negative arguments have results that are numbers.
+    is_total: bool,
+    steps: u64,
+    /// Patterns in which the largest inversion is, or some of those that have most segments.
+    selected: std::ops::Range<u64>,
+}
+
+const FUNCTIONS: [Function; 12] = [
+    Function::new("RCP.F32", F32, false, true, 0, 0x3f80_0000..0x4000_0000),
+    Function::new("RSQ.F32", F32, false, false, 0, 0x3f80_0000..0x4080_0000),
+    Function::new("SQRT.F32", F32, true, false, 1, 0x0080_0000..0x0100_0000),
+    Function::new("EX2.F32", F32, true, true, 0, 0x3f00_0000..0x3f80_0000),
+    Function::new("LG2.F32", F32, true, false, 0, 0x3f80_0000..0x4000_0000),
+    Function::new("TANH.F32", F32, true, true, 114, 0x3e00_0000..0x3f00_0000),
+    Function::new("RCP.F64", F64_HIGH, false, true, 0, 0x3ff0_0000..0x4000_0000),
+    Function::new("RSQ.F64", F64_HIGH, false, false, 0, 0x3ff0_0000..0x4010_0000),
+    Function::new("EX2.F16", F16, true, true, 0, 0..0x1_0000),
+    Function::new("TANH.F16", F16, true, true, 0, 0..0x1_0000),
+    Function::new("EX2.BF16", BF16, true, true, 0, 0..0x1_0000),
+    Function::new("TANH.BF16", BF16, true, true, 0, 0..0x1_0000),
+];
+
+impl Function {
+    const fn new(
+        name: &'static str,
+        format: Format,
+        rises: bool,
+        is_total: bool,
+        steps: u64,
+        selected: std::ops::Range<u64>,
+    ) -> Function {
+        Function { name, format, rises, is_total, steps, selected }
+    }
+
+    /// The largest inversion of all pairs of some arguments of one sign, and the later argument of that pair.
+    fn largest(&self, arguments: std::ops::Range<u64>) -> (u64, u32) {
+        let Function { format, rises, .. } = *self;
+        let is_negative = format.is_negative(arguments.start as u32);
+        // Patterns of negative numbers ascend away from zero. 1/x goes the other way there, and so does its direction.
+        let direction = if rises == is_negative { -1 } else { 1 };
+        let (mut most, mut largest) = (None::<i64>, (0, 0));
+        for_each(&mufu(self.name), arguments, |x, y| {
+            let is_number = format.exponent_field(x) > 0 && format.is_finite(x) && !format.is_nan(y);
+            if !is_number {
+                return;
+            }
+            let place = direction * place(format, y);
+            let before = *most.get_or_insert(place);
+            most = Some(before.max(place));
+            largest = largest.max(((before - place).max(0).unsigned_abs(), x));
+        });
+        largest
+    }
+}
+
+/// The place of a number among all of its format.
+fn place(format: Format, bits: u32) -> i64 {
+    let magnitude = i64::from(bits & !format.sign_mask());
+    if format.is_negative(bits) { -magnitude } else { magnitude }
+}
+
+#[test]
+fn selected_inversions_are_those_of_the_profile() {
+    for function in &FUNCTIONS {
+        let signs = [0, u64::from(function.format.sign_mask())];
+        for sign in signs.into_iter().filter(|sign| function.is_total || *sign == 0) {
+            let half = u64::from(function.format.sign_mask());
+            let end = function.selected.end.min(half);
+            let (steps, at) = function.largest(function.selected.start + sign..end + sign);
+            assert_eq!(steps, function.steps, "{} up to {at:08x}", function.name);
+        }
+    }
+}
+
+#[test]
+#[ignore = "2^32 inputs of eight functions: minutes"]
+fn inversions_of_all_inputs_are_those_of_the_profile() {
+    for function in &FUNCTIONS {
+        let half = u64::from(function.format.sign_mask());
+        for sign in [0, half].into_iter().filter(|sign| function.is_total || *sign == 0) {
+            let (steps, at) = function.largest(sign..half + sign);
+            println!("{} {}: {steps} up to {at:08x}", function.name, if sign == 0 { "+" } else { "-" });
+            assert_eq!(steps, function.steps, "{} up to {at:08x}", function.name);
+        }
+    }
+}
