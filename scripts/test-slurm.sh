@@ -8,6 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/skip.sh
 . scripts/skip.sh
+# shellcheck source=scripts/hold.sh
+. scripts/hold.sh
 export PATH=$PATH:/usr/sbin
 skip() { skipped slurm "deploy/slurm was not run: $1"; exit 0; }
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
@@ -96,12 +98,14 @@ expect() {
     echo "$2: $(tail -n 1 "$dir/$3/logs/merge.txt")"
 }
 
-fault=(fuzz --subject mutant:ffma-product-sticky-lost --only FFMA 'MUFU*' --cases 96000000)
+# Eight shards of some seconds each, at any speed.
+fault=(fuzz --subject mutant:ffma-product-sticky-lost --only FFMA 'MUFU*')
+fault+=(--cases "$(cases_of 48 "${fault[@]}")" --checkpoint-every 0.2)
 submit "$dir/fault" 8 -- "${fault[@]}"
-await "$dir/fault/shards/0/checkpoint.json"
+halted=$(hold "$dir/fault" 0)
 scontrol requeue "${array}_0"
-await "$dir/fault/shards/1/checkpoint.json"
-kill -KILL "$(pgrep -f -- "--out $dir/fault/shards/1 --resume")"
+kill -CONT "$halted" 2>/dev/null || true
+kill -KILL "$(hold "$dir/fault" 1)"
 expect 1 "a planted fault" fault
 for shard in 0 1; do
     grep -q "shard $shard of 8: stopped with status" "$dir/fault/logs/$shard.txt" || fail "shard $shard was not stopped"
@@ -126,7 +130,7 @@ echo "another plan in its folder: $(sed "s|$dir/||g" "$dir/refused.txt")"
 submit "$dir/sound" 2 -- fuzz --only FFMA --cases 2000000
 expect 0 "a sound model" sound
 
-submit "$dir/cancelled" 2 -- fuzz --cases 100000000000
+submit "$dir/cancelled" 2 -- fuzz --cases 100000000000 --checkpoint-every 0.2
 await "$dir/cancelled/shards/1/checkpoint.json"
 scancel "$array"
 expect 3 "cancelled" cancelled

@@ -105,19 +105,21 @@ def value(bits):
     return (-magnitude if bits & SIGN else magnitude), max(exponent, 1) - 150
 
 
+def multiple(exact, shift, is_negative, rounding):
+    """The integer that exact / 2**shift is rounded to; exact is the magnitude of a number with a sign."""
+    if shift <= 0:
+        return exact << -shift
+    result, rest, half = exact >> shift, exact & (1 << shift) - 1, 1 << shift - 1
+    if rounding == "RN":
+        return result + (rest > half or rest == half and result & 1)
+    return result + (rounding == ("RM" if is_negative else "RP") and rest > 0)
+
+
 def rounded(exact, power, rounding):
     """The float that exact * 2**power is rounded to; exact is not 0."""
     sign, exact = (SIGN, -exact) if exact < 0 else (0, exact)
     unit = max(power + exact.bit_length() - 1, -126) - 23
-    shift = unit - power
-    if shift <= 0:
-        significand = exact << -shift
-    else:
-        significand, rest, half = exact >> shift, exact & (1 << shift) - 1, 1 << shift - 1
-        if rounding == "RN":
-            significand += rest > half or rest == half and significand & 1
-        elif rounding == ("RM" if sign else "RP"):
-            significand += rest > 0
+    significand = multiple(exact, unit - power, sign, rounding)
     # A carry out of the significand goes into the exponent by itself.
     bits = significand if unit == -149 else (unit + 149 << 23) + significand
     if bits >= INF:
@@ -126,9 +128,15 @@ def rounded(exact, power, rounding):
     return sign | bits
 
 
-def fused(a, b, c, instruction, bug):
+def is_tiny(exact, power, rounding):
+    """Whether exact * 2**power, rounded to 24 bits with no least exponent, is below 2**-126; exact is not 0."""
+    top = power + abs(exact).bit_length() - 1
+    return top < -127 or top == -127 and multiple(abs(exact), top - 23 - power, exact < 0, rounding) < 1 << 24
+
+
+def fused(a, b, c, instruction, device):
     """a * b + c, rounded once."""
-    modifiers, rounding = instruction.modifiers, instruction.rounding
+    modifiers, rounding, bug, tiny = instruction.modifiers, instruction.rounding, device.bug, False
     if "FTZ" in modifiers:
         a, b, c = flush(a), flush(b), flush(c)
     product_sign = (a ^ b) & SIGN
@@ -151,12 +159,14 @@ def fused(a, b, c, instruction, bug):
         exact = (product << product_power - low) + (addend << power - low)
         if exact:
             result = rounded(exact, low, rounding)
+            # The documents flush a result that is subnormal, hardware one that is tiny (assay errata show E173).
+            tiny = device.readings.get("E173") == 2 and is_tiny(exact, low, rounding)
         else:
             both_negative = product_sign and c & SIGN
             different = bool(product_sign) != bool(c & SIGN)
             negative = both_negative or different and rounding == ("RZ" if bug == "negative-zero" else "RM")
             result = SIGN if negative else 0
-    return finished(result, modifiers, bug == "ftz-output" and instruction.optype == "FADD")
+    return finished(result, modifiers, tiny, bug == "ftz-output" and instruction.optype == "FADD")
 
 
 def shortened(product):
@@ -166,12 +176,14 @@ def shortened(product):
     return -shortened if product < 0 else shortened
 
 
-def finished(bits, modifiers, keeps_subnormals=False):
+def finished(bits, modifiers, tiny, keeps_subnormals):
     if "SAT" in modifiers:
         if is_nan(bits) or bits & SIGN:
             bits = 0
         bits = min(bits, ONE)
-    return flush(bits) if "FTZ" in modifiers and not keeps_subnormals else bits
+    if "FTZ" not in modifiers or keeps_subnormals:
+        return bits
+    return bits & SIGN if tiny else flush(bits)
 
 
 # --- Instructions -----------------------------------------------------------------------------------------------------
@@ -179,18 +191,18 @@ def finished(bits, modifiers, keeps_subnormals=False):
 
 def fadd(instruction, inputs, lane, device):
     a, b = (source.float(inputs, lane) for source in instruction.sources)
-    return fused(a, ONE, b, instruction, device.bug)
+    return fused(a, ONE, b, instruction, device)
 
 
 def fmul(instruction, inputs, lane, device):
     a, b = (source.float(inputs, lane) for source in instruction.sources)
     # Adding the zero of the product's sign changes nothing, whichever way it is rounded.
-    return fused(a, b, (a ^ b) & SIGN, instruction, device.bug)
+    return fused(a, b, (a ^ b) & SIGN, instruction, device)
 
 
 def ffma(instruction, inputs, lane, device):
     a, b, c = (source.float(inputs, lane) for source in instruction.sources)
-    return fused(a, b, c, instruction, device.bug)
+    return fused(a, b, c, instruction, device)
 
 
 def popc(instruction, inputs, lane, device):
