@@ -1,5 +1,6 @@
 //! The end of a command: the exit status, and the message of a failure.
 
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use assay_engine::run::CampaignError;
@@ -18,7 +19,7 @@ use assay_rtl::RtlError;
 use assay_runner::RunError;
 use assay_runner::error::{Cause, Class};
 use assay_vectors::VectorError;
-use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use miette::{LabeledSpan, MietteDiagnostic, MietteHandlerOpts, NamedSource, Report};
 
 /// How a command that did its work ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,15 @@ impl From<VerdictWord> for ExitStatus {
     fn from(word: VerdictWord) -> ExitStatus {
         ExitStatus::of(word.is_held())
     }
+}
+
+/// Has long messages broken for a terminal only. A log keeps each of them on one line, where its words are found.
+pub fn break_lines_for_terminals() {
+    let is_terminal = io::stderr().is_terminal();
+    // A hook is set once, at the start.
+    let _ = miette::set_hook(Box::new(move |_| {
+        Box::new(MietteHandlerOpts::new().wrap_lines(is_terminal).build())
+    }));
 }
 
 /// Why a command could not do its work.
@@ -98,9 +108,8 @@ impl Failure {
 
     /// Prints it to stderr and returns the exit status.
     pub fn report(self) -> ExitCode {
-        use std::io::Write;
         // The parts of the report are escaped; what draws it may set colours.
-        let _ = writeln!(std::io::stderr(), "{:?}", self.report);
+        let _ = writeln!(io::stderr(), "{:?}", self.report);
         ExitCode::from(self.status)
     }
 }

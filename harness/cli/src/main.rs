@@ -103,6 +103,7 @@ fn main() -> ExitCode {
     }
     // A library that was preloaded, or linked with -ffast-math, may have run before. Other threads inherit this.
     assay_fpenv::set_default();
+    failure::break_lines_for_terminals();
     if let Err(failure) = check_text() {
         return failure.report();
     }

@@ -156,18 +156,21 @@ impl<'a> Triager<'a> {
         budget: usize,
     ) -> Result<usize, BackendError> {
         let case = (&instruction, &batch);
-        let shown = match self.shown(found, case) {
-            Ok(Shows::Bug(bug)) => return Ok(bug),
-            Ok(Shows::New(shown)) => shown,
+        let bug = match self.shown(found, case) {
+            Ok(Shows::Bug(bug)) => Ok(bug),
+            Ok(Shows::New(shown)) if shown.circumstance.is_plain() => {
+                self.explained_bug(found, case, shown, budget)
+            }
+            Ok(Shows::New(shown)) => self.dependent_bug(found, case, shown, budget),
+            Err(error) => Err(error),
+        };
+        match bug {
+            // The case that was found stays, as it was found.
             Err(BackendError::Gone { .. }) => {
                 let shown = ShownCircumstance { circumstance: Circumstance::Untried, rerun: None };
-                return Ok(self.keep(found, case, shown, "not shrunk, for the device is dead"));
+                Ok(self.keep(found, case, shown, "not shrunk, for the device is dead"))
             }
-            Err(error) => return Err(error),
-        };
-        match shown.circumstance.is_plain() {
-            true => self.explained_bug(found, case, shown, budget),
-            false => self.dependent_bug(found, case, shown, budget),
+            bug => bug,
         }
     }
 

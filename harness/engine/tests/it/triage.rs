@@ -1,6 +1,7 @@
 //! One bug is one finding: every fault that can be planted, and several at once.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arbitrary::Unstructured;
@@ -14,9 +15,9 @@ use assay_engine::triage::explain::{Explanation, explains};
 use assay_engine::triage::suppose::suppositions;
 use assay_engine::triage::{self, Bug};
 use assay_faults::{FAULTS, Fault, FaultInfo};
-use assay_isa::effect::Lanes;
+use assay_isa::effect::{Failure, Lanes};
 use assay_isa::{
-    Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Readings, Subject, asm, codec,
+    Answer, BackendError, Batch, Effects, EncodingTable, Event, Instruction, Readings, Subject, asm, codec,
 };
 use rayon::prelude::*;
 
@@ -362,4 +363,40 @@ fn a_fault_that_shows_once_keeps_the_value_that_was_seen() {
     assert_eq!(sound.execute(&bug.batch, &mut effects).unwrap(), Answer::Known);
     let wrong = effects.lane(0).map(|(location, right)| (location, right ^ 1)).collect();
     assert_eq!(seen.writes, wrong);
+}
+
+/// A device that hangs in every lane, and is declared dead some calls after its campaign.
+struct Hanging {
+    calls: Arc<AtomicU64>,
+    /// Calls until it is dead.
+    last: u64,
+}
+
+impl Subject for Hanging {
+    fn name(&self) -> &str {
+        "hanging"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        if self.calls.fetch_add(1, Ordering::Relaxed) >= self.last {
+            let (implementation, reason) = (self.name().to_owned(), "it hangs".to_owned());
+            return Err(BackendError::Gone { implementation, reason });
+        }
+        effects.reset(batch.len());
+        (0..batch.len()).for_each(|lane| effects.event(lane, Event::Failed(Failure::Hung)));
+        Ok(Answer::Known)
+    }
+}
+
+#[test]
+fn a_device_that_dies_while_findings_are_shrunk_leaves_its_findings() {
+    for more in [0, 1, 2, 3, 10, 100] {
+        let calls = Arc::new(AtomicU64::new(0));
+        let subject =
+            || -> Box<dyn Subject> { Box::new(Hanging { calls: calls.clone(), last: BATCHES + more }) };
+        let (bugs, diverged) = bugs("POPC", &subject);
+        assert_eq!(diverged, BATCHES * LANES as u64, "{more}");
+        let cases: u64 = bugs.iter().map(|bug| bug.cases).sum();
+        assert_eq!(cases, diverged, "{more}: {:?}", bugs.iter().map(|b| &b.signature).collect::<Vec<_>>());
+    }
 }

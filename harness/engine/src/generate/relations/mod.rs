@@ -100,8 +100,8 @@ pub(super) struct Relations {
 const SELDOM: u64 = 64;
 /// Blocks of which one ends in a segment of a function's table, and blocks of which one has what leaves the range if operands
 /// are one register: the usual relations are of independent operands.
-const SEGMENTED: u64 = 4;
-const REPEATED: u64 = 2;
+const SEGMENTED: u64 = 16;
+const REPEATED: u64 = 4;
 
 const SUM: &[OperandRelation] =
     &[Independent, Independent, Brink, Cancel, Distance, Tie, Underflow, Overflow, Segment];
@@ -160,11 +160,11 @@ impl Relations {
 
     /// One of them.
     pub fn pick(&self, random: u64) -> OperandRelation {
-        // The digits of a number to the base of 64 and of 4, which the usual relations hardly depend on.
+        // Bits that the usual relations hardly depend on, and others for each choice.
         let (seldom, own) = (random >> 32 & (SELDOM - 1), random >> 38 & (self.own_every - 1));
         match (self.seldom.get(seldom as usize), &self.own[..]) {
             (Some(relation), _) => *relation,
-            (None, [_, ..]) if own == 0 => self.own[(random >> 40) as usize % self.own.len()],
+            (None, [_, ..]) if own == 0 => self.own[(random >> 44) as usize % self.own.len()],
             _ => self.usual[(random % self.usual.len() as u64) as usize],
         }
     }
@@ -351,5 +351,12 @@ mod tests {
         }
         assert!((14_500..16_500).contains(&number(Squared)), "{} of 64,000 blocks", number(Squared));
         assert!((4800..6000).contains(&number(Tie)), "{} of 64,000 blocks", number(Tie));
+        let ends = [SegmentEnd(Segments::Fraction(6)), SegmentEnd(Segments::Multiples(-7))];
+        let relations = Relations { usual: FUNCTION, seldom: &[], own: ends.to_vec(), own_every: SEGMENTED };
+        let picked: Vec<OperandRelation> = (0..64_000).map(|_| relations.pick(random.next())).collect();
+        for end in ends {
+            let number = picked.iter().filter(|picked| **picked == end).count();
+            assert!((1800..2200).contains(&number), "{end:?}: {number} of 64,000 blocks");
+        }
     }
 }
