@@ -55,13 +55,28 @@ fn reasons(outcome: &RunResult) -> String {
             .to_owned();
     }
     let relations = exhaustive::refusals(&outcome.tally);
-    let is_told = |kind| matches!(kind, ReasonKind::Divergence | ReasonKind::Relation);
+    let is_told = |kind| match kind {
+        ReasonKind::Divergence | ReasonKind::Relation => true,
+        ReasonKind::Nothing => outcome.tally.cases == 0,
+        _ => false,
+    };
     let others = outcome.reasons().iter().filter(|reason| !is_told(reason.kind));
     let list: Vec<String> = relations.chain(others.map(|reason| reason.message.clone())).collect();
-    let shown = list.iter().take(REASONS).map(|reason| format!(" {}.", reason.trim_end_matches('.')));
+    let shown = list.iter().take(REASONS).map(|reason| format!(" {}", sentence(reason)));
     let hidden = list.len().saturating_sub(REASONS);
     let more = plural(hidden, "more reason is", "more reasons are");
     shown.collect::<String>() + &if hidden > 0 { format!(" {more} in the result.") } else { String::new() }
+}
+
+/// A reason as a sentence. A name at its beginning stays as it is.
+fn sentence(reason: &str) -> String {
+    let text = reason.trim_end_matches('.');
+    let begins_with_word =
+        text.split(' ').next().is_some_and(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == ','));
+    match text.chars().next().filter(|_| begins_with_word) {
+        Some(first) => format!("{}{}.", first.to_ascii_uppercase(), &text[1..]),
+        None => format!("{text}."),
+    }
 }
 
 /// What was not judged because the profile has no bound for it.

@@ -47,7 +47,8 @@ pub struct Hello {
     pub readings: BTreeMap<String, u8>,
     /// The framings that the device can choose from.
     pub framings: Vec<Framing>,
-    /// Memory that the device may share with the host. A device that uses it replies with the framing "shared".
+    /// Memory that the device may share with the host, if `framings` has "binary". A device that uses it
+    /// replies with the framing "shared".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryOffer>,
 }
@@ -72,7 +73,7 @@ pub enum Framing {
     /// Little-endian binary messages with a length prefix.
     Binary,
     /// The same messages in shared memory. Through the pipe goes the number of messages, in 32 bits. The device can choose
-    /// this framing if the first line of the host has `memory`.
+    /// this framing if the first line of the host has `memory`, and `framings` has "binary".
     Shared,
 }
 

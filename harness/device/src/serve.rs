@@ -30,11 +30,14 @@ pub fn serve(
             hello.protocol
         )));
     }
+    // A program in between that passes JSON alone on says so in `framings`. Memory holds binary messages.
+    let is_binary = hello.framings.contains(&Framing::Binary);
+    let offer = hello.memory.as_ref().filter(|_| is_binary);
     // Memory that cannot be opened is not shared: the host can be on another machine.
-    let memory = hello.memory.as_ref().and_then(|offer| DeviceMemory::open(offer).ok());
+    let memory = offer.and_then(|offer| DeviceMemory::open(offer).ok());
     let framing = match &memory {
         Some(_) => Framing::Shared,
-        None if hello.framings.contains(&Framing::Binary) => Framing::Binary,
+        None if is_binary => Framing::Binary,
         None => Framing::Json,
     };
     let (reply, subject) = open(&hello).map_err(bad)?;

@@ -262,9 +262,11 @@ impl Reason {
 /// The reasons to fail that counts alone give: divergences, broken relations, and that nothing was judged.
 pub fn of_counts(tally: &Tally) -> impl Iterator<Item = Reason> {
     let nothing = (tally.verdicts.judged() == 0).then(|| {
-        let cases = plural(tally.cases, "case is", "cases are");
-        let message = format!("nothing was judged: {cases} undefined, unjudged or unsupported");
-        Reason::of_run(ReasonKind::Nothing, message)
+        let why = match tally.cases {
+            0 => "no case was executed".to_owned(),
+            cases => format!("{} undefined, unjudged or unsupported", plural(cases, "case is", "cases are")),
+        };
+        Reason::of_run(ReasonKind::Nothing, format!("nothing was judged: {why}"))
     });
     let parts = if tally.functions.is_empty() { &tally.forms } else { &tally.functions };
     let diverged = parts.iter().filter(|(_, counts)| counts.diverged > 0).map(|(name, counts)| {
@@ -282,13 +284,17 @@ pub fn of_counts(tally: &Tally) -> impl Iterator<Item = Reason> {
         Reason::of(ReasonKind::Relation, &relation_name(function, relation), message)
     });
     let agreement = tally.agreement.is_broken().then(|| {
-        let alone = tally.agreement.trace_alone + tally.agreement.model_alone + tally.agreement.oracle_alone;
-        let message = format!(
-            "one of trace, model and oracle differs from the others in {}, and no two agree in {}",
-            plural(alone, "case", "cases"),
-            plural(tally.agreement.no_two_agree, "case", "cases")
-        );
-        Reason::of_run(ReasonKind::Agreement, message)
+        let counts = &tally.agreement;
+        let who = [
+            ("the trace alone", counts.trace_alone),
+            ("the model alone", counts.model_alone),
+            ("the oracle alone", counts.oracle_alone),
+            ("all three", counts.no_two_agree),
+        ];
+        let differing = who.iter().filter(|(_, cases)| *cases > 0);
+        let parts = differing.map(|(who, cases)| format!("{who} in {}", plural(*cases, "case", "cases")));
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        Reason::of_run(ReasonKind::Agreement, format!("trace, model and oracle differ: {parts}"))
     });
     nothing.into_iter().chain(diverged).chain(broken).chain(agreement)
 }
