@@ -391,8 +391,10 @@ fn shake_hands(
     let shares = connection.is_library || hello.framings.contains(&Framing::Shared);
     let memory = if shares { Some(SharedMemory::new()) } else { None };
     let memory = memory.transpose().map_err(|e| DeviceError::of_system("shared memory", &e))?;
-    // Devices know the other framings from before there was this one, which `memory` offers.
-    let framings = hello.framings.iter().copied().filter(|framing| *framing != Framing::Shared).collect();
+    // Devices know the other framings from before there was this one, which `memory` offers beside the binary one.
+    let named = |framing: &Framing| if *framing == Framing::Shared { Framing::Binary } else { *framing };
+    let mut framings: Vec<Framing> = hello.framings.iter().map(named).collect();
+    framings.dedup();
     let hello = Hello { framings, memory: memory.as_ref().map(SharedMemory::offer), ..hello.clone() };
     let Connection { process, wire, .. } = &mut connection;
     wire.prepare(|out| write_line(&hello, out));
