@@ -111,7 +111,7 @@ impl SharedMemory {
         let (from, count) = (self.answers.1.at(&range), range.len());
         into.reserve(count);
         // SAFETY: the range is checked, and the place is reserved. The process may write at the same time: then the copy
-        // holds some mixture of bytes, and whoever reads the copy trusts none of them.
+        // holds some mixture of bytes, and the reader of the copy trusts none of them.
         unsafe {
             ptr::copy_nonoverlapping(from, into.as_mut_ptr().add(into.len()), count);
             into.set_len(into.len() + count);
@@ -162,7 +162,7 @@ impl DeviceMemory {
     pub(crate) fn write_answer(&mut self, at: usize, answer: &[u8]) -> Option<usize> {
         let place = at..at + answer.len();
         (place.end <= self.answers.bytes).then(|| {
-            // SAFETY: the range is checked, and the borrow is unique. The host reads when it is told to.
+            // SAFETY: the range is checked, and the borrow is unique. The host reads after the number of answers has come.
             unsafe { self.answers.at(&place).copy_from_nonoverlapping(answer.as_ptr(), answer.len()) };
             next(place.end)
         })

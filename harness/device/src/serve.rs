@@ -30,7 +30,7 @@ pub fn serve(
             hello.protocol
         )));
     }
-    // A program in between that passes JSON alone on says so in `framings`. Memory holds binary messages.
+    // A program in between that passes on JSON alone offers JSON alone. Memory holds binary messages.
     let is_binary = hello.framings.contains(&Framing::Binary);
     let offer = hello.memory.as_ref().filter(|_| is_binary);
     // Memory that cannot be opened is not shared: the host can be on another machine.

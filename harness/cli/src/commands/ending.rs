@@ -23,6 +23,9 @@ pub fn status(tally: &Tally) -> ExitStatus {
 
 /// The status of a result, as its verdict says. Prints why it failed on stderr, but for divergences.
 pub fn stored(outcome: &RunResult) -> ExitStatus {
+    if outcome.verdict.is_none() {
+        output::say("the result has no verdict, because an older version of assay wrote it: run it again");
+    }
     let reasons = outcome.reasons().iter().filter(|reason| reason.kind != ReasonKind::Divergence);
     reasons.for_each(|reason| output::say(&reason.message));
     outcome.verdict_word().into()

@@ -69,7 +69,7 @@ extern "C" fn note(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc:
         }
     }
     if !is_fault {
-        // Somebody sent the signal: it does not come again when this returns.
+        // Another thread or process sent the signal: it does not come again when this returns.
         // SAFETY: raising a signal whose action is the default ends the process.
         unsafe { libc::raise(signal) };
     }

@@ -74,7 +74,7 @@ fn serve(path: &Path) -> io::Result<()> {
         // Nothing comes: the read returns when the host closes the connection.
         let _ = host.read(&mut [0]);
         for thread in std::mem::take(&mut *handles.lock().unwrap_or_else(PoisonError::into_inner)) {
-            // What became of a handle is known to the host.
+            // The host knows how each handle ended.
             let _ = thread.join();
         }
         // Ends the thread that waits for connections, and runs what the library registered for the end.

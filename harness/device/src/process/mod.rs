@@ -92,7 +92,7 @@ impl Launcher {
     /// A handle, which is opened when it is first asked and has that long for it.
     pub fn handle(&self, hello: Arc<Hello>, first: Arc<FirstHello>, start: Duration) -> DeviceHandle {
         let launch = self.0.clone();
-        DeviceHandle { launch, hello, first, start, running: None, barren: 0, suspect: None }
+        DeviceHandle { launch, hello, first, start, running: None, barren: 0, unresolved: None }
     }
 }
 
@@ -106,11 +106,11 @@ pub struct DeviceHandle {
     running: Option<Running>,
     /// Lives that ended without a good answer, one after the other.
     barren: u32,
-    suspect: Option<Suspect>,
+    unresolved: Option<UnresolvedFailure>,
 }
 
 /// Calls that were under way when a process ended. Each may be the cause, so they are made again one by one.
-struct Suspect {
+struct UnresolvedFailure {
     process: Arc<ServedProcess>,
     trouble: DeviceError,
     /// Whether no call of another handle can be the cause.
@@ -119,7 +119,7 @@ struct Suspect {
     left: usize,
 }
 
-impl Suspect {
+impl UnresolvedFailure {
     /// Whether the failure is this handle's although none of its calls fails again: no other handle can be the cause, or
     /// all others were cleared before.
     fn is_cause(&self) -> bool {
@@ -166,17 +166,17 @@ impl DeviceHandle {
         batches: impl Iterator<Item = (&'a str, &'a Batch)>,
         deadline: Duration,
     ) {
-        if self.suspect.is_some() {
+        if self.unresolved.is_some() {
             return;
         }
         let Some(running) = &mut self.running else { return };
         if let Some(Err(trouble)) = running.execute_ahead(batches, deadline) {
             let left = running.messages.as_ref().map_or(0, SharedMessages::len);
             let is_late = trouble.failure == Failure::Hung;
-            self.suspect = self.end_running(trouble, left);
+            self.unresolved = self.end_running(trouble, left);
             // Each batch has a deadline of its own, which shows when they are executed one by one.
-            if let Some(suspect) = self.suspect.as_mut().filter(|_| is_late) {
-                suspect.is_certain = false;
+            if let Some(unresolved) = self.unresolved.as_mut().filter(|_| is_late) {
+                unresolved.is_certain = false;
             }
         }
     }
@@ -193,12 +193,12 @@ impl DeviceHandle {
         match self.start_again().and_then(|running| running.ask(text, batch, deadline, effects)) {
             // A failure that the device reports properly is in order.
             Err(trouble) if trouble.failure != Failure::Reported && !trouble.at_start => {
-                let Some(suspect) = self.end_running(trouble.clone(), 1) else { return Err(trouble) };
-                match self.suspect.take() {
+                let Some(unresolved) = self.end_running(trouble.clone(), 1) else { return Err(trouble) };
+                match self.unresolved.take() {
                     Some(before) => before.process.calls.blame(),
                     // In a process of its own the call shows whether it is the cause.
-                    None if !suspect.is_certain => {
-                        self.suspect = Some(suspect);
+                    None if !unresolved.is_certain => {
+                        self.unresolved = Some(unresolved);
                         return self.attempt(text, batch, deadline, effects);
                     }
                     None => {}
@@ -207,12 +207,12 @@ impl DeviceHandle {
             }
             outcome => {
                 self.barren = 0;
-                let cleared = self.suspect.take_if(|suspect| {
-                    suspect.left = suspect.left.saturating_sub(1);
-                    suspect.left == 0
+                let cleared = self.unresolved.take_if(|unresolved| {
+                    unresolved.left = unresolved.left.saturating_sub(1);
+                    unresolved.left == 0
                 });
-                match cleared.filter(Suspect::is_cause) {
-                    Some(suspect) => Err(suspect.trouble),
+                match cleared.filter(UnresolvedFailure::is_cause) {
+                    Some(unresolved) => Err(unresolved.trouble),
                     None => outcome,
                 }
             }
@@ -220,7 +220,7 @@ impl DeviceHandle {
     }
 
     /// Gives the process up, which failed while so many calls of this handle were under way.
-    fn end_running(&mut self, trouble: DeviceError, left: usize) -> Option<Suspect> {
+    fn end_running(&mut self, trouble: DeviceError, left: usize) -> Option<UnresolvedFailure> {
         let running = self.running.take()?;
         self.barren += 1;
         let Connection { process, is_shared, .. } = &running.connection;
@@ -232,7 +232,7 @@ impl DeviceHandle {
         if let Launch::Library(processes) = &self.launch {
             processes.retire(process);
         }
-        Some(Suspect { process: process.clone(), trouble, is_certain, left })
+        Some(UnresolvedFailure { process: process.clone(), trouble, is_certain, left })
     }
 
     /// Opens the device, unless it is open.

@@ -205,7 +205,7 @@ fn shards_that_failed_merge_to_a_result_that_failed() {
     assert_eq!(old.outcome.verdict_word(), VerdictWord::Unverified);
 }
 
-/// The digest of the file is right each time: somebody adapted it.
+/// The digest of the file is right each time: an editor adapted it.
 #[test]
 fn a_verdict_that_the_counts_contradict_is_refused() {
     let read = |outcome: &RunResult| {

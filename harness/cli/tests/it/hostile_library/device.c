@@ -23,7 +23,8 @@
 
 // The inputs and results of the last call.
 static _Atomic(uint32_t *) inputs, results;
-static jmp_buf jump;
+// Each handle runs on a thread of its own.
+static _Thread_local jmp_buf jump;
 
 static void *write_later(void *unused) {
   (void)unused;
@@ -59,7 +60,7 @@ static void allocate(void) { static void *kept; if (!kept) kept = malloc((size_t
 static void touch_nothing(void) {}
 
 static void act(int when) {
-  static int calls;
+  static _Atomic int calls;
   if (when == EXECUTE && ++calls != AT_CALL && AT_CALL) return;
   if (when == WHEN) { ACT; }
 }
