@@ -180,7 +180,7 @@ impl Subject for Guarded {
         self.pool.health().check(self.pool.name())?;
         self.connect()?;
         // A batch that was sent is of a declared mode.
-        if self.handle.as_ref().is_some_and(|handle| handle.is_ahead(batch)) {
+        if self.handle.as_mut().is_some_and(|handle| handle.is_ahead(batch)) {
             let outcome = self.attempt("", batch, Duration::ZERO, effects);
             return outcome.or_else(|trouble| {
                 let instruction = codec::decode(batch.word(), &self.numbers)?;

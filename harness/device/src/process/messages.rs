@@ -1,4 +1,5 @@
-//! The messages of one handle in shared memory: requests that were sent together, and the answers to them in order.
+//! The messages of one handle in shared memory: requests that were sent together, and the answers to them in order. The
+//! answers are copied out of it, so that the next requests can be sent before they are read.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,20 +13,15 @@ use crate::library::fault::FaultRecord;
 use crate::memory::{self, FIRST, SharedMemory};
 use crate::protocol::Framing;
 
-/// The messages of a handle.
+/// The messages of a handle: requests that were sent together.
 pub(super) struct SharedMessages {
     memory: SharedMemory,
-    /// Requests whose answers were not read.
-    open: VecDeque<SentRequest>,
+    sent: Vec<SentRequest>,
     /// Where the next request begins.
     requested: usize,
-    /// Where the next answer begins.
-    answered: usize,
-    /// A message on its way between the memory and its types.
-    message: Vec<u8>,
 }
 
-/// A request in shared memory.
+/// A request that was sent.
 struct SentRequest {
     id: u64,
     word: u128,
@@ -35,16 +31,41 @@ struct SentRequest {
     values: Range<usize>,
 }
 
+/// A request that was answered, with its values and the answer as they were in memory.
+pub(super) struct AnsweredRequest {
+    request: SentRequest,
+    values: Vec<u8>,
+    answer: Result<Vec<u8>, DeviceError>,
+}
+
+impl AnsweredRequest {
+    /// Returns whether it is that of a batch.
+    pub(super) fn is_of(&self, batch: &Batch) -> bool {
+        let SentRequest { word, lanes, locations, .. } = &self.request;
+        (*word, *lanes) == (batch.word(), batch.len()) && locations == batch.locations() && {
+            let words = self.values.as_chunks::<4>().0;
+            // Without an early end the comparison takes several values at a time.
+            let pairs = words.iter().zip(batch.values());
+            pairs.fold(0, |differs, (word, value)| differs | u32::from_le_bytes(*word) ^ value) == 0
+        }
+    }
+
+    /// Reads the answer.
+    pub(super) fn read(self, effects: &mut Effects) -> Result<Answer, DeviceError> {
+        let SentRequest { id, lanes, .. } = self.request;
+        Framing::Shared.read_answer(&self.answer?, id, lanes, effects)
+    }
+}
+
 impl SharedMessages {
     pub(super) fn new(memory: SharedMemory) -> SharedMessages {
-        let open = VecDeque::new();
-        SharedMessages { memory, open, requested: FIRST, answered: FIRST, message: Vec::new() }
+        SharedMessages { memory, sent: Vec::new(), requested: FIRST }
     }
 
     /// Begins requests that are sent together.
     pub(super) fn begin(&mut self) {
-        self.open.clear();
-        (self.requested, self.answered) = (FIRST, FIRST);
+        self.sent.clear();
+        self.requested = FIRST;
         self.memory.clear_record();
     }
 
@@ -60,47 +81,47 @@ impl SharedMessages {
         let values = binary::values_at(locations.len(), lanes);
         let start = place.start + LENGTH;
         let values = start + values.start..start + values.end;
-        self.open.push_back(SentRequest { id, word: batch.word(), locations, lanes, values });
+        self.sent.push(SentRequest { id, word: batch.word(), locations, lanes, values });
         self.requested = memory::next(place.end);
         true
     }
 
-    /// Returns how many requests have an answer that was not read.
+    /// Returns how many requests were sent.
     pub(super) fn len(&self) -> usize {
-        self.open.len()
+        self.sent.len()
     }
 
-    /// Returns whether the next answer is that to a batch.
-    pub(super) fn is_next(&self, batch: &Batch) -> bool {
-        self.open.front().is_some_and(|sent| {
-            let is_alike = sent.word == batch.word() && sent.lanes == batch.len();
-            is_alike && sent.locations == batch.locations() && {
-                let words = self.memory.requests(sent.values.clone()).as_chunks::<4>().0;
-                // Without an early end the comparison takes several values at a time.
-                let pairs = words.iter().zip(batch.values());
-                pairs.fold(0, |differs, (word, value)| differs | u32::from_le_bytes(*word) ^ value) == 0
+    /// Copies the answers out of memory, with the requests that they are to, in order. The last one is an error if it cannot
+    /// be read; then those behind it are lost.
+    pub(super) fn take_answers(&mut self, into: &mut VecDeque<AnsweredRequest>) {
+        let mut start = FIRST;
+        for request in std::mem::take(&mut self.sent) {
+            let values = self.memory.requests(request.values.clone()).to_vec();
+            let answer = self.copy_answer(&mut start, request.lanes);
+            let is_lost = answer.is_err();
+            into.push_back(AnsweredRequest { request, values, answer });
+            if is_lost {
+                return;
             }
-        })
+        }
     }
 
-    /// Copies the next answer and reads it.
-    pub(super) fn read(&mut self, effects: &mut Effects) -> Result<Answer, DeviceError> {
-        let SentRequest { id, lanes, .. } = self.open.pop_front().expect("a request is open");
-        let start = self.answered;
-        self.message.clear();
-        self.memory.copy_answers(start..(start + LENGTH).min(memory::BYTES), &mut self.message);
-        let length = self.message.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
-        let most = Framing::Shared.bound(lanes).min(memory::BYTES.saturating_sub(start + LENGTH));
+    /// Copies the answer that begins at a place, and moves the place behind it.
+    fn copy_answer(&self, start: &mut usize, lanes: usize) -> Result<Vec<u8>, DeviceError> {
+        let mut message = Vec::new();
+        self.memory.copy_answers(*start..(*start + LENGTH).min(memory::BYTES), &mut message);
+        let length = message.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
+        let most = Framing::Shared.bound(lanes).min(memory::BYTES.saturating_sub(*start + LENGTH));
         if length > most {
             return Err(DeviceError::unreadable(format!(
                 "an answer of {length} bytes where {most} are the most"
             )));
         }
-        let place = start + LENGTH..start + LENGTH + length;
-        self.answered = memory::next(place.end);
-        self.message.clear();
-        self.memory.copy_answers(place, &mut self.message);
-        Framing::Shared.read_answer(&self.message, id, lanes, effects)
+        let place = *start + LENGTH..*start + LENGTH + length;
+        *start = memory::next(place.end);
+        message.clear();
+        self.memory.copy_answers(place, &mut message);
+        Ok(message)
     }
 
     fn record(&self) -> Option<FaultRecord> {
@@ -117,7 +138,7 @@ impl SharedMessages {
     /// Returns what a crash is if the record tells of a write to a request.
     pub(super) fn fault(&self, trouble: &DeviceError) -> Option<DeviceError> {
         let byte = self.record()?.request_byte?;
-        let sent = self.open.iter().find(|sent| sent.values.contains(&byte));
+        let sent = self.sent.iter().find(|sent| sent.values.contains(&byte));
         let words = match sent {
             Some(SentRequest { id, locations, lanes, values, .. }) => {
                 let value = (byte - values.start) / 4;

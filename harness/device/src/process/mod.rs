@@ -16,6 +16,7 @@ mod messages;
 mod served;
 mod wire;
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
@@ -29,7 +30,7 @@ use crate::frame::json::write_line;
 use crate::memory::SharedMemory;
 use crate::protocol::{Framing, Hello, HelloRefusal, HelloReply};
 use library::{Connection, LibraryProcesses};
-use messages::SharedMessages;
+use messages::{AnsweredRequest, SharedMessages};
 use served::{ServedProcess, Tell};
 use wire::Wire;
 
@@ -92,7 +93,16 @@ impl Launcher {
     /// A handle, which is opened when it is first asked and has that long for it.
     pub fn handle(&self, hello: Arc<Hello>, first: Arc<FirstHello>, start: Duration) -> DeviceHandle {
         let launch = self.0.clone();
-        DeviceHandle { launch, hello, first, start, running: None, barren: 0, unresolved: None }
+        DeviceHandle {
+            launch,
+            hello,
+            first,
+            start,
+            running: None,
+            barren: 0,
+            unresolved: None,
+            answered: VecDeque::new(),
+        }
     }
 }
 
@@ -107,6 +117,8 @@ pub struct DeviceHandle {
     /// Lives that ended without a good answer, one after the other.
     barren: u32,
     unresolved: Option<UnresolvedFailure>,
+    /// Requests that were sent ahead and are answered.
+    answered: VecDeque<AnsweredRequest>,
 }
 
 /// Calls that were under way when a process ended. Each may be the cause, so they are made again one by one.
@@ -133,6 +145,8 @@ struct Running {
     reply: HelloReply,
     /// The messages, if the device shares memory.
     messages: Option<SharedMessages>,
+    /// Until when the requests in memory are to be answered, if they were sent and the answers are still in memory.
+    awaited: Option<Instant>,
     /// Number of the last request.
     id: u64,
 }
@@ -154,13 +168,16 @@ impl DeviceHandle {
     }
 
     /// Whether the device has executed this batch ahead, so that the next attempt takes the result.
-    pub fn is_ahead(&self, batch: &Batch) -> bool {
-        let messages = self.running.as_ref().and_then(|running| running.messages.as_ref());
-        messages.is_some_and(|messages| messages.is_next(batch))
+    pub fn is_ahead(&mut self, batch: &Batch) -> bool {
+        if self.answered.is_empty() {
+            self.await_answers();
+        }
+        self.answered.front().is_some_and(|answered| answered.is_of(batch))
     }
 
-    /// Has the device execute batches ahead, all at once: the next attempts at these batches take the results. Does
-    /// nothing if the device shares no memory. A failure shows at these attempts.
+    /// Has the device execute batches ahead, all at once, and does not wait for it: the next attempts at these batches take
+    /// the results. Batches that were announced before keep theirs if none of those before them is left. Does nothing if the
+    /// device shares no memory. A failure shows at these attempts.
     pub fn execute_ahead<'a>(
         &mut self,
         batches: impl Iterator<Item = (&'a str, &'a Batch)>,
@@ -169,8 +186,17 @@ impl DeviceHandle {
         if self.unresolved.is_some() {
             return;
         }
+        self.answered.clear();
+        self.await_answers();
+        if let Some(running) = &mut self.running {
+            running.send(batches, deadline);
+        }
+    }
+
+    /// Waits for the answers to what was sent ahead.
+    fn await_answers(&mut self) {
         let Some(running) = &mut self.running else { return };
-        if let Some(Err(trouble)) = running.execute_ahead(batches, deadline) {
+        if let Err(trouble) = running.await_answers(&mut self.answered) {
             let left = running.messages.as_ref().map_or(0, SharedMessages::len);
             let is_late = trouble.failure == Failure::Hung;
             self.unresolved = self.end_running(trouble, left);
@@ -190,7 +216,21 @@ impl DeviceHandle {
         deadline: Duration,
         effects: &mut Effects,
     ) -> Result<Answer, DeviceError> {
-        match self.start_again().and_then(|running| running.ask(text, batch, deadline, effects)) {
+        let ahead = self.answered.pop_front_if(|answered| answered.is_of(batch));
+        let outcome = match ahead {
+            Some(answered) => match answered.read(effects) {
+                Ok(answer) => return Ok(answer),
+                Err(trouble) => Err(self
+                    .running
+                    .as_ref()
+                    .map_or(trouble.clone(), |running| running.connection.process.explain(trouble, None))),
+            },
+            None => {
+                self.await_answers();
+                self.start_again().and_then(|running| running.ask(text, batch, deadline, effects))
+            }
+        };
+        match outcome {
             // A failure that the device reports properly is in order.
             Err(trouble) if trouble.failure != Failure::Reported && !trouble.at_start => {
                 let Some(unresolved) = self.end_running(trouble.clone(), 1) else { return Err(trouble) };
@@ -291,28 +331,22 @@ impl Running {
         deadline: Duration,
         effects: &mut Effects,
     ) -> Result<Answer, DeviceError> {
-        let Some(messages) = &mut self.messages else {
+        if self.messages.is_none() {
             return self.ask_through_pipe(text, batch, deadline, effects);
-        };
-        if !messages.is_next(batch) {
-            let one = std::iter::once((text, batch));
-            self.execute_ahead(one, deadline).unwrap_or_else(|| {
-                let words = format!("{} lanes of {text} are more than shared memory holds", batch.len());
-                Err(DeviceError { is_ours: true, ..DeviceError::new(Failure::Crashed, words) })
-            })?;
         }
-        let messages = self.messages.as_mut().expect("it is there");
-        let Connection { process, .. } = &self.connection;
-        messages.read(effects).map_err(|trouble| process.explain(trouble, None))
+        if !self.send(std::iter::once((text, batch)), deadline) {
+            let words = format!("{} lanes of {text} are more than shared memory holds", batch.len());
+            return Err(DeviceError { is_ours: true, ..DeviceError::new(Failure::Crashed, words) });
+        }
+        let mut answered = VecDeque::new();
+        self.await_answers(&mut answered)?;
+        let answered = answered.pop_front().expect("each request has an answer or an error");
+        answered.read(effects).map_err(|trouble| self.connection.process.explain(trouble, None))
     }
 
-    /// Sends as many of these batches as memory holds and waits for the answers; `None` if it holds none.
-    fn execute_ahead<'a>(
-        &mut self,
-        batches: impl Iterator<Item = (&'a str, &'a Batch)>,
-        deadline: Duration,
-    ) -> Option<Result<(), DeviceError>> {
-        let messages = self.messages.as_mut()?;
+    /// Sends as many of these batches as memory holds, and does not wait for the answers. Returns whether it holds one.
+    fn send<'a>(&mut self, batches: impl Iterator<Item = (&'a str, &'a Batch)>, deadline: Duration) -> bool {
+        let Some(messages) = &mut self.messages else { return false };
         messages.begin();
         for (text, batch) in batches {
             if !messages.push(self.id + 1, text, batch) {
@@ -321,29 +355,43 @@ impl Running {
             self.id += 1;
         }
         let count = messages.len() as u32;
-        (count > 0).then(|| self.ring(count, deadline))
+        if count > 0 {
+            let Connection { process, wire, .. } = &mut self.connection;
+            process.calls.begin();
+            wire.prepare(|out| out.extend(count.to_le_bytes()));
+            wire.send();
+            self.awaited = Some(Instant::now() + deadline);
+        }
+        count > 0
     }
 
-    /// Tells the device how many requests there are, and waits until it has answered all of them.
-    fn ring(&mut self, count: u32, deadline: Duration) -> Result<(), DeviceError> {
+    /// Waits until the device has answered all requests that were sent, if there are such, and copies the answers.
+    fn await_answers(&mut self, answered: &mut VecDeque<AnsweredRequest>) -> Result<(), DeviceError> {
+        let (Some(until), Some(messages)) = (self.awaited.take(), &mut self.messages) else { return Ok(()) };
+        let count = messages.len() as u32;
         let Connection { process, wire, is_library, .. } = &mut self.connection;
-        process.calls.begin();
-        wire.prepare(|out| out.extend(count.to_le_bytes()));
         let whole = |buffer: &[u8]| Ok((buffer.len() >= 4).then_some((0..4, 4)));
         let read = |message: &[u8]| match message == count.to_le_bytes() {
             true => Ok(()),
             false => Err(DeviceError::unfit(format!("it counts {message:?} as answers, not {count}"))),
         };
-        let outcome = wire.receive(process, Instant::now() + deadline, whole, read);
-        if outcome.is_ok() {
-            process.calls.end();
+        // Another handle noticed an end meanwhile, which a call of this one can have caused.
+        let has_failed = |()| match process.is_broken() {
+            true => Err(DeviceError::new(Failure::Crashed, "it ended".to_owned())),
+            false => Ok(()),
+        };
+        match wire.receive(process, until, whole, read).and_then(has_failed) {
+            Ok(()) => {
+                process.calls.end();
+                messages.take_answers(answered);
+                Ok(())
+            }
+            Err(trouble) => {
+                let trouble = process.explain(trouble, is_library.then_some(self.id));
+                let is_crash = trouble.failure == Failure::Crashed;
+                Err(is_crash.then(|| messages.fault(&trouble)).flatten().unwrap_or(trouble))
+            }
         }
-        outcome.map_err(|trouble| {
-            let call = is_library.then_some(self.id);
-            let trouble = process.explain(trouble, call);
-            let messages = self.messages.as_ref().filter(|_| trouble.failure == Failure::Crashed);
-            messages.and_then(|messages| messages.fault(&trouble)).unwrap_or(trouble)
-        })
     }
 
     fn ask_through_pipe(
@@ -424,7 +472,7 @@ fn shake_hands(
         )));
     }
     let messages = memory.filter(|_| reply.framing == Framing::Shared).map(SharedMessages::new);
-    Ok(Running { connection, reply, messages, id: 0 })
+    Ok(Running { connection, reply, messages, awaited: None, id: 0 })
 }
 
 /// Reads the first line of a device.

@@ -106,6 +106,11 @@ impl ServedProcess {
         self.leader.ended(time).map(|end| end.to_string())
     }
 
+    /// Whether a handle noticed that it failed.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken.load(Ordering::Relaxed)
+    }
+
     /// Waits for a process that has no more input, and then ends it.
     pub(super) fn finish(&self) {
         if !self.is_broken.load(Ordering::Relaxed) {

@@ -58,6 +58,11 @@ impl Wire {
         write(&mut self.output);
     }
 
+    /// Sends what the stream takes of the prepared bytes. A stream that is closed shows when a message is received.
+    pub(super) fn send(&mut self) {
+        let _ = self.pump_out();
+    }
+
     /// Sends the prepared bytes and receives until a message is whole, reads it, and checks that no bytes follow.
     pub(super) fn receive<T>(
         &mut self,

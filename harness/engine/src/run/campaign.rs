@@ -3,6 +3,7 @@
 //! Batch b of a plan is a function of the seed and b alone. A shard owns the batches whose index modulo the number of
 //! shards equals the index of the shard.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -237,8 +238,9 @@ impl Epoch for BatchEpoch<'_> {
         CampaignWorker {
             batches: BatchWorker::new(&self.campaign.setup, self.known),
             bytes: Vec::new(),
-            drawn: Vec::new(),
-            next: 0,
+            drawn: VecDeque::new(),
+            announced: 0,
+            spare: Vec::new(),
         }
     }
 
@@ -297,14 +299,17 @@ struct CampaignWorker {
     batches: BatchWorker,
     /// The random bytes of a batch.
     bytes: Vec<u8>,
-    /// Batches that were drawn together, of which those before `next` were taken.
-    drawn: Vec<(u64, Instruction, Batch)>,
-    next: usize,
+    /// Batches that were drawn ahead, in order.
+    drawn: VecDeque<(u64, Instruction, Batch)>,
+    /// How many of these were announced last, together.
+    announced: usize,
+    /// Batches whose memory is used again.
+    spare: Vec<Batch>,
 }
 
 impl BatchEpoch<'_> {
     /// Draws the batch of a unit, or takes it if it was drawn. For a subject that can use several batches at a time, draws
-    /// the next ones too and announces all of them.
+    /// the next ones too and announces them: it executes some while those before are judged.
     fn take(
         &self,
         worker: &mut CampaignWorker,
@@ -320,23 +325,38 @@ impl BatchEpoch<'_> {
             let CampaignWorker { batches, bytes, .. } = worker;
             return self.draw(unit, bytes, &mut batches.batch);
         }
-        if worker.next == worker.drawn.len() {
-            let CampaignWorker { batches, bytes, drawn, next: first } = worker;
-            // The memory of the batches before is used again.
-            let mut memory = std::mem::take(drawn).into_iter().map(|(_, _, batch)| batch);
-            for unit in std::iter::once(unit).chain(next).take_while(is_whole).take(most) {
-                let mut batch = memory.next().unwrap_or_default();
-                let instruction = self.draw(unit, bytes, &mut batch)?;
-                drawn.push((unit, instruction, batch));
-            }
-            *first = 0;
-            batches.comparator.execute_ahead(&mut drawn.iter().map(|(_, _, batch)| batch))?;
+        if worker.drawn.is_empty() {
+            self.draw_ahead(worker, (unit..next.end).take_while(is_whole).take(most))?;
         }
-        let (drawn_unit, instruction, batch) = &mut worker.drawn[worker.next];
-        assert_eq!(*drawn_unit, unit, "units are done in order");
-        worker.next += 1;
-        std::mem::swap(batch, &mut worker.batches.batch);
-        Ok(instruction.clone())
+        if worker.drawn.len() <= worker.announced {
+            let behind = worker.drawn.back().map_or(unit, |(last, ..)| last + 1);
+            self.draw_ahead(worker, (behind..next.end).take_while(is_whole).take(most))?;
+        }
+        let (drawn_unit, instruction, mut batch) = worker.drawn.pop_front().expect("a batch was drawn");
+        assert_eq!(drawn_unit, unit, "units are done in order");
+        std::mem::swap(&mut batch, &mut worker.batches.batch);
+        worker.spare.push(batch);
+        Ok(instruction)
+    }
+
+    /// Draws the batches of units and announces them together.
+    fn draw_ahead(
+        &self,
+        worker: &mut CampaignWorker,
+        units: impl Iterator<Item = u64>,
+    ) -> Result<(), BackendError> {
+        let CampaignWorker { batches, bytes, drawn, announced, spare } = worker;
+        let before = drawn.len();
+        for unit in units {
+            let mut batch = spare.pop().unwrap_or_default();
+            let instruction = self.draw(unit, bytes, &mut batch)?;
+            drawn.push_back((unit, instruction, batch));
+        }
+        *announced = drawn.len() - before;
+        match *announced {
+            0 => Ok(()),
+            _ => batches.comparator.execute_ahead(&mut drawn.range(before..).map(|(_, _, batch)| batch)),
+        }
     }
 
     fn lanes(&self, unit: u64) -> usize {
