@@ -1,11 +1,12 @@
 //! Results that are as far from the truth as a bound allows, or just farther, against arithmetic of 700 bits.
 
-use assay_engine::compare::comparator::PRECISION;
+use assay_crosscheck::H200;
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, PRECISION, Setup};
 use assay_engine::compare::judge::{Verdicts, judge, rules};
 use assay_isa::effect::Lanes;
 use assay_isa::format::{BF16, F16, F32, Format};
 use assay_isa::truth::{Real, TruthValues};
-use assay_isa::{Answer, Batch, Effects, EncodingTable, Oracle, Truths, asm, codec};
+use assay_isa::{Answer, Batch, Effects, EncodingTable, Oracle, Subject, Truths, asm, codec};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Bound, Contract, Metric, Profile};
 use rug::Float;
@@ -152,5 +153,66 @@ fn a_bound_may_be_met_where_the_truth_is_nearly_1() {
     let pairs: Vec<_> = cases.iter().map(|(pair, _)| *pair).collect();
     for ((pair, expected), holds) in cases.iter().zip(verdicts(&intended, "MUFU.TANH.F32 R0, R1", &pairs)) {
         assert_eq!(holds, Some(*expected), "{:08x} {:08x}", pair.0, pair.1);
+    }
+}
+
+/// What an H200 returns about the least normal number, by its bit-exact model: `sm90` accepts each result. Of a unit that
+/// flushes one number more, the least normal one, it accepts none.
+#[test]
+fn sm90_accepts_what_an_h200_flushes_and_no_more() {
+    /// The model, which returns a zero for the least normal number of this pattern.
+    struct Greedy(H200, u32);
+    impl Subject for Greedy {
+        fn name(&self) -> &str {
+            "greedy"
+        }
+        fn execute(
+            &mut self,
+            batch: &Batch,
+            effects: &mut Effects,
+        ) -> Result<Answer, assay_isa::BackendError> {
+            let mut own = Effects::default();
+            let answer = self.0.execute(batch, &mut own)?;
+            effects.reset(batch.len());
+            for column in own.columns() {
+                let values = effects.write(column.location, column.written.clone());
+                for (value, right) in values.iter_mut().zip(&column.values) {
+                    let is_least = self.1 > 0 && right & 0x7fff_ffff == self.1;
+                    *value = if is_least { right & 1 << 31 } else { *right };
+                }
+            }
+            Ok(answer)
+        }
+    }
+    let sm90 = Profile::load("sm90").unwrap();
+    let numbers = EncodingTable::provisional();
+    let (single, high, half) = (0x0080_0000, 0x0010_0000, 0x0080);
+    let both = |middle: u32| (middle - 0x8000..middle + 0x8000).flat_map(|bits| [bits, bits ^ 1 << 31]);
+    let negative = |middle: u32| middle - 0x8000..middle + 0x8000;
+    let table: [(&str, u32, Vec<u32>); 4] = [
+        ("MUFU.RCP.F32 R0, R1", single, both(0x7e80_0000).collect()),
+        ("MUFU.EX2.F32 R0, R1", single, negative(0xc2fc_0000).collect()),
+        ("MUFU.RCP.F64 R0, R1", high, both(0x7fd0_0000).collect()),
+        ("MUFU.EX2.BF16 R0, R1.H0", half, (0..1 << 16).collect()),
+    ];
+    for (text, least, arguments) in table {
+        let instruction = asm::parse(text).unwrap();
+        let contract = sm90.contract_for(&instruction);
+        for flushed in [0, least] {
+            let subject = || -> Box<dyn Subject> {
+                Box::new(Greedy(H200::new(numbers.clone(), sm90.readings), flushed))
+            };
+            let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(sm90.readings)) };
+            let setup = Setup { numbers, profile: &sm90, subject: &subject, oracle: &oracle };
+            let mut comparator = Comparator::new(&setup);
+            let word = codec::encode(&instruction, numbers);
+            let mut batch = Batch::new(word, &instruction.reads(), arguments.len());
+            batch.column_mut(0).copy_from_slice(&arguments);
+            let outcome = comparator.run(&contract, &instruction, &batch).unwrap();
+            assert_eq!(outcome, BatchOutcome::Judged, "{text}");
+            let diverged = comparator.verdicts.diverged.iter().map(|(lane, _)| arguments[*lane]);
+            let diverged: Vec<u32> = diverged.collect();
+            assert_eq!(diverged.is_empty(), flushed == 0, "{text}: {diverged:08x?}");
+        }
     }
 }

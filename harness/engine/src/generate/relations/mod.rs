@@ -97,11 +97,11 @@ pub(super) struct Relations {
 
 /// Blocks of which one has a certain seldom relation. A greater share would leave fewer lanes to the classes that meet at
 /// random.
-const SELDOM: u64 = 64;
+const SELDOM: u64 = 128;
 /// Blocks of which one ends in a segment of a function's table, and blocks of which one has what leaves the range if operands
 /// are one register: the usual relations are of independent operands.
 const SEGMENTED: u64 = 16;
-const REPEATED: u64 = 4;
+const REPEATED: u64 = 8;
 
 const SUM: &[OperandRelation] =
     &[Independent, Independent, Brink, Cancel, Distance, Tie, Underflow, Overflow, Segment];
@@ -161,7 +161,7 @@ impl Relations {
     /// One of them.
     pub fn pick(&self, random: u64) -> OperandRelation {
         // Bits that the usual relations hardly depend on, and others for each choice.
-        let (seldom, own) = (random >> 32 & (SELDOM - 1), random >> 38 & (self.own_every - 1));
+        let (seldom, own) = (random >> 32 & (SELDOM - 1), random >> 39 & (self.own_every - 1));
         match (self.seldom.get(seldom as usize), &self.own[..]) {
             (Some(relation), _) => *relation,
             (None, [_, ..]) if own == 0 => self.own[(random >> 44) as usize % self.own.len()],
@@ -347,7 +347,7 @@ mod tests {
         let number = |relation| picked.iter().filter(|picked| **picked == relation).count();
         for relation in SELDOM_OF_FUSED {
             let seldom = number(*relation);
-            assert!((800..1200).contains(&seldom), "{relation:?}: {seldom} of 64,000 blocks");
+            assert!((400..600).contains(&seldom), "{relation:?}: {seldom} of 64,000 blocks");
         }
         assert!((14_500..16_500).contains(&number(Squared)), "{} of 64,000 blocks", number(Squared));
         assert!((4800..6000).contains(&number(Tie)), "{} of 64,000 blocks", number(Tie));
