@@ -66,6 +66,9 @@ fn broken() -> Tally {
     with_accuracy(Accuracy { survey: Some(survey), ..Accuracy::default() })
 }
 
+/// What was counted and demanded, with the reasons to fail: kind and name.
+type JudgedRun = (&'static str, Tally, RunDemands, &'static [(ReasonKind, &'static str)]);
+
 #[test]
 fn each_reason_to_fail_is_in_the_verdict() {
     use ReasonKind::{
@@ -80,7 +83,7 @@ fn each_reason_to_fail_is_in_the_verdict() {
     let held_to = |error| RunDemands { baseline: Some(Baseline::of(&with_error(error))), ..none() };
     let alone = Tally { agreement: Agreement { model_alone: 1, ..Agreement::default() }, ..sound() };
     let few = || counts(100, CASES - 100, 0, 0);
-    let table: Vec<(&str, Tally, RunDemands, &[(ReasonKind, &str)])> = vec![
+    let table: Vec<JudgedRun> = vec![
         ("nothing is wrong", sound(), none(), &[]),
         ("a case diverged", counts(CASES - 1, 0, 1, 0), none(), &[(Divergence, "FADD_RC")]),
         ("0.01 % judged", few(), none(), &[(Share, "FADD_RC")]),
