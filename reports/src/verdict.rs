@@ -2,7 +2,7 @@
 
 use assay_isa::shown::plural;
 use assay_records::verdict::{ReasonKind, VerdictWord};
-use assay_records::{RunResult, Setting};
+use assay_records::{RunDemands, RunResult, Setting};
 use assay_vectors::Bound;
 use assay_vectors::looser::LooserDemand;
 
@@ -156,5 +156,15 @@ pub fn properties(outcome: &RunResult) -> Vec<(&'static str, String)> {
         };
         looser.demands.iter().map(line)
     });
-    facts.into_iter().chain(looser).collect()
+    let demands = outcome.verdict.iter().flat_map(|verdict| {
+        let RunDemands { allow_unjudged, allow_undeclared, require_judged, .. } = &verdict.demands;
+        let unjudged = allow_unjudged.iter().map(|glob| ("allowed to be unjudged", glob.clone()));
+        let undeclared = allow_undeclared.iter().map(|glob| ("allowed to be undeclared", glob.clone()));
+        let required = require_judged.map(|percent| ("required to be judged", format!("{percent} %")));
+        unjudged.chain(undeclared).chain(required)
+    });
+    let readings = plan::departures(setting).into_iter();
+    let readings =
+        readings.map(|one| ("reading not as intended", format!("{}={}", one.erratum, one.setting)));
+    facts.into_iter().chain(looser).chain(demands).chain(readings).collect()
 }

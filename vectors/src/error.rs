@@ -102,6 +102,9 @@ pub enum ErrorKind {
     /// A folder without suites.
     #[error("the folder holds no *.yaml with cases; name another")]
     NoSuites,
+    /// A file that is likely to be a suite, and whose name is not that of one.
+    #[error("the name of a suite ends with .yaml; rename the file, or move it out of the folder")]
+    OtherExtension,
     /// A case cannot be added without the loss of comments.
     #[error(
         "its list of cases does not end the file, so that a case cannot be added and its comments be kept; move the list"

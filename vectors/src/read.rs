@@ -1,6 +1,7 @@
 //! Reads files and lines as cases; its errors have a place.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -81,9 +82,16 @@ fn collect(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), VectorError> {
             }
         } else if path.extension().is_some_and(|extension| extension == "yaml") {
             paths.push(path);
+        } else if path.extension().is_some_and(is_like_yaml) {
+            return Err(VectorError::from(ErrorKind::OtherExtension).in_file(path.display()));
         }
     }
     Ok(())
+}
+
+/// Whether an extension is one by which others know YAML. A suite that was left out would be checked by no one.
+fn is_like_yaml(extension: &OsStr) -> bool {
+    ["yaml", "yml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, VectorError> {

@@ -229,6 +229,11 @@ impl RunVerdict {
             return Err("`verdict` is held with a reason to fail, or failed without one".to_owned());
         }
         let is_held = self.status == RunStatus::Held;
+        let has_problem = self.shares.iter().any(|share| share.problem.is_some())
+            || self.unjudged.iter().any(|one| one.problem.is_some());
+        if is_held && has_problem {
+            return Err("`verdict` is held, and one of its shares has a problem".to_owned());
+        }
         if is_held && (shards.is_empty() || of_counts(tally).next().is_some()) {
             return Err("`verdict` is held, and the counts show that the run failed".to_owned());
         }
@@ -236,6 +241,9 @@ impl RunVerdict {
         let differs = |share: &&JudgedShare| {
             parts.get(&share.name).is_none_or(|of| (of.total(), of.judged()) != (share.lanes, share.judged))
         };
+        if self.shares.len() != parts.len() {
+            return Err("`verdict` does not have a share of each form or function".to_owned());
+        }
         if let Some(share) = self.shares.iter().find(differs) {
             return Err(format!(
                 "`verdict` has a share of `{}` that the counts contradict",

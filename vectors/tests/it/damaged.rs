@@ -90,3 +90,17 @@ fn damaged_profiles_and_suites_are_read_or_refused() {
     }
     assert!(read > 100 && refused > 100, "{read} {refused}");
 }
+
+/// A suite that is left out by its name would be checked by no one.
+#[test]
+fn a_file_that_is_like_a_suite_by_its_name_is_refused() {
+    for name in ["more.yml", "more.YAML", "more.Yml"] {
+        let folder = tempfile::tempdir().unwrap();
+        let suite = include_str!("../../data/mufu-rcp.yaml");
+        std::fs::write(folder.path().join("suite.yaml"), suite).unwrap();
+        assert!(assay_vectors::discover(folder.path()).is_ok());
+        std::fs::write(folder.path().join(name), suite).unwrap();
+        let refused = assay_vectors::discover(folder.path()).unwrap_err().to_string();
+        assert!(refused.contains(name) && refused.contains("ends with .yaml"), "{refused}");
+    }
+}

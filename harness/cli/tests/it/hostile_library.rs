@@ -42,6 +42,7 @@ const ACTS: &[(&str, &str, u32, Becomes)] = &[
     ("alarm(1); pause()", "EXECUTE", 3, Failure(CRASHED, "with signal 14")),
     ("close_all()", "EXECUTE", 3, Failure(CRASHED, "in call ")),
     ("unload()", "EXECUTE", 3, Failure(CRASHED, "with signal 11")),
+    ("write_twice()", "EXECUTE", 3, Failure("device answered something else", "is there twice")),
     ("start_writer()", "EXECUTE", 0, Failure("", "")),
     ("print_banner()", "EXECUTE", 1, Right),
     ("flood()", "EXECUTE", 1, Right),

@@ -8,7 +8,7 @@ use assay_testing::skip;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{ASSAY, assay, has, json, root, status, words};
+use crate::support::{ASSAY, assay, has, json, root, status, stdout, words};
 
 /// Passes everything to a subject of `assay`, and declares what its file lists: modes, or optypes of which it then answers
 /// no case of `declined`.
@@ -314,4 +314,26 @@ fn files_of_a_plan_are_digested_with_the_device() {
     let merged = assay(&["merge", &shards[0], &shards[1], "--out", &nights.path("merged.json")]);
     assert_eq!(status(&merged), 2, "{}", words(&merged));
     assert!(words(&merged).contains("the digest of"), "{}", words(&merged));
+}
+
+/// The planted fault of the plan's subject was never executed.
+#[test]
+fn a_night_of_another_subject_says_nothing_of_the_plans() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for (run, expected) in [
+        ("fuzz --subject model --only POPC --cases 1000", 1),
+        ("fuzz --subject=model --only POPC --cases 1000", 1),
+        ("fuzz --only BREV --cases 1000", 0),
+    ] {
+        let stage = format!("{{name: cases, run: {run:?}, time: 1m}}");
+        let plan =
+            format!("{{version: 1, name: test, subject: \"mutant:popc-sign-bit-lost\", stages: [{stage}]}}");
+        fs::write(path("plan.yaml"), plan).expect("a plan");
+        let out = tempfile::tempdir_in(&folder).expect("a folder").path().display().to_string();
+        let output = assay(&["nightly", "--config", &path("plan.yaml"), "--out", &out]);
+        assert_eq!(status(&output), expected, "{run}: {}{}", stdout(&output), words(&output));
+        let is_told = stdout(&output).contains("no case of the subject was judged");
+        assert_eq!(is_told, expected == 1, "{run}: {}", stdout(&output));
+    }
 }

@@ -182,6 +182,9 @@ pub(super) fn read_answer(
     }
     for _ in 0..columns {
         let location = reader.location()?;
+        if effects.columns().iter().any(|column| column.location == location) {
+            return Err(DeviceError::unfit(format!("{location} is there twice")));
+        }
         let written = match reader.take()? {
             0 => Lanes::All,
             1 => reader.mask(lanes)?,

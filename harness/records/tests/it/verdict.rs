@@ -229,10 +229,16 @@ fn a_verdict_that_the_counts_contradict_is_refused() {
     let nothing = RunResult { verdict: held.verdict.clone(), ..undefined.clone() };
     let mut silent = undefined.clone();
     silent.verdict.as_mut().unwrap().reasons.clear();
+    let mut problem = held.clone();
+    problem.verdict.as_mut().unwrap().shares[0].problem = Some("too few".into());
+    let mut none = held.clone();
+    none.verdict.as_mut().unwrap().shares.clear();
     let mut share = held.clone();
     share.verdict.as_mut().unwrap().shares[0].judged -= 1;
     for (outcome, words) in [
         (share, "`verdict` has a share of `FADD_RC` that the counts contradict"),
+        (problem, "`verdict` is held, and one of its shares has a problem"),
+        (none, "`verdict` does not have a share of each form or function"),
         (unchecked, "`canaries` is zero: the run made no check of itself"),
         (nothing, "`verdict` is held, and the counts show that the run failed"),
         (silent, "`verdict` is held with a reason to fail, or failed without one"),
