@@ -55,7 +55,8 @@ static void close_all(void) { for (int fd = 0; fd < 1024; fd++) close(fd); }
 static void stop_itself(void) { kill(getpid(), SIGSTOP); }
 static void never_return(void) { for (volatile int i = 0;; i++) {} }
 static void no_files(void) { struct rlimit none = {0, 0}; setrlimit(RLIMIT_FSIZE, &none); setrlimit(RLIMIT_CORE, &none); }
-static void unload(void) { Dl_info info; if (dladdr((void *)unload, &info)) { void *self = dlopen(info.dli_fname, RTLD_LAZY); if (self) { dlclose(self); dlclose(self); } } }
+// Each handle has the library open.
+static void unload(void) { Dl_info info; if (dladdr((void *)unload, &info)) { void *self = dlopen(info.dli_fname, RTLD_LAZY); for (int i = 0; self && i < 64; i++) dlclose(self); } }
 static void trap(void) { volatile int zero = 0; volatile int one = 1; one = one / zero; }
 static void fault(void) { *(volatile int *)8 = 1; }
 static void allocate(void) { static void *kept; if (!kept) kept = malloc((size_t)4 << 30); }
