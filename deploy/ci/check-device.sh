@@ -33,6 +33,7 @@ words() {
     list=()
     [[ $3 =~ [^[:space:]] ]] || return 0
     text=$(xargs printf '%s\n' <<<"$3" 2>/dev/null) || refuse "$2 has a quote that does not end on its line: $3"
+    # shellcheck disable=SC2034 # it is the list of the caller
     mapfile -t list <<<"$text"
 }
 
@@ -42,6 +43,7 @@ out=${out:-assay-ci} profile=() limit=(--cases "${cases:-2000000}")
 [ -n "$device" ] || refuse "DEVICE is not set; give exec:COMMAND or lib:PATH"
 # The folder is the name of an artifact, too, and a pattern of the files in it.
 [[ $out != *[$'\n\r*?["<>|']* ]] || refuse "OUT is \`$out\`; name a folder without line breaks, quotes and the characters * ? [ < > |"
+only=() vectors=()
 words only ONLY "${ONLY:-}"
 words vectors VECTORS "${VECTORS:-}"
 [ -z "$named" ] || profile=(--profile "$named")
