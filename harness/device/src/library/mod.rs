@@ -1,6 +1,6 @@
 //! A shared library as a device: the process that loads it, and serves its handles to the host.
 //!
-//! The host is [`crate::process::library`]. It starts this program again with [`ARGUMENTS`]. Standard input is a socket
+//! The host is `crate::process::library`. It starts this program again with [`ARGUMENTS`]. Standard input is a socket
 //! that listens. The first connection says how long the process lives. Each further one is a handle, with a thread of
 //! its own: hello and reply are lines of JSON, and everything behind them has the framing "shared".
 //!
