@@ -45,8 +45,9 @@ struct Listening {
 
 /// A handle's connection to a process.
 pub(super) struct Connection {
-    pub(super) process: Arc<ServedProcess>,
+    // Dropped first: the process ends when all its connections are closed, and its drop waits for that.
     pub(super) wire: Wire,
+    pub(super) process: Arc<ServedProcess>,
     /// Whether the process serves a library.
     pub(super) is_library: bool,
     /// Whether the process serves all handles.
