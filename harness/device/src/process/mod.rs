@@ -216,14 +216,14 @@ impl DeviceHandle {
         deadline: Duration,
         effects: &mut Effects,
     ) -> Result<Answer, DeviceError> {
-        let ahead = self.answered.pop_front_if(|answered| answered.is_of(batch));
-        let outcome = match ahead {
-            Some(answered) => match answered.read(effects) {
-                Ok(answer) => return Ok(answer),
-                Err(trouble) => Err(self
-                    .running
-                    .as_ref()
-                    .map_or(trouble.clone(), |running| running.connection.process.explain(trouble, None))),
+        let outcome = match self.answered.pop_front_if(|answered| answered.is_of(batch)) {
+            Some(answered) => match (answered.read(effects), &self.running) {
+                (Ok(answer), _) => {
+                    self.barren = 0;
+                    return Ok(answer);
+                }
+                (Err(trouble), Some(running)) => Err(running.connection.process.explain(trouble, None)),
+                (Err(trouble), None) => Err(trouble),
             },
             None => {
                 self.await_answers();
