@@ -5,12 +5,12 @@
 //! special rows. What the verdict of the result refuses fails. Results that the profile cannot judge are skipped.
 
 use assay_engine::stats::accuracy::{Accuracy, NO_BOUND};
-use assay_engine::stats::exhaustive::ResultRelation;
+use assay_engine::stats::agreement::Agreement;
 use assay_engine::stats::judged::{JudgedShare, UnjudgedShare};
-use assay_engine::stats::tally::Counts;
+use assay_engine::stats::tally::{Counts, Tally};
 use assay_isa::shown::plural;
 use assay_records::RunResult;
-use assay_records::verdict::{Reason, ReasonKind, VerdictWord, relation_name};
+use assay_records::verdict::{Reason, ReasonKind, VerdictWord, of_counts, relation_name};
 
 use crate::number::{count, share};
 use crate::reported::ReportedRun;
@@ -29,16 +29,16 @@ pub fn junit(runs: &[ReportedRun]) -> String {
 
 fn checks(run: &ReportedRun) -> Vec<Check> {
     let outcome = &run.outcome;
-    let tally = &outcome.tally;
+    let (tally, reasons) = (&outcome.tally, reasons(outcome));
     let mut checks = vec![
         Check { class: "verdict", name: "verdict".into(), status: verdict(outcome) },
-        Check { class: "plan", name: "executed".into(), status: executed(outcome) },
+        Check { class: "plan", name: "executed".into(), status: executed(outcome, &reasons) },
     ];
     let (class, judged) = match tally.functions.is_empty() {
         true => ("form", &tally.forms),
         false => ("function", &tally.functions),
     };
-    let fails = |name: &str| reason(outcome, ReasonKind::Divergence, name).is_some();
+    let fails = |name: &str| reason(&reasons, ReasonKind::Divergence, name).is_some();
     let failing: Vec<&String> = judged.keys().filter(|name| fails(name)).collect();
     let mut texts = findings::by_name(run, &failing);
     for (name, counts) in judged {
@@ -52,20 +52,28 @@ fn checks(run: &ReportedRun) -> Vec<Check> {
         name: text.lines().next().unwrap_or_default().to_owned(),
         status: Status::Failed { message: "a case diverged".into(), text },
     }));
-    checks.extend(outcome.shares().iter().map(|share| judged_share(outcome, share)));
+    checks.extend(outcome.shares().iter().map(|share| judged_share(&reasons, share)));
     checks.extend(outcome.verdict.iter().flat_map(|verdict| &verdict.unjudged).map(unjudged));
-    checks.extend(agreement(outcome));
+    checks.extend(agreement(&tally.agreement, &reasons));
     for (name, accuracy) in &tally.accuracy {
         checks.extend(bounds(name, accuracy));
         checks.extend(rows(name, accuracy));
     }
-    checks.extend(relations(outcome));
+    checks.extend(relations(tally, &reasons));
     checks
 }
 
-/// The reason of a kind and a name for which the run failed.
-fn reason<'a>(outcome: &'a RunResult, kind: ReasonKind, name: &str) -> Option<&'a Reason> {
-    outcome.reasons().iter().find(|reason| reason.kind == kind && reason.name == name)
+/// Why the run failed: as its verdict has it, or as the counts show of a result that is older than verdicts.
+fn reasons(outcome: &RunResult) -> Vec<Reason> {
+    match &outcome.verdict {
+        Some(verdict) => verdict.reasons.clone(),
+        None => of_counts(&outcome.tally).collect(),
+    }
+}
+
+/// The reason of a kind and a name.
+fn reason<'a>(reasons: &'a [Reason], kind: ReasonKind, name: &str) -> Option<&'a Reason> {
+    reasons.iter().find(|reason| reason.kind == kind && reason.name == name)
 }
 
 /// A check that fails for a reason of the verdict, if there is one.
@@ -84,9 +92,9 @@ fn verdict(outcome: &RunResult) -> Status {
 }
 
 /// Whether the whole plan was executed. A shard alone is not the whole, and no failure either.
-fn executed(outcome: &RunResult) -> Status {
+fn executed(outcome: &RunResult, reasons: &[Reason]) -> Status {
     let kinds = [ReasonKind::Unfinished, ReasonKind::Nothing];
-    let refused = kinds.into_iter().find_map(|kind| failed_for(reason(outcome, kind, "")));
+    let refused = kinds.into_iter().find_map(|kind| failed_for(reason(reasons, kind, "")));
     refused.unwrap_or_else(|| match plan::complete(outcome) {
         Some(false) => Status::Skipped(plan::part(outcome)),
         _ => Status::Held,
@@ -111,8 +119,8 @@ fn held(counts: &Counts, fails: bool, texts: Vec<String>) -> Status {
 }
 
 /// Whether enough of a form or a function was judged.
-fn judged_share(outcome: &RunResult, share: &JudgedShare) -> Check {
-    let refused = failed_for(reason(outcome, ReasonKind::Share, &share.name));
+fn judged_share(reasons: &[Reason], share: &JudgedShare) -> Check {
+    let refused = failed_for(reason(reasons, ReasonKind::Share, &share.name));
     let status = refused.unwrap_or_else(|| match share.least == 0 && share.judged == 0 {
         true => Status::Skipped("nothing was judged, which is allowed".to_owned()),
         false => Status::Held,
@@ -134,27 +142,23 @@ fn unjudged(one: &UnjudgedShare) -> Check {
 }
 
 /// For a trace: whether recorded results, model and oracle agree, or which one differs.
-fn agreement(outcome: &RunResult) -> Option<Check> {
-    let agreement = &outcome.tally.agreement;
+fn agreement(agreement: &Agreement, reasons: &[Reason]) -> Option<Check> {
     let counts = || agreement.each().into_iter().filter(|(_, number)| *number > 0);
     let text = || counts().map(|(name, number)| format!("{name}: {}\n", count(number))).collect();
-    let refused = reason(outcome, ReasonKind::Agreement, "");
+    let refused = reason(reasons, ReasonKind::Agreement, "");
     let status = refused
         .map_or(Status::Held, |reason| Status::Failed { message: reason.message.clone(), text: text() });
     (!agreement.is_empty()).then(|| Check { class: "trace", name: "agreement".into(), status })
 }
 
-/// Every relation that was compared, as the verdict has it.
-fn relations(outcome: &RunResult) -> Vec<Check> {
-    let surveys = outcome.tally.accuracy.iter().filter_map(|(name, one)| Some((name, one.survey.as_ref()?)));
-    let pairs = surveys.flat_map(|(name, survey)| survey.relations.keys().map(move |one| (name, *one)));
-    let asked = pairs.filter(|(_, relation)| exhaustive::is_asked(*relation));
-    let check = |(function, relation): (&String, ResultRelation)| {
+/// Every relation that was compared.
+fn relations<'a>(tally: &'a Tally, reasons: &'a [Reason]) -> impl Iterator<Item = Check> + 'a {
+    let asked = tally.relations().filter(|(_, relation, _)| exhaustive::is_asked(*relation));
+    asked.map(|(function, relation, _)| {
         let name = relation_name(function, relation);
-        let refused = failed_for(reason(outcome, ReasonKind::Relation, &name));
+        let refused = failed_for(reason(reasons, ReasonKind::Relation, &name));
         Check { class: "relation", name, status: refused.unwrap_or(Status::Held) }
-    };
-    asked.map(check).collect()
+    })
 }
 
 fn bounds<'a>(name: &'a str, accuracy: &'a Accuracy) -> impl Iterator<Item = Check> + 'a {

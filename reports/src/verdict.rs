@@ -1,7 +1,7 @@
 //! The verdict of a result in words. It is read from the result and computed nowhere here.
 
 use assay_isa::shown::plural;
-use assay_records::verdict::{ReasonKind, VerdictWord};
+use assay_records::verdict::{ReasonKind, UNVERIFIED, VerdictWord};
 use assay_records::{RunDemands, RunResult, Setting};
 use assay_vectors::Bound;
 use assay_vectors::looser::LooserDemand;
@@ -51,8 +51,7 @@ pub fn conclusion(outcome: &RunResult) -> String {
 /// Why the run failed, besides divergences, or that the result has no verdict.
 fn reasons(outcome: &RunResult) -> String {
     if outcome.verdict_word() == VerdictWord::Unverified {
-        return " The result has no verdict, because an older version of assay wrote it: run it again."
-            .to_owned();
+        return format!(" {}", sentence(UNVERIFIED));
     }
     let relations = exhaustive::refusals(&outcome.tally);
     let is_told = |kind| match kind {

@@ -166,6 +166,10 @@ pub enum VerdictWord {
     Unverified,
 }
 
+/// Why a result without a verdict neither held nor failed, and what to do about it.
+pub const UNVERIFIED: &str =
+    "the result has no verdict, because an older version of assay wrote it: run it again";
+
 impl VerdictWord {
     /// The word as people read it.
     pub fn text(self) -> &'static str {

@@ -1,6 +1,8 @@
 //! JUnit XML as CI systems read it.
 
-use assay_engine::stats::exhaustive::ResultRelation;
+use assay_engine::stats::accuracy::Accuracy;
+use assay_engine::stats::exhaustive::{Pairs, ResultRelation};
+use assay_records::RunResult;
 use insta::assert_snapshot;
 use roxmltree::Document;
 
@@ -74,6 +76,28 @@ fn a_broken_relation_that_is_required_fails() {
     let json = serde_json::json!(report(&outcomes));
     let relation = &json["results"][0]["functions"]["MUFU.RCP.F32"]["survey"]["relations"]["monotonic"];
     assert_eq!(relation["refused"], 2, "{relation}");
+}
+
+/// A result that is older than verdicts is undecided, and what diverged in it is shown all the same.
+#[test]
+fn a_result_without_a_verdict_shows_what_its_counts_show() {
+    let outcome = RunResult { verdict: None, ..samples::fuzz() };
+    let text = junit(&[ReportedRun::bare("old", outcome)]);
+    assert_eq!(failures(&text), ["FADD_RR"]);
+    assert!(text.contains("errors=\"1\""), "{text}");
+    let outcome = RunResult { verdict: None, ..samples::trace() };
+    assert_eq!(failures(&junit(&[ReportedRun::bare("old", outcome)])), ["MUFU_RR", "agreement"]);
+}
+
+/// Campaigns compare results without a survey.
+#[test]
+fn a_relation_of_a_campaign_is_a_case() {
+    let mut outcome = samples::fuzz();
+    let pairs = Pairs { seen: 9, broken: 2, refused: 2, ..Pairs::default() };
+    let accuracy = Accuracy { relations: [(ResultRelation::Odd, pairs)].into(), ..Accuracy::default() };
+    outcome.tally.accuracy.insert("MUFU.TANH.F32".into(), accuracy);
+    let text = junit(&[titled("a campaign", outcome)]);
+    assert!(failures(&text).contains(&"MUFU.TANH.F32: odd".to_owned()), "{text}");
 }
 
 #[test]

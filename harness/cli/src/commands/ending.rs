@@ -6,7 +6,7 @@ use assay_engine::stats::tally::Tally;
 use assay_isa::shown;
 use assay_isa::shown::plural;
 use assay_records::RunResult;
-use assay_records::verdict::{ReasonKind, of_counts};
+use assay_records::verdict::{ReasonKind, UNVERIFIED, of_counts};
 use assay_runner::RunError;
 use assay_runner::campaign::FinishedRun;
 
@@ -24,7 +24,7 @@ pub fn status(tally: &Tally) -> ExitStatus {
 /// The status of a result, as its verdict says. Prints why it failed on stderr, but for divergences.
 pub fn stored(outcome: &RunResult) -> ExitStatus {
     if outcome.verdict.is_none() {
-        output::say("the result has no verdict, because an older version of assay wrote it: run it again");
+        output::say(UNVERIFIED);
     }
     let reasons = outcome.reasons().iter().filter(|reason| reason.kind != ReasonKind::Divergence);
     reasons.for_each(|reason| output::say(&reason.message));
