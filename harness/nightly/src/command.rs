@@ -15,12 +15,15 @@ pub struct StagePaths<'a> {
     pub corpus: &'a Path,
 }
 
+/// Whether a command has an option.
+pub(crate) fn is_given(words: &[String], option: &str) -> bool {
+    words.iter().any(|word| word.split('=').next() == Some(option))
+}
+
 /// The words of a stage's command, with what a nightly run adds.
 pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed: u64) -> Vec<String> {
     let kind = stage.kind();
     let mut words = stage.words().unwrap_or_default();
-    let is_given =
-        |words: &[String], option: &str| words.iter().any(|word| word.split('=').next() == Some(option));
     let mut add = |option: &str, value: String| {
         if !is_given(&words, option) {
             words.extend([option.to_owned(), value]);

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
+use crate::command::is_given;
 use crate::facts::{Covered, StageFacts};
 use crate::folder::Folder;
 use crate::known_issues::Change;
@@ -274,9 +275,10 @@ impl NightlyReport {
         }
         reasons.extend(self.lacking());
         // A stage with a subject of its own says nothing of the plan's.
-        let own =
-            |stage: &&StageFacts| !stage.command.split_whitespace().any(|word| word.starts_with("--subject"));
-        if self.stages.iter().filter(own).filter_map(StageFacts::judged).sum::<u64>() == 0 {
+        let is_of_subject = |stage: &&StageFacts| {
+            shell_words::split(&stage.command).is_ok_and(|words| !is_given(&words, "--subject"))
+        };
+        if self.stages.iter().filter(is_of_subject).filter_map(StageFacts::judged).sum::<u64>() == 0 {
             reasons.push("no case of the subject was judged in this run".into());
         }
         let worse = self.worse(policy);

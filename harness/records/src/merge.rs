@@ -146,10 +146,10 @@ pub enum MergeError {
         /// Number of planned cases.
         planned: u64,
     },
-    /// The runs were held to different demands.
+    /// The commands of the runs demanded different things.
     #[error(
-        "{} and {} were held to different demands by the options of their commands (--allow-unjudged, \
-         --allow-undeclared, --require-judged, --baseline), and cannot be merged: run one of them again",
+        "the commands of {} and {} differ in --allow-unjudged, --allow-undeclared, --require-judged or --baseline, \
+         and the results cannot be merged: run one of them again",
         first.display(), other.display()
     )]
     DifferentDemands {
