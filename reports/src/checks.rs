@@ -121,9 +121,15 @@ fn held(counts: &Counts, fails: bool, texts: Vec<String>) -> Status {
 /// Whether enough of a form or a function was judged.
 fn judged_share(reasons: &[Reason], share: &JudgedShare) -> Check {
     let refused = failed_for(reason(reasons, ReasonKind::Share, &share.name));
-    let status = refused.unwrap_or_else(|| match share.least == 0 && share.judged == 0 {
-        true => Status::Skipped("nothing was judged, which is allowed".to_owned()),
-        false => Status::Held,
+    let status = refused.unwrap_or_else(|| match (share.least, share.judged) {
+        (0, 0) => Status::Skipped("nothing was judged, which is allowed".to_owned()),
+        _ if share.is_short() => {
+            let (judged, lanes, least) = (count(share.judged), count(share.asked()), share.least);
+            Status::Skipped(format!(
+                "{judged} of {lanes} lanes were judged, less than {least} %: too few to fail"
+            ))
+        }
+        _ => Status::Held,
     });
     Check { class: "share", name: share.name.clone(), status }
 }

@@ -1,12 +1,17 @@
 //! The verdict of a result in words. It is read from the result and computed nowhere here.
 
+use std::collections::BTreeSet;
+
+use assay_engine::stats::judged::JudgedShare;
 use assay_isa::shown::plural;
 use assay_records::verdict::{ReasonKind, UNVERIFIED, VerdictWord};
 use assay_records::{RunDemands, RunResult, Setting};
-use assay_vectors::Bound;
 use assay_vectors::looser::LooserDemand;
+use assay_vectors::profile::BUILT_IN;
+use assay_vectors::{Bound, Profile};
 
 use crate::number::{count, share};
+use crate::plan::ReadingDeparture;
 use crate::{exhaustive, plan};
 use assay_pages::{Block, Table, Tone, code, row};
 
@@ -15,8 +20,8 @@ const REASONS: usize = 3;
 /// Functions and demands that a line names.
 const NAMED: usize = 3;
 
-/// The verdict in a few sentences, without its word: the divergences, why else the run failed, what was not judged, and
-/// what the profile demands less of than a built-in one.
+/// The verdict in a few sentences, without its word: the divergences, why else the run failed, what was not judged,
+/// what the profile demands less of than a built-in one, what the command line allowed, and which readings differ.
 pub fn conclusion(outcome: &RunResult) -> String {
     let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
     let cases = plural(count(tally.cases), "case", "cases");
@@ -38,7 +43,10 @@ pub fn conclusion(outcome: &RunResult) -> String {
     }
     text += &reasons(outcome);
     text += &unjudged(outcome);
+    text += &short(outcome);
     text += &looser(outcome.plan.setting());
+    text += &allowed(outcome);
+    text += &departures(outcome.plan.setting());
     if counts.waived > 0 {
         text += &format!(" {} waived.", plural(count(counts.waived), "divergence was", "divergences were"));
     }
@@ -91,6 +99,49 @@ fn unjudged(outcome: &RunResult) -> String {
     };
     let (names, verb) = (named(shares, list.len()), plural_verb(list.len()));
     format!(" {names} {verb} not judged: the profile promises no accuracy{beyond}{hint}.")
+}
+
+/// The shares that are smaller than their minimum, in too few lanes for a failure.
+fn short(outcome: &RunResult) -> String {
+    let is_few = |one: &&JudgedShare| one.problem.is_none() && one.is_short();
+    let list: Vec<&JudgedShare> = outcome.shares().iter().filter(is_few).collect();
+    let Some(most) = list.iter().map(|one| one.least).max() else { return String::new() };
+    let shares =
+        list.iter().take(NAMED).map(|one| format!("{} of {}", share(one.judged, one.asked()), one.name));
+    let (names, verb) = (named(shares, list.len()), plural_verb(list.len()));
+    format!(" Only {names} {verb} judged, less than {most} %; run more cases to find out whether it fails.")
+}
+
+/// What the command line allowed.
+fn allowed(outcome: &RunResult) -> String {
+    let Some(verdict) = &outcome.verdict else { return String::new() };
+    let RunDemands { allow_unjudged, allow_undeclared, .. } = &verdict.demands;
+    let options = [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)];
+    let line = |(option, globs): (&str, &BTreeSet<String>)| match globs.len() {
+        0 => String::new(),
+        all => format!(" {option} allows {}.", named(globs.iter().take(NAMED).cloned(), all)),
+    };
+    options.map(line).concat()
+}
+
+/// The readings that are neither intended nor those of the built-in profile of the run. Under some of them results are
+/// undefined that the intended ones define.
+fn departures(setting: &Setting) -> String {
+    let is_built_in = BUILT_IN.iter().any(|(name, _)| *name == setting.profile);
+    let built_in = is_built_in.then(|| Profile::load(&setting.profile).ok()).flatten();
+    let is_known = |one: &ReadingDeparture| {
+        let settings = built_in.iter().flat_map(|profile| profile.readings.iter());
+        settings
+            .into_iter()
+            .any(|(erratum, chosen)| (erratum.to_string(), chosen) == (one.erratum.clone(), one.setting))
+    };
+    let mut list = plan::departures(setting);
+    list.retain(|one| !is_known(one));
+    let readings = list.iter().take(NAMED).map(|one| format!("{}={}", one.erratum, one.setting));
+    match list.len() {
+        0 => String::new(),
+        all => format!(" Readings not as intended: {}.", named(readings, all)),
+    }
 }
 
 /// The widest interval on which the profile bounds the errors of a function.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{CheckpointError, Checkpoints, Identity, Keeper};
 use crate::devices::Devices;
+use crate::verdict::RunDemands;
 use crate::{Plan, RunResult, Shard, consistency, difference};
 use assay_engine::coverage::Bins;
 use assay_engine::run::campaign::{Campaign, Limit};
@@ -25,6 +26,9 @@ pub struct Share {
     pub bins: Option<String>,
     /// Digest of the ordered list of functions of a sweep. The progress is a position in it.
     pub order: Option<String>,
+    /// What the command line demands. A run keeps the demands that it began with.
+    #[serde(default, skip_serializing_if = "RunDemands::is_empty")]
+    pub demands: RunDemands,
 }
 
 impl Identity for Share {
@@ -34,6 +38,10 @@ impl Identity for Share {
             () if self.shard != other.shard => Some("the shard".to_owned()),
             () if self.bins != other.bins => Some("the list of coverage bins".to_owned()),
             () if self.order != other.order => Some("the order of the functions".to_owned()),
+            () if self.demands != other.demands => Some(
+                "what --allow-unjudged, --allow-undeclared, --require-judged or --baseline demands"
+                    .to_owned(),
+            ),
             () => None,
         }
     }
@@ -152,11 +160,13 @@ impl Keeper<'_, Share> {
 pub fn open_campaign<'a>(
     place: Option<Checkpoints<'a>>,
     plan: &Plan,
+    demands: &RunDemands,
     campaign: &Campaign<'_>,
     bins: &Bins,
 ) -> Result<(Keeper<'a, Share>, RunProgress), CheckpointError> {
     let Campaign { shard, limit, .. } = *campaign;
-    let share = Share { plan: plan.clone(), shard, bins: Some(bins.digest().to_owned()), order: None };
+    let bins = Some(bins.digest().to_owned());
+    let share = Share { plan: plan.clone(), shard, bins, order: None, demands: demands.clone() };
     let (keeper, saved): (_, CampaignProgress<'static>) = Keeper::open(place, share)?;
     let mut progress = RunProgress::from(saved);
     let checked = check_campaign(&mut progress, plan, limit, shard);
@@ -172,9 +182,11 @@ pub fn open_campaign<'a>(
 pub fn open_sweep<'a>(
     place: Option<Checkpoints<'a>>,
     plan: &Plan,
+    demands: &RunDemands,
     sweep: &Sweep<'_>,
 ) -> Result<(Keeper<'a, Share>, RunProgress), CheckpointError> {
-    let share = Share { plan: plan.clone(), shard: sweep.shard, bins: None, order: Some(sweep.order()) };
+    let (shard, order) = (sweep.shard, Some(sweep.order()));
+    let share = Share { plan: plan.clone(), shard, bins: None, order, demands: demands.clone() };
     let (keeper, saved): (_, SweepProgress<'static>) = Keeper::open(place, share)?;
     let mut progress = RunProgress::from(saved);
     let checked = check_sweep(&mut progress, plan, sweep.functions);

@@ -110,7 +110,7 @@ pub struct RunDemands {
 }
 
 impl RunDemands {
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == RunDemands::default()
     }
 
@@ -158,7 +158,8 @@ pub enum VerdictError {
 pub enum VerdictWord {
     /// The run held, and every result that the specification defines was judged.
     Passed,
-    /// The run held, and some results were not judged, because their contract has no bound for them.
+    /// The run held, and less was judged than a reader would expect: the contract has no bound for some results, or a
+    /// form has a smaller judged share than its minimum in too few lanes for a failure.
     Partial,
     /// The run failed.
     Failed,
@@ -405,6 +406,7 @@ impl RunResult {
             None => VerdictWord::Unverified,
             Some(RunVerdict { status: RunStatus::Failed, .. }) => VerdictWord::Failed,
             Some(verdict) if !verdict.unjudged.is_empty() => VerdictWord::Partial,
+            Some(verdict) if verdict.shares.iter().any(JudgedShare::is_short) => VerdictWord::Partial,
             Some(_) => VerdictWord::Passed,
         }
     }

@@ -203,10 +203,12 @@ fn a_damaged_checkpoint_falls_back_to_the_one_before_and_then_is_refused() {
 fn another_plan_and_another_build_are_refused() {
     let place = Place::new();
     place.without_result("run");
-    let table: [(&[&str], &str); 3] = [
+    let table: [(&[&str], &str); 5] = [
         (&["--seed", "2"], "the seed differs"),
         (&["--shard", "0/2"], "the shard differs"),
         (&["--reading", "E173=2"], "the profile differs"),
+        (&["--require-judged", "9%"], "--require-judged or --baseline demands differs"),
+        (&["--allow-unjudged", "POPC"], "what --allow-unjudged"),
     ];
     for (other, differs) in table {
         let output = place.assay("run", &[&["--resume"], other].concat());

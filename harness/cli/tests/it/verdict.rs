@@ -174,6 +174,25 @@ fn what_a_profile_demands_less_of_is_named_wherever_its_verdict_is() {
     assert!(!last_line(&built_in).contains("demands less"), "{}", last_line(&built_in));
 }
 
+/// E049=1 leaves most results undefined. Few lanes are no reason to fail, but the run did not judge what it was to judge.
+#[test]
+fn a_share_below_its_minimum_in_few_lanes_is_no_full_judgement() {
+    let place = Place::new();
+    let fuzz = "fuzz --only POPC --cases 20000 --overwrite --out";
+    let output = place.assay(&format!("{fuzz} open --reading E049=1"));
+    assert_eq!(status(&output), 0, "{}", stderr(&output));
+    let line = last_line(&output);
+    assert!(line.starts_with("NOT FULLY JUDGED  ") && line.contains(" Only "), "{line}");
+    assert!(line.contains("less than 75 %") && line.contains("Readings not as intended: E049=1."), "{line}");
+    let allowed = place.assay(&format!("{fuzz} allowed --reading E049=1 --allow-unjudged POPC*"));
+    let line = last_line(&allowed);
+    assert!(line.starts_with("PASSED  ") && line.contains("--allow-unjudged allows POPC*."), "{line}");
+    let usual = last_line(&place.assay(&format!("{fuzz} usual")));
+    assert!(usual.starts_with("PASSED  ") && !usual.contains("eadings"), "{usual}");
+    let built_in = last_line(&place.assay(&format!("{fuzz} sm90 --profile sm90")));
+    assert!(!built_in.contains("eadings"), "{built_in}");
+}
+
 #[test]
 fn a_share_that_was_not_judged_is_named_and_fails_where_more_is_required() {
     let place = Place::new();

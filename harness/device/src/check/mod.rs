@@ -36,12 +36,20 @@ pub trait Samples {
     /// A batch of up to [`WHOLE`] lanes for an instruction. Lane n is the same in a batch of any size.
     fn batch(&self, text: &str, lanes: usize) -> Option<Batch>;
 
-    /// How many lanes hold wrong results, and the first of them in words; none if all are right.
+    /// Judges the results of a batch.
     ///
     /// # Errors
     ///
     /// Why the check does not apply.
-    fn wrong(&self, sample: &Sample, effects: &Effects) -> Result<Option<(usize, String)>, String>;
+    fn judge(&self, sample: &Sample, effects: &Effects) -> Result<JudgedSample, String>;
+}
+
+/// How the results of a batch were judged.
+pub struct JudgedSample {
+    /// Number of lanes that were judged. The others are undefined under the readings, or have no bound.
+    pub judged: usize,
+    /// Number of lanes with wrong results, and the first of them in words. `None` if all are right.
+    pub wrong: Option<(usize, String)>,
 }
 
 /// The output of `assay dut check`. Exit status 1 if a check failed.

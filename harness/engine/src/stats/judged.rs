@@ -101,6 +101,11 @@ impl JudgedShare {
     pub fn share(&self) -> f64 {
         self.judged as f64 / self.asked().max(1) as f64
     }
+
+    /// Whether less was judged than the minimum. Of few lanes this is no problem, but the run did not judge all.
+    pub fn is_short(&self) -> bool {
+        is_below(self.judged, self.asked(), self.least)
+    }
 }
 
 impl Demands {

@@ -102,7 +102,7 @@ impl FuzzRequest {
             context,
             &folder,
             shown,
-            |place| open_campaign(place, &plan, &campaign, &bins),
+            |place| open_campaign(place, &plan, &demands, &campaign, &bins),
             |from, hooks| campaign.run_covering(&bins, from, hooks),
         )?;
         done.outcome = done.outcome.counting(bins.layout());

@@ -50,7 +50,7 @@ impl SweepRequest {
             context,
             &folder,
             shown,
-            |place| open_sweep(place, &plan, &sweep),
+            |place| open_sweep(place, &plan, &demands, &sweep),
             |from, hooks| sweep.run(from, hooks),
         )?;
         let draw = |found: &tally::ObservedDivergence, number| sweep.redraw(found.word, number);

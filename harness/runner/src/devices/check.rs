@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use assay_device::TransportKind;
-use assay_device::check::{Checked, Sample, Samples, WHOLE, check};
+use assay_device::check::{Checked, JudgedSample, Sample, Samples, WHOLE, check};
 use assay_engine::compare::comparator::PRECISION;
 use assay_engine::compare::judge::{Verdicts, judge};
 use assay_engine::generate::{self, Scope};
@@ -79,7 +79,7 @@ impl Samples for Generated<'_> {
         Some(part)
     }
 
-    fn wrong(&self, (text, batch): &Sample, effects: &Effects) -> Result<Option<(usize, String)>, String> {
+    fn judge(&self, (text, batch): &Sample, effects: &Effects) -> Result<JudgedSample, String> {
         let instruction = asm::parse(text).map_err(|e| e.to_string())?;
         let (mut truths, mut verdicts) = (Truths::default(), Verdicts::default());
         let known = self.oracle.borrow_mut().truth(&instruction, batch, PRECISION, &mut truths);
@@ -88,14 +88,16 @@ impl Samples for Generated<'_> {
         }
         let contract = self.context.profile.contract_for(&instruction);
         judge(&contract, &instruction, &truths, effects, &mut verdicts);
+        let judged = verdicts.lanes - verdicts.undefined.len() - verdicts.unjudged.len();
         let Some((lane, divergence)) = verdicts.diverged.iter().min_by_key(|(lane, _)| *lane) else {
-            return Ok(None);
+            return Ok(JudgedSample { judged, wrong: None });
         };
         let values = |pairs: &mut dyn Iterator<Item = (Location, u32)>| {
             pairs.map(|(location, value)| format!("{location}={value:#010x}")).collect::<Vec<_>>().join(" ")
         };
         let (read, wrote) = (values(&mut batch.lane(*lane)), values(&mut effects.lane(*lane)));
         let kind = divergence.kind.name();
-        Ok(Some((verdicts.diverged.len(), format!("lane {lane}: {kind}, {read} gave {wrote}"))))
+        let first = format!("lane {lane}: {kind}, {read} gave {wrote}");
+        Ok(JudgedSample { judged, wrong: Some((verdicts.diverged.len(), first)) })
     }
 }
