@@ -4,7 +4,7 @@
 //! alone. These get [`Event::Failed`], which no truth has, so the judge finds them and they are divergences like any
 //! other. The other lanes have the effects of their part of the batch.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,12 @@ use crate::pool::{DevicePool, TransportKind};
 use crate::process::DeviceHandle;
 use crate::protocol::{Framing, Hello};
 
-/// Batches that a device with shared memory is given at once: with as many, telling it takes little of the time.
-const AHEAD: usize = 16;
+/// Batches that a device with shared memory is given at once: the first time, and the most. With as many, telling it takes
+/// little of the time.
+const AHEAD: RangeInclusive<usize> = 4..=64;
+/// A device that answered sooner is given twice as many batches the next time, and one that took longer than the second
+/// half as many: they have one deadline together.
+const SOON: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
 
 /// One worker's handle of a device.
 pub struct Guarded {
@@ -29,13 +33,15 @@ pub struct Guarded {
     handle: Option<DeviceHandle>,
     /// Whether the next handle must be a new one.
     needs_new: bool,
+    /// Batches that the device is given at once, if it shares memory.
+    ahead: usize,
 }
 
 impl DevicePool {
     /// A worker's handle as a subject. A dropped handle is used again for the same hello.
     pub fn subject(self: &Arc<DevicePool>, hello: Hello, numbers: EncodingTable) -> Guarded {
         let (pool, hello) = (self.clone(), Arc::new(hello));
-        Guarded { pool, hello, numbers, handle: None, needs_new: false }
+        Guarded { pool, hello, numbers, handle: None, needs_new: false, ahead: *AHEAD.start() }
     }
 }
 
@@ -146,7 +152,7 @@ impl Subject for Guarded {
                 self.pool.hello_reply().is_some_and(|reply| reply.framing == Framing::Shared)
             }
         };
-        if is_shared { AHEAD } else { 1 }
+        if is_shared { self.ahead } else { 1 }
     }
 
     fn execute_ahead(&mut self, batches: &mut dyn Iterator<Item = &Batch>) -> Result<(), BackendError> {
@@ -166,7 +172,13 @@ impl Subject for Guarded {
         let deadline = self.pool.limits().deadline;
         let requests = requests.iter().map(|(text, batch)| (&**text, *batch));
         self.handle.as_mut().expect("it is connected").execute_ahead(requests, deadline);
-        self.pool.health().answered(began.elapsed());
+        let waited = began.elapsed();
+        self.pool.health().answered(waited);
+        self.ahead = match waited {
+            waited if waited < SOON[0] => (2 * self.ahead).min(*AHEAD.end()),
+            waited if waited > SOON[1] => (self.ahead / 2).max(1),
+            _ => self.ahead,
+        };
         Ok(())
     }
 

@@ -26,8 +26,9 @@ const THREADS: usize = 4;
 /// Time limit of a check; then it ends and reports its progress. It is three times what the slowest of our own devices takes
 /// on an idle machine.
 const BUDGET: Duration = Duration::from_secs(15);
-/// Time that the threads are at it.
-const CROWDED: Duration = Duration::from_secs(1);
+/// The threads go on for so long at least, and until each has executed so many batches or [`BUDGET`] is over: on a busy
+/// machine they seldom run at once.
+const CROWDED: (Duration, usize) = (Duration::from_secs(1), 5_000);
 /// The most wrong instructions that are reported.
 const TOLD: usize = 3;
 /// The percentage of lanes, 0 to 100, that must be judged to say that values are right.
@@ -168,10 +169,14 @@ impl DeviceUnderCheck<'_> {
         let whole = &whole;
         let at_once = |thread: usize| -> Result<usize, DeviceError> {
             let (mut handle, _) = open(launcher, hello.clone(), limits)?;
-            let (until, mut batches) = (Instant::now() + CROWDED, 0);
+            let (begun, mut batches) = (Instant::now(), 0);
+            let is_going_on = |batches| match begun.elapsed() {
+                elapsed if elapsed < CROWDED.0 => true,
+                elapsed => batches < CROWDED.1 && elapsed < BUDGET,
+            };
             // Each thread begins elsewhere, so that unlike modes are executed at a time.
             let mut turns = whole.iter().cycle().skip(thread * whole.len() / THREADS);
-            while Instant::now() < until {
+            while is_going_on(batches) {
                 let Some(ExecutedBatch { sample, effects }) = turns.next() else { break };
                 let (_, again) = ask(&mut handle, limits, sample)?;
                 same(&sample.0, "one thread and several", effects, &again)?;

@@ -258,7 +258,8 @@ impl Epoch for BatchEpoch<'_> {
         if lanes == 0 {
             return Ok(());
         }
-        let instruction = &self.take(worker, unit, next)?;
+        let (instruction, parts) = self.take(worker, unit, next)?;
+        let instruction = &instruction;
         let contract = &setup.profile.contract_for(instruction);
         let (pieces, is_first) = (Pieces::Drawn, index == shard.index);
         let at = |lane: usize| {
@@ -270,27 +271,27 @@ impl Epoch for BatchEpoch<'_> {
             true => self.bins.mark(instruction, batch, comparator.truths(), &mut tally.coverage),
             false => self.bins.mark_cheaply(instruction, batch, comparator.truths(), &mut tally.coverage),
         };
-        let (worker, cut) = (&mut worker.batches, BatchSplit::of(index));
-        let sizes = match cut {
+        let worker = &mut worker.batches;
+        match BatchSplit::of(index) {
             BatchSplit::Whole => {
                 worker.run_fast(at(0), 1, tally, mark)?;
-                return match is_mirrored(index) {
+                match is_mirrored(index) {
                     true => worker.compare_mirrored(at(0), false, tally),
                     false => Ok(()),
-                };
+                }
             }
-            BatchSplit::Copies(copies) => return worker.run_fast(at(0), copies, tally, mark),
-            BatchSplit::Parts(_) => cut.parts(lanes),
-        };
-        let parts: Vec<Batch> = sizes.iter().map(|part| worker.batch.part(part.clone())).collect();
-        if worker.comparator.batches_ahead() > 1 {
-            worker.comparator.execute_ahead(&mut parts.iter())?;
+            BatchSplit::Copies(copies) => worker.run_fast(at(0), copies, tally, mark),
+            BatchSplit::Parts(_) => {
+                let mut first = 0;
+                for part in parts {
+                    let lanes = part.len();
+                    worker.batch = part;
+                    worker.run_fast(at(first), 1, tally, mark)?;
+                    first += lanes;
+                }
+                Ok(())
+            }
         }
-        for (range, part) in sizes.into_iter().zip(parts) {
-            worker.batch = part;
-            worker.run_fast(at(range.start), 1, tally, mark)?;
-        }
-        Ok(())
     }
 }
 
@@ -300,43 +301,58 @@ struct CampaignWorker {
     /// The random bytes of a batch.
     bytes: Vec<u8>,
     /// Batches that were drawn ahead, in order.
-    drawn: VecDeque<(u64, Instruction, Batch)>,
+    drawn: VecDeque<DrawnBatch>,
     /// How many of these were announced last, together.
     announced: usize,
     /// Batches whose memory is used again.
     spare: Vec<Batch>,
 }
 
+/// A batch that was drawn ahead.
+struct DrawnBatch {
+    unit: u64,
+    instruction: Instruction,
+    batch: Batch,
+    /// The parts in which the subject receives it. None if it receives it whole.
+    parts: Vec<Batch>,
+}
+
+impl DrawnBatch {
+    /// What the subject receives.
+    fn given(&self) -> &[Batch] {
+        if self.parts.is_empty() { std::slice::from_ref(&self.batch) } else { &self.parts }
+    }
+}
+
 impl BatchEpoch<'_> {
-    /// Draws the batch of a unit, or takes it if it was drawn. For a subject that can use several batches at a time, draws
+    /// Draws the batch of a unit and cuts it in parts, if it has some, or takes what was drawn. For a subject that can use several batches at a time, draws
     /// the next ones too and announces them: it executes some while those before are judged.
     fn take(
         &self,
         worker: &mut CampaignWorker,
         unit: u64,
         next: Range<u64>,
-    ) -> Result<Instruction, BackendError> {
-        let is_whole = |unit: &u64| {
-            let index = self.campaign.shard.batch(*unit);
-            BatchSplit::of(index) == BatchSplit::Whole && self.lanes(*unit) > 0
-        };
+    ) -> Result<(Instruction, Vec<Batch>), BackendError> {
+        let is_copied = |unit: &u64| matches!(self.split(*unit), BatchSplit::Copies(_));
+        let is_ahead = |unit: &u64| !is_copied(unit) && self.lanes(*unit) > 0;
         let most = worker.batches.comparator.batches_ahead();
-        if most == 1 || !is_whole(&unit) {
-            let CampaignWorker { batches, bytes, .. } = worker;
-            return self.draw(unit, bytes, &mut batches.batch);
-        }
         if worker.drawn.is_empty() {
-            self.draw_ahead(worker, (unit..next.end).take_while(is_whole).take(most))?;
+            if most == 1 || !is_ahead(&unit) {
+                let CampaignWorker { batches, bytes, .. } = worker;
+                let instruction = self.draw(unit, bytes, &mut batches.batch)?;
+                return Ok((instruction, self.parts(unit, &batches.batch)));
+            }
+            self.draw_ahead(worker, (unit..next.end).take_while(is_ahead).take(most))?;
         }
         if worker.drawn.len() <= worker.announced {
-            let behind = worker.drawn.back().map_or(unit, |(last, ..)| last + 1);
-            self.draw_ahead(worker, (behind..next.end).take_while(is_whole).take(most))?;
+            let behind = worker.drawn.back().map_or(unit, |last| last.unit + 1);
+            self.draw_ahead(worker, (behind..next.end).take_while(is_ahead).take(most))?;
         }
-        let (drawn_unit, instruction, mut batch) = worker.drawn.pop_front().expect("a batch was drawn");
-        assert_eq!(drawn_unit, unit, "units are done in order");
-        std::mem::swap(&mut batch, &mut worker.batches.batch);
-        worker.spare.push(batch);
-        Ok(instruction)
+        let mut drawn = worker.drawn.pop_front().expect("a batch was drawn");
+        assert_eq!(drawn.unit, unit, "units are done in order");
+        std::mem::swap(&mut drawn.batch, &mut worker.batches.batch);
+        worker.spare.push(drawn.batch);
+        Ok((drawn.instruction, drawn.parts))
     }
 
     /// Draws the batches of units and announces them together.
@@ -350,13 +366,25 @@ impl BatchEpoch<'_> {
         for unit in units {
             let mut batch = spare.pop().unwrap_or_default();
             let instruction = self.draw(unit, bytes, &mut batch)?;
-            drawn.push_back((unit, instruction, batch));
+            let parts = self.parts(unit, &batch);
+            drawn.push_back(DrawnBatch { unit, instruction, batch, parts });
         }
         *announced = drawn.len() - before;
         match *announced {
             0 => Ok(()),
-            _ => batches.comparator.execute_ahead(&mut drawn.range(before..).map(|(_, _, batch)| batch)),
+            _ => batches.comparator.execute_ahead(&mut drawn.range(before..).flat_map(DrawnBatch::given)),
         }
+    }
+
+    fn split(&self, unit: u64) -> BatchSplit {
+        BatchSplit::of(self.campaign.shard.batch(unit))
+    }
+
+    /// The parts in which a subject receives the batch of a unit. None if it receives it whole.
+    fn parts(&self, unit: u64, batch: &Batch) -> Vec<Batch> {
+        let cut = self.split(unit);
+        let sizes = if let BatchSplit::Parts(_) = cut { cut.parts(batch.len()) } else { Vec::new() };
+        sizes.into_iter().map(|part| batch.part(part)).collect()
     }
 
     fn lanes(&self, unit: u64) -> usize {
