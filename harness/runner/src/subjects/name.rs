@@ -11,7 +11,7 @@ use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::PtxOpinion;
 use assay_hardware::trace::Header;
 use assay_isa::similar::did_you_mean;
-use assay_isa::{EncodingTable, Oracle, Readings, Subject, shown};
+use assay_isa::{EncodingTable, Instruction, Oracle, Readings, Subject, shown};
 use assay_records::devices::{DeviceIdentity, Role};
 use assay_vectors::Profile;
 
@@ -83,6 +83,15 @@ impl SubjectName {
         match self {
             SubjectName::Device(plug) => Some(plug.health().failures()),
             _ => None,
+        }
+    }
+
+    /// Whether it is a device whose list of optypes or modes covers an instruction. A device lists them when it is
+    /// started.
+    pub fn lists(&self, instruction: &Instruction) -> bool {
+        match self {
+            SubjectName::Device(plug) => plug.declaration().is_some_and(|list| list.covers(instruction)),
+            _ => false,
         }
     }
 
