@@ -554,3 +554,41 @@ fn the_files_that_a_command_names_are_part_of_the_device() {
     let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     assert_eq!(files[&wanted[1]], nothing);
 }
+
+/// A device that answers POPC right or not at all, and calls all lanes undefined.
+const SILENT: &str = r#"
+import json, sys
+def say(message): print(json.dumps(message), flush=True)
+json.loads(sys.stdin.readline())
+say({"protocol": 2, "name": "silent", "version": "1", "modes": ["POPC_R"], "framing": "json"})
+for line in sys.stdin:
+    batch = json.loads(line)
+    events = [{"lane": lane, "event": "undefined: E049"} for lane in range(batch["lanes"])]
+    target, source = batch["asm"].split("POPC ")[1].split(", ")
+    column = [bin(bits).count("1") for bits in batch["inputs"].get(source, [])]
+    is_simple = WRITES and column and target != "RZ" and not batch["asm"].startswith("@")
+    say({"id": batch["id"], "writes": {target: column} if is_simple else {}, "events": events})
+"#;
+
+#[test]
+fn a_reference_excuses_no_lane_that_the_specification_defines() {
+    if python("").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let fuzz = |ends: i32, reference: &str, reading: &str| {
+        let arguments = ["fuzz", "--against", reference, "--only", "POPC_R", "--cases", "2000"];
+        let more = ["--reading", reading, "--allow-unjudged", "POPC"];
+        run(ends, &[&arguments[..], &more].concat(), &out)
+    };
+    for writes in ["False", "True"] {
+        let path = folder.path().join("silent.py");
+        std::fs::write(&path, format!("WRITES = {writes}\n{SILENT}")).expect("the device is written");
+        let found = fuzz(1, &format!("exec:python3 {}", path.display()), "E049=2");
+        assert_eq!(found["divergences"].as_u64(), Some(2000), "{writes}: {found:#}");
+    }
+    // Where the specification leaves a lane undefined, too, any value passes.
+    let found = fuzz(0, &served("model"), "E049=1");
+    assert!(found["verdicts"]["undefined"].as_u64() > Some(1000), "{found:#}");
+}

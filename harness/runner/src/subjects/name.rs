@@ -132,9 +132,10 @@ impl SubjectName {
         numbers: &EncodingTable,
         profile: &Profile,
     ) -> Box<dyn Oracle> {
+        let oracle = assay_backends::oracle(numbers, profile);
         match against {
-            None => assay_backends::oracle(numbers, profile),
-            Some(implementation) => Box::new(SubjectAsOracle::new(implementation.subject(numbers, profile))),
+            None => oracle,
+            Some(reference) => Box::new(SubjectAsOracle::under(reference.subject(numbers, profile), oracle)),
         }
     }
 }
