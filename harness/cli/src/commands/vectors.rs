@@ -101,6 +101,13 @@ impl VectorsCheck {
         let mut page: String = failures.iter().map(|f| format!("FAILED {}\n", shown::line(f))).collect();
         page.extend(skips.iter().map(|s| format!("skipped {}\n", shown::line(s))));
         page.extend(left_out.iter().map(|l| format!("left out, of other readings: {}\n", shown::line(l))));
+        page.extend(output.not_suites.iter().map(|(folder, files)| {
+            let folder = shown::line(folder);
+            match files {
+                1 => format!("1 file in {folder} is no suite: left out\n"),
+                _ => format!("{files} files in {folder} are no suites: left out\n"),
+            }
+        }));
         page += &format!(
             "{} on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported{undeclared}, \
              {skipped} skipped, {without_expectation} without expectation, {other_readings} of other readings\n",

@@ -40,6 +40,10 @@ pub struct CheckOutput {
     pub skips: Vec<String>,
     /// The cases for other readings, as `FILE CASE: E173=1`.
     pub left_out: Vec<String>,
+    /// Number of YAML files that were left out, by folder: those below a folder `profiles` or `errata`
+    /// that have no `cases`.
+    #[serde(default)]
+    pub not_suites: BTreeMap<String, u64>,
     /// Optypes with `undeclared` cases that `--allow-undeclared` does not name, with the number of these
     /// cases.
     #[serde(default)]

@@ -7,7 +7,7 @@ use assay_isa::shown::plural;
 use assay_records::commands::vectors::CheckOutput;
 
 use super::check::{CheckResult, CheckedCase, check};
-use super::suites::suites;
+use super::suites::{not_suites, suites};
 use crate::context::Context;
 use crate::error::RunError;
 use crate::selection;
@@ -37,7 +37,7 @@ pub fn check_all(
 ) -> Result<CheckedSuites, RunError> {
     let allowed = shares::allowed("--allow-undeclared", allow_undeclared)?;
     let mut undeclared: BTreeMap<&'static str, u64> = BTreeMap::new();
-    let mut output = CheckOutput::default();
+    let mut output = CheckOutput { not_suites: not_suites(paths)?, ..CheckOutput::default() };
     let mut gone = None;
     'suites: for file in suites(paths)? {
         let path = &file.path;
