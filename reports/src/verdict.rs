@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use assay_engine::stats::judged::JudgedShare;
 use assay_isa::shown::plural;
-use assay_records::verdict::{ReasonKind, UNVERIFIED, VerdictWord};
+use assay_records::verdict::{ReasonKind, UNVERIFIED, VerdictWord, sentence};
 use assay_records::{RunDemands, RunResult, Setting};
 use assay_vectors::looser::LooserDemand;
 use assay_vectors::profile::BUILT_IN;
@@ -73,17 +73,6 @@ fn reasons(outcome: &RunResult) -> String {
     let hidden = list.len().saturating_sub(REASONS);
     let more = plural(hidden, "more reason is", "more reasons are");
     shown.collect::<String>() + &if hidden > 0 { format!(" {more} in the result.") } else { String::new() }
-}
-
-/// A reason as a sentence. A name at its beginning stays as it is.
-fn sentence(reason: &str) -> String {
-    let text = reason.trim_end_matches('.');
-    let begins_with_word =
-        text.split(' ').next().is_some_and(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == ','));
-    match text.chars().next().filter(|_| begins_with_word) {
-        Some(first) => format!("{}{}.", first.to_ascii_uppercase(), &text[1..]),
-        None => format!("{text}."),
-    }
 }
 
 /// What was not judged because the profile has no bound for it.

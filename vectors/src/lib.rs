@@ -65,7 +65,7 @@ pub use evidence::{Basis, Evidence};
 pub use in_batch::{InBatch, Rerun};
 pub use limit::{Interval, Limit};
 pub use profile::Profile;
-pub use read::{discover, parse_line, read_suite, read_suite_str};
+pub use read::{discover, not_suites, parse_line, read_suite, read_suite_str};
 pub use row::{ContractRow, InversionRow};
 pub use schema::{errata_schema, schema};
 pub use values::{Allowed, Expected, Overrides, Span, Values, WrittenValue};

@@ -1,6 +1,6 @@
 //! Reads files and lines as cases; its errors have a place.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use crate::case::{Case, Suite};
 use crate::error::{ErrorKind, VectorError};
 
-/// Folder names that [`discover`] passes over: profiles and errata are YAML, too.
+/// Names of folders that may have YAML files that are no suites.
 const NOT_SUITES: [&str; 2] = ["profiles", "errata"];
 
 /// Reads a suite from a file.
@@ -50,12 +50,10 @@ pub fn parse_line(line: &str) -> Result<Case, VectorError> {
     Ok(case)
 }
 
-/// Reads every `*.yaml` below a folder, by path, except what lies in a folder `profiles` or `errata`.
-/// Suite names must be unique. A folder without a suite is an error: nothing passes vacuously.
+/// Reads every suite below a folder, by path. Every `*.yaml` must be one, except the files of [`not_suites`]. Suite names
+/// must be unique. A folder without a suite is an error: nothing passes vacuously.
 pub fn discover(dir: &Path) -> Result<Vec<(PathBuf, Suite)>, VectorError> {
-    let mut paths = Vec::new();
-    collect(dir, &mut paths)?;
-    paths.sort();
+    let YamlFiles { suites: paths, .. } = YamlFiles::below(dir)?;
     let mut seen: HashMap<String, PathBuf> = HashMap::new();
     let mut suites = Vec::new();
     for path in paths {
@@ -72,21 +70,53 @@ pub fn discover(dir: &Path) -> Result<Vec<(PathBuf, Suite)>, VectorError> {
     Ok(suites)
 }
 
-fn collect(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), VectorError> {
-    let failed = |e| VectorError::from(ErrorKind::Read(e)).in_file(dir.display());
-    for entry in fs::read_dir(dir).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.is_dir() {
-            if path.file_name().is_some_and(|name| !NOT_SUITES.iter().any(|other| name == *other)) {
-                collect(&path, paths)?;
-            }
-        } else if path.extension().is_some_and(|extension| extension == "yaml") {
-            paths.push(path);
-        } else if path.extension().is_some_and(is_like_yaml) {
-            return Err(VectorError::from(ErrorKind::OtherExtension).in_file(path.display()));
-        }
+/// The YAML files below a folder that [`discover`] leaves out, by path: those in a folder `profiles` or `errata` that have
+/// no key `cases`. Profiles and errata are YAML, too.
+pub fn not_suites(dir: &Path) -> Result<Vec<PathBuf>, VectorError> {
+    Ok(YamlFiles::below(dir)?.others)
+}
+
+/// The YAML files below a folder, by path.
+#[derive(Default)]
+struct YamlFiles {
+    suites: Vec<PathBuf>,
+    others: Vec<PathBuf>,
+}
+
+impl YamlFiles {
+    fn below(dir: &Path) -> Result<YamlFiles, VectorError> {
+        let mut files = YamlFiles::default();
+        files.collect(dir, false)?;
+        files.suites.sort();
+        files.others.sort();
+        Ok(files)
     }
-    Ok(())
+
+    /// Adds the files below a folder. `has_others` says whether the folder may have other files than suites.
+    fn collect(&mut self, dir: &Path, has_others: bool) -> Result<(), VectorError> {
+        let failed = |e| VectorError::from(ErrorKind::Read(e)).in_file(dir.display());
+        for entry in fs::read_dir(dir).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.is_dir() {
+                let name = path.file_name().unwrap_or_default();
+                self.collect(&path, has_others || NOT_SUITES.iter().any(|other| name == *other))?;
+            } else if path.extension().is_some_and(|extension| extension == "yaml") {
+                match has_others && !has_cases(&path)? {
+                    true => self.others.push(path),
+                    false => self.suites.push(path),
+                }
+            } else if path.extension().is_some_and(is_like_yaml) {
+                return Err(VectorError::from(ErrorKind::OtherExtension).in_file(path.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a YAML file has the key `cases`, as a suite has.
+fn has_cases(path: &Path) -> Result<bool, VectorError> {
+    let keys: BTreeMap<String, IgnoredAny> = parse_yaml(&path.display().to_string(), &read_text(path)?)?;
+    Ok(keys.contains_key("cases"))
 }
 
 /// Whether an extension is one by which others know YAML. A suite that was left out would be checked by no one.

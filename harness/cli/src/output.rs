@@ -27,19 +27,23 @@ pub trait Printed: Serialize + JsonSchema {}
 
 /// Prints the verdict of a run, in colour on a terminal unless `NO_COLOR` is set.
 pub fn print_verdict(outcome: &RunResult) -> Result<(), Failure> {
-    let word = outcome.verdict_word();
+    print_word(outcome.verdict_word(), &assay_reports::conclusion(outcome))
+}
+
+/// Prints a verdict and its explanation, as [`print_verdict`].
+pub fn print_word(word: VerdictWord, text: &str) -> Result<(), Failure> {
     let colour = match word {
         VerdictWord::Passed => AnsiColor::Green,
         VerdictWord::Partial | VerdictWord::Unverified => AnsiColor::Yellow,
         VerdictWord::Failed => AnsiColor::Red,
     };
-    let (word, text) = (word.text(), assay_reports::conclusion(outcome));
+    let word = word.text();
     let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let style = match io::stdout().is_terminal() && !is_plain {
         true => colour.on_default().bold(),
         false => Style::new(),
     };
-    write_out(&format!("{style}{word}{style:#}  {}\n", shown::line(&text)))
+    write_out(&format!("{style}{word}{style:#}  {}\n", shown::line(text)))
 }
 
 /// Prints a command's JSON output on stdout.

@@ -53,6 +53,8 @@ pub struct JudgedStream {
     pub seconds: f64,
     /// Whether the user ended it.
     pub interrupted: bool,
+    /// Whether the command line allows that the digest of the cases is unknown.
+    pub allows_incomplete: bool,
 }
 
 /// Lines that could not be read for one reason.
@@ -109,6 +111,7 @@ impl JudgedStream {
             profile: profile.to_owned(),
             seconds: 0.0,
             interrupted: false,
+            allows_incomplete: false,
         }
     }
 

@@ -6,6 +6,7 @@
 //! | [`recorded`] | recorded cases as the source of a stream |
 //! | [`verify`] | answers before the one judge |
 //! | [`judged`] | batches of answers, and the outcome of all of them |
+//! | [`verdict`] | whether each generated case was answered, answered once, and answered right |
 //! | `lines` | what a device sent, in pieces that fit into memory |
 //! | [`head`] | what a stream says of itself, so that one that ends early or was made under other rules is noticed |
 //! | [`digest`] | the digest of the cases of a stream, so that a case that is missing or answered twice is noticed |
@@ -38,6 +39,7 @@ mod lines;
 mod readmemh;
 pub mod recorded;
 mod testfloat;
+pub mod verdict;
 pub mod verify;
 pub mod write;
 mod yaml;

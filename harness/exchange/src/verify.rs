@@ -28,6 +28,8 @@ pub struct VerifyRequest {
     pub cases: Option<u64>,
     /// Digest of the cases that must arrive; by default that of the stream's head.
     pub digest: Option<CasesDigest>,
+    /// Whether the digest of the cases may be unknown.
+    pub allow_incomplete: bool,
     /// What the command line demands of the answers.
     pub demands: RunDemands,
     /// Divergences and unreadable lines that are kept of each; all are counted.
@@ -51,6 +53,7 @@ impl VerifyRequest {
         let compared = setup.compared();
         let promised = (self.cases, self.digest);
         let mut judged = JudgedStream::new(self.form.unit(), self.limit, promised, &context.profile.name);
+        judged.allows_incomplete = self.allow_incomplete;
         judged.demands = Some(shares::check(&self.demands, &context.setting(&SubjectName::MODEL, None)?)?);
         for head in &heads {
             admit(head, context, one_text.as_deref(), &mut judged)?;

@@ -78,11 +78,13 @@ pub enum Failure {
     Declined,
     /// It wrote to the values of its inputs, which belong to the host.
     WroteInputs,
+    /// It stands in the oracle's place, and called a lane undefined that the specification defines.
+    CalledUndefined,
 }
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Failure; 7] = [
+    pub const ALL: [Failure; 8] = [
         Failure::Crashed,
         Failure::Hung,
         Failure::Unreadable,
@@ -90,6 +92,7 @@ impl Failure {
         Failure::Reported,
         Failure::Declined,
         Failure::WroteInputs,
+        Failure::CalledUndefined,
     ];
 
     /// The failure in words.
@@ -102,6 +105,7 @@ impl Failure {
             Failure::Reported => "device reported an error",
             Failure::Declined => "declined",
             Failure::WroteInputs => "wrote to its inputs",
+            Failure::CalledUndefined => "called undefined",
         }
     }
 }

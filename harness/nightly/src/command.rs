@@ -53,15 +53,17 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed:
     if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep | CommandKind::LibFuzzer) {
         add("--out", paths.run.display().to_string());
     }
+    let Policy { allow_unjudged, allow_undeclared, require_judged, .. } = &plan.policy;
+    let mut add_globs = |option: &str, globs: &[String]| {
+        words.extend(globs.iter().flat_map(|glob| [option.to_owned(), glob.clone()]));
+    };
+    if kind == CommandKind::Vectors {
+        add_globs("--allow-undeclared", allow_undeclared);
+    }
     if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep) {
-        let Policy { allow_unjudged, allow_undeclared, require_judged, .. } = &plan.policy;
-        for (option, globs) in [
-            ("--allow-unjudged", allow_unjudged),
-            ("--allow-undeclared", allow_undeclared),
-            ("--device-file", &plan.files),
-        ] {
-            words.extend(globs.iter().flat_map(|glob| [option.to_owned(), glob.clone()]));
-        }
+        add_globs("--allow-unjudged", allow_unjudged);
+        add_globs("--allow-undeclared", allow_undeclared);
+        add_globs("--device-file", &plan.files);
         // A stage may require another share of its own.
         if let Some(percent) = require_judged.filter(|_| !is_given(&words, "--require-judged")) {
             words.extend(["--require-judged".to_owned(), percent.to_string()]);

@@ -370,6 +370,7 @@ impl StageFacts {
         if self.judged() == Some(0) {
             self.problems.push("no case was checked".into());
         }
+        self.problems.extend(printed.problems);
         let seen = printed.failures.iter().map(|failure| {
             let name = failure.split_once(": ").map_or(failure.as_str(), |(name, _)| name);
             SeenSignature::named(format!("{VECTOR}{name}"))
@@ -533,6 +534,9 @@ mod tests {
         let empty = "it printed no result; its last message is `the end`";
         let check = r#"{"cases": 0, "held": 0, "unjudged": 0, "failed": 0, "unsupported": 0, "skipped": 0,
             "without_expectation": 0, "other_readings": 0, "failures": [], "skips": [], "left_out": []}"#;
+        let undeclared = r#"{"cases": 2, "held": 1, "unjudged": 0, "failed": 0, "unsupported": 1, "undeclared": 1,
+            "skipped": 0, "without_expectation": 0, "other_readings": 0, "failures": [], "skips": [], "left_out": [],
+            "problems": ["FADD: the device lists it"]}"#;
         for (run, text, words, has_result, problems) in [
             ("isa lint", "{}\n", "", false, &[][..]),
             ("isa lint", "{}\n{}\n", "", false, &[]),
@@ -541,6 +545,7 @@ mod tests {
             ("dut check exec:x", " \n", "", false, &[empty]),
             ("vectors check", "", "", false, &[empty]),
             ("vectors check", check, "", false, &["no case was checked"]),
+            ("vectors check", undeclared, "", false, &["FADD: the device lists it"]),
             ("mutants run", "", "", false, &[empty]),
             ("sweep popc", "", "", false, &["it left no result", empty]),
             ("libfuzzer run", "{}", "", false, &["it left no result"]),

@@ -152,7 +152,7 @@ pub enum VerdictError {
     Unchecked(String),
 }
 
-/// The verdict of a result in one word.
+/// The verdict of a result, or of a stream of answers, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum VerdictWord {
@@ -163,7 +163,7 @@ pub enum VerdictWord {
     Partial,
     /// The run failed.
     Failed,
-    /// An older version wrote the result. It has no verdict: it neither held nor failed.
+    /// It neither held nor failed: an older version wrote the result, or nothing shows that the stream is complete.
     Unverified,
 }
 
@@ -269,6 +269,17 @@ impl Reason {
 
     fn of_run(kind: ReasonKind, message: String) -> Reason {
         Reason::of(kind, "", message)
+    }
+}
+
+/// A reason as a sentence. A name at its beginning stays as it is.
+pub fn sentence(reason: &str) -> String {
+    let text = reason.trim_end_matches('.');
+    let begins_with_word =
+        text.split(' ').next().is_some_and(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == ','));
+    match text.chars().next().filter(|_| begins_with_word) {
+        Some(first) => format!("{}{}.", first.to_ascii_uppercase(), &text[1..]),
+        None => format!("{text}."),
     }
 }
 

@@ -36,10 +36,8 @@ impl Selection {
     pub fn require_drawn<'a>(&self, allowed: impl IntoIterator<Item = &'a String>) -> Result<(), RunError> {
         let allowed = allowed.into_iter().map(|glob| judged::matcher(glob)).collect::<Result<Vec<_>, _>>();
         let allowed = allowed.map_err(|problem| RunError::input(format!("--allow-undeclared {problem}")))?;
-        let is_allowed = |mode: &Instruction| {
-            let names = names(mode).into_iter().chain([asm::mnemonic(mode)]);
-            names.into_iter().any(|name| allowed.iter().any(|glob| glob.is_match(&name)))
-        };
+        let is_allowed =
+            |mode: &Instruction| allowable(mode).any(|name| allowed.iter().any(|glob| glob.is_match(&name)));
         for text in &self.undrawn {
             let pattern =
                 Pattern::new(text).map_err(|problem| RunError::input(format!("--only {problem}")))?;
@@ -88,6 +86,16 @@ impl Pattern {
 /// The names by which patterns select an instruction.
 fn names(i: &Instruction) -> [String; 3] {
     [i.optype().to_owned(), i.form().name.to_owned(), i.function()]
+}
+
+/// The names by which an option allows an instruction: those of [`names`], and its mode.
+pub fn allowable(i: &Instruction) -> impl Iterator<Item = String> + use<> {
+    names(i).into_iter().chain([asm::mnemonic(i)])
+}
+
+/// Whether globs over [`allowable`] names match an instruction.
+pub fn is_named(globs: &GlobSet, instruction: &Instruction) -> bool {
+    allowable(instruction).any(|name| globs.is_match(&name))
 }
 
 /// The values of the modifiers of an instruction, also of those that are not written: `NoFTZ`, `RN`.

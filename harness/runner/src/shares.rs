@@ -2,8 +2,8 @@
 
 use assay_engine::generate::Scope;
 use assay_engine::stats::judged::Demands;
-use assay_isa::{Instruction, asm};
 use assay_records::{RunDemands, Setting};
+use globset::GlobSet;
 
 use crate::error::RunError;
 use crate::selection;
@@ -16,17 +16,21 @@ use crate::selection;
 pub fn check(demands: &RunDemands, setting: &Setting) -> Result<Demands, RunError> {
     let RunDemands { allow_unjudged, allow_undeclared, .. } = demands;
     for (option, globs) in [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)] {
-        if !globs.is_empty() {
-            let globs: Vec<String> = globs.iter().cloned().collect();
-            selection::globs(option, &globs, every_name(), selection::ALL_NAMES)?;
-        }
+        allowed(option, &globs.iter().cloned().collect::<Vec<_>>())?;
     }
     demands.of_shares(setting).map_err(RunError::input)
 }
 
-/// The names by which something can be allowed: optypes, forms, functions and modes.
-fn every_name() -> impl Iterator<Item = String> {
-    let names =
-        |i: &Instruction| [i.optype().to_owned(), i.form().name.to_owned(), i.function(), asm::mnemonic(i)];
-    Scope::everything().modes().flat_map(names).collect::<Vec<_>>().into_iter()
+/// Compiles the globs of an option that allows optypes, forms, functions or modes.
+///
+/// # Errors
+///
+/// A glob is not valid, or matches no name.
+pub fn allowed(option: &str, globs: &[String]) -> Result<GlobSet, RunError> {
+    if globs.is_empty() {
+        return Ok(GlobSet::empty());
+    }
+    let every_name: Vec<String> =
+        Scope::everything().modes().flat_map(|mode| selection::allowable(&mode)).collect();
+    selection::globs(option, globs, every_name.into_iter(), selection::ALL_NAMES)
 }

@@ -23,7 +23,7 @@ fn witnesses() -> Vec<Suite> {
 #[test]
 fn every_suite_is_there() {
     // MUFU has one for each function, and its tables under the other profiles. Hard-to-round operands have one of their
-    // own, and so have operands that are special alone, and planted faults that nothing else shows.
+    // own, and so have operands that are special alone, those at ends of binades and segments, and planted faults that nothing else shows.
     let optypes = catalog().optypes();
     let mut expected: Vec<String> = optypes.iter().map(|o| o.name.to_lowercase()).collect();
     expected.retain(|name| name != "mufu");
@@ -32,6 +32,8 @@ fn every_suite_is_there() {
     expected.extend(["fadd-hard", "ffma-hard", "fmul-hard", "mufu-hard"].map(str::to_owned));
     let alone = ["fadd", "fchk", "ffma", "fmnmx", "fmul", "fsel", "fset", "fsetp", "uf2fp"];
     expected.extend(alone.map(|name| format!("{name}-alone")));
+    let border = ["fadd", "ffma", "fmnmx", "fmul", "fsel", "fset", "fsetp", "mufu", "uf2fp"];
+    expected.extend(border.map(|name| format!("{name}-border")));
     expected.push("planted".to_owned());
     expected.extend(witnesses().into_iter().map(|s| s.suite));
     expected.sort();
@@ -44,7 +46,8 @@ fn every_suite_is_there() {
         optype.is_some_and(|o| ["UDP", "MISC", "IB"].contains(&o.group.name))
     };
     for suite in suites() {
-        let is_derived = suite.suite == "planted" || suite.suite.ends_with("-alone");
+        let is_derived = ["-alone", "-border"].iter().any(|end| suite.suite.ends_with(end));
+        let is_derived = is_derived || suite.suite == "planted";
         let least = if is_derived {
             8
         } else if small(&suite.suite) {

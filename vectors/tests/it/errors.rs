@@ -1,7 +1,9 @@
 //! Every kind of error, produced by a small bad document, with its place.
 
 use assay_isa::EncodingTable;
-use assay_vectors::{ErrorKind, VectorError, discover, parse_line, read_suite, read_suite_str, write_suite};
+use assay_vectors::{
+    ErrorKind, VectorError, discover, not_suites, parse_line, read_suite, read_suite_str, write_suite,
+};
 
 /// A suite of one case whose lines from the fifth on are given.
 fn suite(case: &str) -> String {
@@ -215,6 +217,7 @@ fn folders_without_cases_are_refused() {
     std::fs::create_dir(dir.path().join("below")).unwrap();
     std::fs::write(dir.path().join("below/a.yaml"), suite(GOOD)).unwrap();
     assert_eq!(discover(dir.path()).unwrap().len(), 1);
+    assert_eq!(not_suites(dir.path()).unwrap(), [dir.path().join("profiles/p.yaml")]);
     std::fs::write(dir.path().join("b.yaml"), suite(GOOD)).unwrap();
     let error = discover(dir.path()).unwrap_err();
     assert!(matches!(*error.kind, ErrorKind::DuplicateSuite { .. }), "{error}");
@@ -224,6 +227,28 @@ fn folders_without_cases_are_refused() {
     assert!(matches!(*error.kind, ErrorKind::Read(_)), "{error}");
     let error = read_suite(&dir.path().join("nothing.yaml")).unwrap_err();
     assert!(matches!(*error.kind, ErrorKind::Read(_)), "{error}");
+}
+
+#[test]
+fn no_suite_is_left_out_for_the_name_of_its_folder() {
+    for folder in ["errata", "profiles", "errata/deep", "other"] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(folder);
+        std::fs::create_dir_all(&path).unwrap();
+        let is_special = folder != "other";
+        std::fs::write(path.join("a.yaml"), suite(GOOD)).unwrap();
+        assert_eq!(discover(dir.path()).unwrap().len(), 1, "{folder}");
+        assert!(not_suites(dir.path()).unwrap().is_empty(), "{folder}");
+        // What has cases is a suite, and must be a right one.
+        std::fs::write(path.join("b.yaml"), "cases:\n- {name: x}\n").unwrap();
+        assert!(discover(dir.path()).is_err(), "{folder}");
+        std::fs::write(path.join("b.yaml"), "cases: [\n").unwrap();
+        assert!(discover(dir.path()).is_err(), "{folder}");
+        assert_eq!(not_suites(dir.path()).is_err(), is_special, "{folder}");
+        std::fs::write(path.join("b.yaml"), "errata: []\n").unwrap();
+        assert_eq!(discover(dir.path()).is_ok(), is_special, "{folder}");
+        assert_eq!(not_suites(dir.path()).unwrap().len(), usize::from(is_special), "{folder}");
+    }
 }
 
 #[test]

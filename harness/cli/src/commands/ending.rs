@@ -2,24 +2,15 @@
 
 use std::path::Path;
 
-use assay_engine::stats::tally::Tally;
 use assay_isa::shown;
 use assay_isa::shown::plural;
 use assay_records::RunResult;
-use assay_records::verdict::{ReasonKind, UNVERIFIED, of_counts};
+use assay_records::verdict::{ReasonKind, UNVERIFIED};
 use assay_runner::RunError;
 use assay_runner::campaign::FinishedRun;
 
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
-
-/// The status of counts that no result stores, such as those of `ver`.
-pub fn status(tally: &Tally) -> ExitStatus {
-    let reasons: Vec<_> = of_counts(tally).collect();
-    let nothing = reasons.iter().filter(|reason| reason.kind == ReasonKind::Nothing);
-    nothing.for_each(|reason| output::say(&reason.message));
-    ExitStatus::of(reasons.is_empty())
-}
 
 /// The status of a result, as its verdict says. Prints why it failed on stderr, but for divergences.
 pub fn stored(outcome: &RunResult) -> ExitStatus {

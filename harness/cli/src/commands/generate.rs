@@ -50,6 +50,8 @@ enum SuiteTopic {
     Fact,
     /// A special value of one float operand while the other operands are normal numbers.
     Alone,
+    /// A float operand at an end of a binade, or of a segment of the function's table.
+    Border,
 }
 
 impl From<SuiteTopic> for Topic {
@@ -58,6 +60,7 @@ impl From<SuiteTopic> for Topic {
             SuiteTopic::Class => Topic::Class,
             SuiteTopic::Fact => Topic::Fact,
             SuiteTopic::Alone => Topic::Alone,
+            SuiteTopic::Border => Topic::Border,
         }
     }
 }

@@ -7,6 +7,7 @@ use assay_isa::shown::plural;
 use assay_records::commands::vectors::CheckOutput;
 use assay_runner::cases::all::{CheckedSuites, check_all};
 use assay_runner::cases::suites::suites;
+use assay_runner::shares;
 use clap::{Args, Subcommand};
 
 use super::generate::Generate;
@@ -35,6 +36,10 @@ pub struct VectorsCheck {
     /// The subject to check.
     #[arg(long, value_name = "SUBJECT", default_value = "model", value_parser = parse_implementation)]
     subject: SubjectName,
+    /// Optypes, forms or functions that a device of protocol version 1 may list and answer `unsupported`
+    /// to. Repeatable.
+    #[arg(long, value_name = "GLOB")]
+    allow_undeclared: Vec<String>,
 }
 
 impl Vectors {
@@ -55,8 +60,9 @@ impl Vectors {
 impl Vectors {
     /// Checks that the command can begin: `check` reads its suites and starts the subject.
     pub fn check(&self, context: &Context) -> Result<(), Failure> {
-        if let Vectors::Check(VectorsCheck { paths, subject }) = self {
+        if let Vectors::Check(VectorsCheck { paths, subject, allow_undeclared }) = self {
             suites(paths)?;
+            shares::allowed("--allow-undeclared", allow_undeclared)?;
             context.start(subject)?;
         }
         Ok(())
@@ -65,20 +71,21 @@ impl Vectors {
 
 impl VectorsCheck {
     fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
-        let checked = check_all(context, &self.paths, &self.subject)?;
+        let checked = check_all(context, &self.paths, &self.subject, &self.allow_undeclared)?;
         self.print(context, &checked.output)?;
         let CheckedSuites { output, gone } = checked;
         if let Some(error) = gone {
             // The cases up to here are checked and reported. The device is the reason for the others.
             return Err(error.into());
         }
-        if output.held + output.failed == output.unjudged {
+        output.problems.iter().for_each(output::say);
+        if output.held + output.failed == output.unjudged && output.problems.is_empty() {
             return Err(Failure::input(
                 "no case was judged: all were skipped, unsupported, of other readings, without expectation or where no \
                  bound holds",
             ));
         }
-        Ok(ExitStatus::of(output.failures.is_empty()))
+        Ok(ExitStatus::of(output.failures.is_empty() && output.problems.is_empty()))
     }
 
     fn print(&self, context: &Context, output: &CheckOutput) -> Result<(), Failure> {
@@ -86,12 +93,23 @@ impl VectorsCheck {
             return output::print_output(output);
         }
         let CheckOutput { cases, held, unjudged, failed, unsupported, skipped, .. } = output;
+        let undeclared = match output.undeclared {
+            0 => String::new(),
+            cases => format!(" ({cases} of optypes that the device lists)"),
+        };
         let CheckOutput { without_expectation, other_readings, failures, skips, left_out, .. } = output;
         let mut page: String = failures.iter().map(|f| format!("FAILED {}\n", shown::line(f))).collect();
         page.extend(skips.iter().map(|s| format!("skipped {}\n", shown::line(s))));
         page.extend(left_out.iter().map(|l| format!("left out, of other readings: {}\n", shown::line(l))));
+        page.extend(output.not_suites.iter().map(|(folder, files)| {
+            let folder = shown::line(folder);
+            match files {
+                1 => format!("1 file in {folder} is no suite: left out\n"),
+                _ => format!("{files} files in {folder} are no suites: left out\n"),
+            }
+        }));
         page += &format!(
-            "{} on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported, \
+            "{} on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported{undeclared}, \
              {skipped} skipped, {without_expectation} without expectation, {other_readings} of other readings\n",
             plural(cases, "case", "cases"),
             self.subject

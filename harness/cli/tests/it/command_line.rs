@@ -529,3 +529,33 @@ fn without_a_driver_a_gpu_is_refused_in_one_sentence() {
         assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
     }
 }
+
+#[test]
+fn a_file_that_is_no_suite_is_left_out_and_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let suite = |name: &str, result: &str| {
+        format!(
+            "version: 1\nsuite: {name}\nabout: one case\ncases:\n- {{name: one, asm: 'POPC R0, R1', inputs: {{R1: 3}}, \
+             expect: {{R0: {result}}}, \
+             provenance: {{source: hand}}}}\n"
+        )
+    };
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    write("a.yaml", &suite("a", "2"));
+    write("errata/list.yaml", "version: 1\nerrata: []\n");
+    write("errata/more.yaml", "version: 1\nerrata: []\n");
+    let path = folder.path().display().to_string();
+    let check = |more: &[&str]| assay(&[&["vectors", "check", &path], more].concat());
+    let held = check(&[]);
+    let said = stdout(&held);
+    assert_eq!(held.status.code(), Some(0), "{said}");
+    assert!(said.contains(&format!("2 files in {path}/errata are no suites: left out\n")), "{said}");
+    assert_eq!(json(&check(&["--format", "json"]))["not_suites"][format!("{path}/errata")], 2);
+    // A wrong expectation in such a folder is no less wrong.
+    write("profiles/mine/b.yaml", &suite("b", "3"));
+    assert_eq!(check(&[]).status.code(), Some(1));
+}

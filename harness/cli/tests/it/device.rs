@@ -1,7 +1,7 @@
 //! Devices under test from the command line: the examples are right, planted bugs are found, failures are findings.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use assay_testing::skip;
 use rayon::prelude::*;
@@ -240,7 +240,7 @@ fn the_schema_is_printed() {
     );
 }
 
-/// A device in Python that has the optypes of the example and answers `POPC` right. Each test changes a part of it.
+/// A device in Python that answers `POPC` right, and `unsupported` to all others. Each test states what it lists.
 const POPC: &str = r#"
 import json, re, sys
 def say(message): print(json.dumps(message), flush=True)
@@ -250,11 +250,12 @@ answered = 0
 for line in sys.stdin:
     batch = json.loads(line)
     inputs, lanes = batch["inputs"], batch["lanes"]
-    guard, target, invert, source = re.match(r"(?:@(!?\w+) )?POPC (\w+), (~?)(\w+)", batch["asm"]).groups()
     answered += lanes
-    if DECLINES and answered > 4096:
+    popc = re.match(r"(?:@(!?\w+) )?POPC (\w+), (~?)(\w+)", batch["asm"])
+    if not popc or DECLINES and answered > 4096:
         say({"id": batch["id"], "unsupported": True})
         continue
+    guard, target, invert, source = popc.groups()
     bits = inputs.get(source, [0] * lanes)
     counts = [bin(b ^ 0xffffffff if invert else b).count("1") for b in bits]
     if guard and guard not in ("PT", "!PT"):
@@ -319,6 +320,62 @@ fn no_device_declines_what_it_declared() {
     }
     assert_eq!(fuzz(0, OPTYPES, false, &[])["verdicts"]["exact"], 65_536);
 }
+
+#[test]
+fn a_vector_of_a_listed_optype_is_answered_or_the_optype_is_allowed_by_name() {
+    if python("").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let suite = folder.path().join("suite.yaml");
+    std::fs::write(&suite, SUITE).expect("a suite");
+    let suite = suite.display().to_string();
+    let check = |stated: &str, more: &[&str]| {
+        let device = popc(folder.path(), stated, false, "1");
+        let arguments = ["vectors", "check", &suite, "--subject", &device, "--format", "json"];
+        assay(&[&arguments[..], more].concat())
+    };
+    let found = |output: &Output| serde_json::from_slice::<Value>(&output.stdout).expect("JSON");
+    let both = r#"{"protocol": 1, "optypes": ["POPC", "FADD"]}"#;
+    let neither = r#"{"protocol": 1, "optypes": ["FADD", "BREV"]}"#;
+    for (stated, more, ends, problems, counts) in [
+        (OPTYPES, &[][..], 0, &[][..], [2, 3, 0]),
+        (MODES, &[], 0, &[], [2, 3, 0]),
+        (both, &[], 1, &["FADD: the device lists it, and answered `unsupported` to 2 cases"], [2, 3, 2]),
+        (both, &["--allow-undeclared", "POPC"], 1, &["FADD: "], [2, 3, 2]),
+        (both, &["--allow-undeclared", "FADD_RR"], 0, &[], [2, 3, 2]),
+        (neither, &[], 1, &["BREV: ", "FADD: "], [0, 5, 3]),
+        (neither, &["--allow-undeclared", "*"], 2, &[], [0, 5, 3]),
+    ] {
+        let output = check(stated, more);
+        let (found, said) = (found(&output), stderr(&output));
+        assert_eq!(output.status.code(), Some(ends), "{stated} {more:?}: {said} {found:#}");
+        assert_eq!(["held", "unsupported", "undeclared"].map(|key| found[key].as_u64()), counts.map(Some));
+        let list = found["problems"].as_array().expect("a list");
+        assert_eq!(list.len(), problems.len(), "{found:#}");
+        for (problem, start) in list.iter().filter_map(Value::as_str).zip(problems) {
+            assert!(problem.starts_with(start) && said.contains(problem), "{problem} {said}");
+        }
+    }
+    let unknown = check(both, &["--allow-undeclared", "FADDD"]);
+    assert!(unknown.status.code() == Some(2) && stderr(&unknown).contains("did you mean `FADD`"));
+    // A declared mode must be answered, whatever is allowed.
+    let declined = check(r#"{"protocol": 2, "modes": ["POPC", "FADD"]}"#, &["--allow-undeclared", "*"]);
+    assert_eq!((declined.status.code(), found(&declined)["failed"].as_u64()), (Some(1), Some(2)));
+}
+
+/// Two cases of POPC, two of FADD, one of BREV.
+const SUITE: &str = "
+version: 1
+suite: five
+about: five cases
+cases:
+- {name: a, asm: 'POPC R0, R1', inputs: {R1: 3}, expect: {R0: 2}, provenance: {source: hand}}
+- {name: b, asm: 'POPC R0, ~R1', inputs: {R1: 3}, expect: {R0: 30}, provenance: {source: hand}}
+- {name: c, asm: 'FADD R0, R1, R2', inputs: {R1: 0x3f800000, R2: 0x3f800000}, expect: {R0: 0x40000000}, provenance: {source: hand}}
+- {name: d, asm: 'FADD R0, R1, -R2', inputs: {R1: 0x3f800000, R2: 0x3f800000}, expect: {R0: 0}, provenance: {source: hand}}
+- {name: e, asm: 'BREV R0, R1', inputs: {R1: 1}, expect: {R0: 0x80000000}, provenance: {source: hand}}
+";
 
 #[test]
 fn a_device_that_names_what_nobody_knows_is_refused_by_every_command() {
@@ -496,4 +553,42 @@ fn the_files_that_a_command_names_are_part_of_the_device() {
     assert_eq!(names, wanted, "python3 is looked for in PATH, and is none of them");
     let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     assert_eq!(files[&wanted[1]], nothing);
+}
+
+/// A device that answers POPC right or not at all, and calls all lanes undefined.
+const SILENT: &str = r#"
+import json, sys
+def say(message): print(json.dumps(message), flush=True)
+json.loads(sys.stdin.readline())
+say({"protocol": 2, "name": "silent", "version": "1", "modes": ["POPC_R"], "framing": "json"})
+for line in sys.stdin:
+    batch = json.loads(line)
+    events = [{"lane": lane, "event": "undefined: E049"} for lane in range(batch["lanes"])]
+    target, source = batch["asm"].split("POPC ")[1].split(", ")
+    column = [bin(bits).count("1") for bits in batch["inputs"].get(source, [])]
+    is_simple = WRITES and column and target != "RZ" and not batch["asm"].startswith("@")
+    say({"id": batch["id"], "writes": {target: column} if is_simple else {}, "events": events})
+"#;
+
+#[test]
+fn a_reference_excuses_no_lane_that_the_specification_defines() {
+    if python("").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let fuzz = |ends: i32, reference: &str, reading: &str| {
+        let arguments = ["fuzz", "--against", reference, "--only", "POPC_R", "--cases", "2000"];
+        let more = ["--reading", reading, "--allow-unjudged", "POPC"];
+        run(ends, &[&arguments[..], &more].concat(), &out)
+    };
+    for writes in ["False", "True"] {
+        let path = folder.path().join("silent.py");
+        std::fs::write(&path, format!("WRITES = {writes}\n{SILENT}")).expect("the device is written");
+        let found = fuzz(1, &format!("exec:python3 {}", path.display()), "E049=2");
+        assert_eq!(found["divergences"].as_u64(), Some(2000), "{writes}: {found:#}");
+    }
+    // Where the specification leaves a lane undefined, too, any value passes.
+    let found = fuzz(0, &served("model"), "E049=1");
+    assert!(found["verdicts"]["undefined"].as_u64() > Some(1000), "{found:#}");
 }

@@ -160,8 +160,8 @@ fn the_model_holds_through_columns_on_every_form_that_has_them() {
         }
         let columns = String::from_utf8(output.stdout).unwrap();
         let answers = device.columns(&instruction, &columns);
-        let found = verdict(&[&["--as", "testfloat"], &named[..]].concat(), &answers, 0);
-        assert_eq!(found["cases"].as_u64(), Some(40), "{text}");
+        let ver = [&["--as", "testfloat", "--allow-incomplete"], &named[..]].concat();
+        assert_eq!(verdict(&ver, &answers, 0)["cases"].as_u64(), Some(40), "{text}");
         let image = cases(&[&["--as", "readmemh"], &named[..]].concat());
         let answers = device.image(&instruction, &image);
         let found = verdict(&["--as", "readmemh", "--instruction", &text], &answers, 0);
@@ -241,7 +241,7 @@ fn an_expectation_under_a_bound_is_the_set_that_the_judge_accepts() {
         }
     }
     assert!(sets > 2000, "{sets} cases allow more than one value");
-    let held = verdict(&["--as", "jsonl"], &good, 0);
+    let held = verdict(&["--as", "jsonl", "--allow-incomplete"], &good, 0);
     assert_eq!(held["verdicts"]["unjudged"].as_u64(), Some(0), "what is not judged expects nothing");
     let count = bad.lines().count() as u64;
     assert_eq!(verdict(&["--as", "jsonl"], &bad, 1)["divergences"].as_u64(), Some(count));
@@ -358,13 +358,6 @@ fn nothing_passes_vacuously() {
     let unsupported = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":"unsupported"}"#;
     let found = verdict(&["--as", "jsonl"], unsupported, 1);
     assert_eq!(found["verdicts"]["undeclared"].as_u64(), Some(1));
-    // Without a head a whole stream looks like one that was cut off between two lines.
-    let right = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"R0":"0x2"}}"#;
-    let warns = |more: &[&str]| {
-        stderr(&assay_with_input(&[&["ver", "--as", "jsonl"], more].concat(), right))
-            .contains("give it as --cases N")
-    };
-    assert!(warns(&[]) && !warns(&["--cases", "1"]));
     let undefined = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"undefined":"E049"}}"#;
     assert_eq!(verdict(&["--as", "jsonl"], undefined, 1)["divergences"].as_u64(), Some(1));
 }
@@ -419,6 +412,59 @@ fn every_case_is_answered_and_counts_once() {
     assert_ne!(found["digest"], found["expected_digest"]);
 }
 
+/// A stream that nothing shows to be complete: without a head a whole one looks like one that was cut off between two
+/// lines, and by the number alone one answer may stand for all.
+#[test]
+fn a_stream_that_is_not_shown_to_be_complete_is_unverified_unless_that_is_allowed() {
+    let text = cases(&["--as", "jsonl", "--only", "POPC", "--cases", "200"]);
+    let whole = Device::model().lines(&text);
+    let (head, lines) = whole.split_once('\n').expect("a head");
+    let digest = verdict(&["--as", "jsonl"], &whole, 0)["digest"].as_str().expect("a digest").to_owned();
+    let cut: String = lines.lines().take(50).map(|line| format!("{line}\n")).collect();
+    let once = lines.lines().next().expect("an answer").to_owned() + "\n";
+    let unverified = "UNVERIFIED  No divergence in 200 answers. The digest of the cases is unknown";
+    let allowed = "which --allow-incomplete allows";
+    for (name, stream, more, ends, last) in [
+        (
+            "whole, with its head",
+            whole.as_str(),
+            &[][..],
+            0,
+            "PASSED  No divergence in 200 answers. Each generated",
+        ),
+        ("no head", lines, &[], 1, unverified),
+        ("cut off, no head", &cut, &[], 1, "UNVERIFIED  No divergence in 50 answers"),
+        ("one answer 200 times, by the number", &once.repeat(200), &["--cases", "200"], 1, unverified),
+        ("whole, by the digest", lines, &["--digest", &digest], 0, "PASSED  "),
+        ("cut off, by the digest", &cut, &["--digest", &digest], 1, "FAILED  "),
+        ("cut off, and allowed", &cut, &["--allow-incomplete"], 0, allowed),
+        (
+            "cut off with a head, and allowed",
+            &format!("{head}\n{cut}"),
+            &["--allow-incomplete"],
+            2,
+            "FAILED  ",
+        ),
+        ("no head, and allowed", lines, &["--allow-incomplete"], 0, allowed),
+        (
+            "no head, allowed in vain",
+            &whole,
+            &["--allow-incomplete"],
+            0,
+            "Each generated case was answered once",
+        ),
+    ] {
+        let output = assay_with_input(&[&["ver", "--as", "jsonl"], more].concat(), stream);
+        assert_eq!(output.status.code(), Some(ends), "{name}: {}", stderr(&output));
+        let printed = stdout(&output);
+        let verdict = printed.lines().last().expect("a verdict");
+        assert!(verdict.contains(last), "{name}: {verdict}");
+        assert_eq!(verdict.starts_with("PASSED"), ends == 0, "{name}: {verdict}");
+    }
+    let found = verdict(&["--as", "jsonl"], lines, 1);
+    assert_eq!((&found["verdict"], &found["allow_incomplete"]), (&"unverified".into(), &false.into()));
+}
+
 /// A form without a head, and a head of before the digest.
 #[test]
 fn a_digest_is_given_where_a_stream_has_none() {
@@ -429,25 +475,25 @@ fn a_digest_is_given_where_a_stream_has_none() {
     let digest = said.split("digest ").nth(1).expect("a digest").split(',').next().expect("a digest");
     let answers = Device::model().columns(&adder, &stdout(&output));
     let first = answers.lines().next().expect("an answer").to_owned() + "\n";
-    for (answers, more, ends, warns) in [
+    for (answers, more, ends, is_unknown) in [
         (&answers, &["--digest", digest][..], 0, false),
         (&first.repeat(2000), &["--digest", digest], 1, false),
-        (&answers, &[], 0, true),
+        (&answers, &[], 1, true),
         (&answers, &["--digest", "12"], 2, false),
     ] {
         let ver = [&["ver", "--cases", "2000"], &named[..], more].concat();
         let output = assay_with_input(&ver, answers);
         assert_eq!(output.status.code(), Some(ends), "{more:?}: {}", stderr(&output));
-        assert_eq!(stderr(&output).contains("give the digest"), warns, "{}", stderr(&output));
+        assert_eq!(stderr(&output).contains("give the digest"), is_unknown, "{}", stderr(&output));
     }
     let whole = Device::model().lines(&cases(&["--as", "jsonl", "--only", "BREV", "--cases", "50"]));
     let place = whole.find(",\"digest\"").expect("a digest");
     let end = place + whole[place..].find('}').expect("the end of the head");
     let old = whole[..place].to_owned() + &whole[end..];
-    let found = verdict(&["--as", "jsonl"], &old, 0);
+    let found = verdict(&["--as", "jsonl"], &old, 1);
     assert_eq!((&found["expected_digest"], &found["promised"]), (&Value::Null, &50.into()));
     // With one head without a digest, that of both is unknown.
-    assert!(verdict(&["--as", "jsonl"], &(old + &whole), 0)["expected_digest"].is_null());
+    assert!(verdict(&["--as", "jsonl"], &(old + &whole), 1)["expected_digest"].is_null());
 }
 
 #[test]
@@ -467,7 +513,8 @@ fn shards_and_seeds_give_the_cases_of_a_campaign() {
     assert_ne!(whole, gen_(&["--seed", "2"]));
     let bare = gen_(&["--no-expect"]);
     assert!(!bare.contains("expect") && bare.lines().count() == 5000);
-    assert_eq!(verdict(&["--as", "jsonl"], &Device::model().lines(&bare), 0)["cases"].as_u64(), Some(5000));
+    let ver = ["--as", "jsonl", "--allow-incomplete"];
+    assert_eq!(verdict(&ver, &Device::model().lines(&bare), 0)["cases"].as_u64(), Some(5000));
     let output = assay_with_input(&["gen", "--as", "jsonl", "--cases", "1", "--shard", "1/2"], "");
     assert!(
         output.status.code() == Some(2) && stderr(&output).contains("has no case"),

@@ -1,10 +1,10 @@
 //! The two setup of a comparison, and one worker's comparator on which they meet.
 
-use assay_isa::effect::{Lanes, Writes};
+use assay_isa::effect::{Failure, Lanes, Writes};
 use assay_isa::truth::{Truth, TruthValues, Unrounded};
 use assay_isa::{
-    Answer, BackendError, Batch, Effects, EncodingTable, Estimates, Instruction, Location, Oracle, Subject,
-    Truths, legality,
+    Answer, BackendError, Batch, Effects, EncodingTable, Erratum, Estimates, Event, Instruction, Location,
+    Oracle, Subject, Truths, legality,
 };
 use assay_vectors::{Contract, Profile};
 
@@ -460,12 +460,48 @@ fn written_to(effects: &Effects, location: Location) -> Truth {
 pub struct SubjectAsOracle {
     subject: Box<dyn Subject>,
     effects: Effects,
+    /// Decides about the lanes that the subject calls undefined. Without one the subject does.
+    specification: Option<Specification>,
+}
+
+/// An oracle that is asked which lanes are undefined.
+struct Specification {
+    oracle: Box<dyn Oracle>,
+    /// The lanes that it is asked about.
+    part: Batch,
+    truths: Truths,
 }
 
 impl SubjectAsOracle {
-    /// Takes a subject for the truth.
+    /// Takes a subject for the truth, also about which lanes are undefined. It is for subjects that are part of `assay`.
     pub fn new(subject: Box<dyn Subject>) -> SubjectAsOracle {
-        SubjectAsOracle { subject, effects: Effects::default() }
+        SubjectAsOracle { subject, effects: Effects::default(), specification: None }
+    }
+
+    /// Takes the bits of a subject for the truth. A lane is undefined if both the subject and the oracle call it so. A
+    /// lane that the subject alone calls undefined demands [`Failure::CalledUndefined`], and so it always diverges.
+    pub fn under(subject: Box<dyn Subject>, oracle: Box<dyn Oracle>) -> SubjectAsOracle {
+        let specification = Specification { oracle, part: Batch::default(), truths: Truths::default() };
+        SubjectAsOracle { specification: Some(specification), ..SubjectAsOracle::new(subject) }
+    }
+}
+
+impl Specification {
+    /// Whether the oracle, too, calls each lane undefined that a subject calls undefined.
+    fn confirmed(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        called: &[(usize, Erratum)],
+    ) -> Result<Vec<bool>, BackendError> {
+        let lanes: Vec<usize> = called.iter().map(|(lane, _)| *lane).collect();
+        pick(batch, &lanes, &mut self.part);
+        let answer = self.oracle.truth(instruction, &self.part, PRECISION, &mut self.truths)?;
+        let mut confirmed = vec![false; lanes.len()];
+        if answer == Answer::Known {
+            self.truths.undefined().iter().for_each(|(place, _)| confirmed[*place] = true);
+        }
+        Ok(confirmed)
     }
 }
 
@@ -484,13 +520,16 @@ impl Oracle for SubjectAsOracle {
 
     fn truth(
         &mut self,
-        _instruction: &Instruction,
+        instruction: &Instruction,
         batch: &Batch,
         _precision: u32,
         truths: &mut Truths,
     ) -> Result<Answer, BackendError> {
         let answer = self.subject.execute(batch, &mut self.effects)?;
         truths.reset(batch.len());
+        if answer == Answer::Unsupported {
+            return Ok(answer);
+        }
         for (place, column) in self.effects.columns().iter().enumerate() {
             let location = column.location;
             if self.effects.columns()[..place].iter().all(|earlier| earlier.location != location) {
@@ -500,8 +539,18 @@ impl Oracle for SubjectAsOracle {
         for (lane, event) in self.effects.events() {
             truths.event(*lane, *event);
         }
-        for (lane, erratum) in self.effects.undefined() {
-            truths.undefine(*lane, *erratum);
+        let called = self.effects.undefined();
+        let confirmed = match &mut self.specification {
+            Some(specification) if !called.is_empty() => {
+                specification.confirmed(instruction, batch, called)?
+            }
+            _ => vec![true; called.len()],
+        };
+        for ((lane, erratum), is_confirmed) in called.iter().zip(confirmed) {
+            match is_confirmed {
+                true => truths.undefine(*lane, *erratum),
+                false => truths.event(*lane, Event::Failed(Failure::CalledUndefined)),
+            }
         }
         Ok(answer)
     }

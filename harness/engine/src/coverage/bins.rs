@@ -18,7 +18,7 @@ use super::topic::Topic;
 pub enum Depth {
     /// The plain ones: [`Topic::Class`] and [`Topic::Fact`].
     Plain,
-    /// The plain ones, and [`Topic::Alone`]: what a small suite should have.
+    /// The plain ones, [`Topic::Alone`] and [`Topic::Border`]: what a small suite should have.
     Suite,
     /// All that a campaign counts. The meetings and triples among them contain [`Topic::Alone`].
     Crossed,
@@ -60,6 +60,8 @@ pub(super) struct FormBins {
     pub repeats: Vec<(RegisterChoice, usize)>,
     /// The float operands, if there are several.
     pub alone: Vec<usize>,
+    /// Groups of [`Topic::Border`].
+    pub borders: Vec<usize>,
     /// Positions of fields that have ends, and the bin of the first one.
     pub ends: Vec<(usize, usize)>,
     /// Its groups.

@@ -47,11 +47,11 @@ impl Bins {
 
 /// What adds the bins of a form.
 pub(super) struct Builder<'a> {
-    bins: &'a mut Bins,
-    form: &'static Form,
-    modes: &'a [&'a Instruction],
+    pub(super) bins: &'a mut Bins,
+    pub(super) form: &'static Form,
+    pub(super) modes: &'a [&'a Instruction],
     readings: &'a Readings,
-    aspects: Vec<Aspect>,
+    pub(super) aspects: Vec<Aspect>,
     /// By mode and bit of a block: what the mode has there.
     has: Vec<[u8; 64]>,
     /// By mode, bit of an operand and bit of a result: the code of both together, [`GAP`] until it is found. The bins of
@@ -91,6 +91,7 @@ impl<'a> Builder<'a> {
         let repeated = several.then(|| self.fact(&["reads one register twice"]));
         let (mut held, mut ends, mut repeats) = (Vec::new(), Vec::new(), Vec::new());
         let alone = self.alone(&mut slots);
+        let borders = self.borders();
         if self.bins.depth == Depth::Crossed {
             slots.extend(self.pairs(&modifiers));
             self.crosses(&mut slots[..modifiers.len().max(1)]);
@@ -112,13 +113,14 @@ impl<'a> Builder<'a> {
             held,
             repeats,
             alone,
+            borders,
             ends,
             groups,
         }
     }
 
     /// Modifiers and attributes that the scope leaves free, each with its number of values.
-    fn fields(&self) -> [Vec<(usize, usize)>; 2] {
+    pub(super) fn fields(&self) -> [Vec<(usize, usize)>; 2] {
         let form = self.form;
         let fields = form.fields.iter().enumerate().filter_map(|(position, field)| {
             let FieldType::Enum(e) = field.ty else { return None };
@@ -132,7 +134,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a group. `code` receives the builder and the index of a bin in the group.
-    fn group(
+    pub(super) fn group(
         &mut self,
         topic: Topic,
         context: Context,
@@ -168,13 +170,13 @@ impl<'a> Builder<'a> {
     }
 
     /// Indices of the modes in a context.
-    fn modes_in(&self, context: &Context) -> Vec<usize> {
+    pub(super) fn modes_in(&self, context: &Context) -> Vec<usize> {
         let is_here = |mode: &Instruction| context.iter().all(|(p, value)| mode.values()[*p] == *value);
         (0..self.modes.len()).filter(|mode| is_here(self.modes[*mode])).collect()
     }
 
     /// What some modes have together: a bin in reach if one of them has, else a reason.
-    fn joint(&mut self, modes: &[usize], mut code: impl FnMut(&mut Self, usize) -> u8) -> u8 {
+    pub(super) fn joint(&mut self, modes: &[usize], mut code: impl FnMut(&mut Self, usize) -> u8) -> u8 {
         let mut joint = GAP;
         for mode in modes {
             match code(self, *mode) {
@@ -261,7 +263,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The classes of a mode in a combination: each of them, and all together.
-    fn together(&mut self, mode: usize, crossed: &[usize], classes: &[usize]) -> u8 {
+    pub(super) fn together(&mut self, mode: usize, crossed: &[usize], classes: &[usize]) -> u8 {
         let codes =
             crossed.iter().zip(classes).map(|(a, class)| self.has[mode][self.aspects[*a].first + class]);
         let worst = codes

@@ -59,6 +59,8 @@ pub(super) enum BinOrder {
     Repeated(Operation, usize, usize),
     /// The classes of each of these aspects while the others are normal numbers.
     Alone(Vec<usize>),
+    /// Values of an aspect, ascending.
+    Border(usize, Vec<u32>),
 }
 
 /// Bins that share a form, a context and a shape.
@@ -125,6 +127,9 @@ impl Group {
                 let (aspect, class) = (alone[index / FLOATS.len()], index % FLOATS.len());
                 aspects[aspect].say(class, text);
                 text.push_str(" and no other operand is special");
+            }
+            BinOrder::Border(aspect, values) => {
+                push(text, &[aspects[*aspect].operand, " is ", &format!("{:#010x}", values[index])]);
             }
         }
     }

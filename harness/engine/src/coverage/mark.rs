@@ -13,6 +13,7 @@ use assay_isa::{Batch, Instruction, Operand, Source, Truths, legality};
 
 use super::Coverage;
 use super::bins::{Bins, Depth, FormBins, Marks};
+use super::borders;
 use super::exact::{Arithmetic, LaneBins};
 use super::group::RegisterChoice;
 use super::topic::Topic;
@@ -27,9 +28,12 @@ impl Bins {
         let Some((bins, lanes)) = self.mark_plain(instruction, batch, truths, coverage) else { return };
         match self.depth {
             Depth::Plain => {}
-            Depth::Suite if bins.alone.is_empty() => {}
             Depth::Suite => {
-                mark_alone(bins, instruction, &words(bins, instruction, batch, truths, &lanes), coverage);
+                if !bins.alone.is_empty() {
+                    mark_alone(bins, instruction, &words(bins, instruction, batch, truths, &lanes), coverage);
+                }
+                let is_exercised = |lane| lanes.0.contains(lane);
+                borders::mark((self, bins), instruction, batch, is_exercised, coverage);
             }
             Depth::Crossed => {
                 mark_crossed(bins, instruction, batch, truths, &lanes, coverage);

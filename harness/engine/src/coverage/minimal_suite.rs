@@ -1,6 +1,7 @@
 //! A small suite derived from the rows: a case is kept only if it hits a coverage bin that no earlier one does.
 //!
-//! Candidates are all modes with one float operand special and the others normal, then with a member of
+//! Candidates are all modes with one float operand special and the others normal, then with float operands at the ends of
+//! binades and segments, then with a member of
 //! each class in each operand, first along the diagonals of the classes, and a few variants of each form for guard, prefixes, the zero register and aliasing. The
 //! values are the ends of the classes, so that a reader can follow a case.
 
@@ -15,7 +16,7 @@ use crate::coverage::{Bins, Coverage};
 use crate::generate::domain::{swept, values};
 use crate::generate::{self, Scope};
 use crate::operands::operand_kinds::{FLOATS, NORMAL, OperandKind, is_normal};
-use crate::operands::operand_words::{WordPlace, operand_words};
+use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
 
 /// A derived suite.
 pub struct MinimalSuite {
@@ -42,7 +43,8 @@ pub fn minimal_suite(
             break;
         }
         if bins.is_open(mode, &derived.coverage) {
-            for (instruction, batch) in alone(mode, setup).chain(candidates(mode, setup)) {
+            let special = alone(mode, setup).chain(borders(mode, setup, bins));
+            for (instruction, batch) in special.chain(candidates(mode, setup)) {
                 keep(setup, &mut comparator, bins, &mut derived, instruction, batch)?;
                 if derived.cases.len() >= limit || !bins.is_open(mode, &derived.coverage) {
                     break;
@@ -100,6 +102,33 @@ fn alone<'a>(mode: &'a Instruction, setup: &'a Setup<'_>) -> impl Iterator<Item 
             list[(round + word) % list.len()]
         };
         let values: Vec<u32> = members.iter().enumerate().map(value).collect();
+        fill(plain.clone(), &values, setup)
+    })
+}
+
+/// Candidates whose float operands are at ends of binades and segments: each end of each operand once, beside other ends
+/// of the other operands.
+fn borders<'a>(
+    mode: &'a Instruction,
+    setup: &'a Setup<'_>,
+    bins: &Bins,
+) -> impl Iterator<Item = (Instruction, Batch)> + 'a {
+    let plain = swept(mode);
+    let lists: Vec<(&str, &[u32])> = bins.borders_of(mode).collect();
+    let rounds = match mode.access() {
+        Some(_) => 0,
+        None => lists.iter().map(|(_, list)| list.len()).max().unwrap_or(0),
+    };
+    let of_word = |cell: OperandWord| match lists.iter().find(|(operand, _)| *operand == cell.operand) {
+        Some((_, list)) => list.to_vec(),
+        None => members(cell.kind).concat(),
+    };
+    let words: Vec<Vec<u32>> = operand_words(mode).map(of_word).collect();
+    (0..rounds).map(move |round| {
+        // Operands in step would be equal.
+        let value =
+            |(word, list): (usize, &Vec<u32>)| list[(round + word * (list.len() / 3 + 1)) % list.len()];
+        let values: Vec<u32> = words.iter().enumerate().map(value).collect();
         fill(plain.clone(), &values, setup)
     })
 }

@@ -12,6 +12,7 @@
 //! | `bins`, `build` | the bins of a scope, and which of them no case can hit |
 //! | `group` | bins that share a form, a context and a shape, and their names |
 //! | `topic` | what a bin is about |
+//! | `borders` | the bins of ends of binades and segments |
 //! | `mark` | what a batch exercised |
 //! | `recipe`, `construct`, `members` | how to hit a bin |
 //! | [`exact`] | the exact number of a sum or product, and the bins that tell where it lies |
@@ -19,6 +20,7 @@
 //! | [`layout`] | the bins of a result, counted by form and topic |
 
 mod bins;
+mod borders;
 mod build;
 mod construct;
 mod crossings;

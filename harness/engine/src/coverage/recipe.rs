@@ -148,7 +148,8 @@ impl Bins {
             }
             BinOrder::Exact(_) => BinRecipe::Exact(Exact { topic: group.topic, bin: index }),
             BinOrder::Ends(position) => BinRecipe::End { position: *position, end: index },
-            BinOrder::Attribute(_) | BinOrder::Facts(_) => BinRecipe::Anything,
+            // A campaign has no bins of the second kind.
+            BinOrder::Attribute(_) | BinOrder::Facts(_) | BinOrder::Border(..) => BinRecipe::Anything,
         }
     }
 }

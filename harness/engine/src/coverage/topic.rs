@@ -33,11 +33,13 @@ pub enum Topic {
     Repeated,
     /// A modifier value, and a special value of one operand while all others are normal numbers.
     Alone,
+    /// An operand at an end of a binade of its format, or of a segment of the function's table.
+    Border,
 }
 
 impl Topic {
     /// All of them, the plain ones first.
-    pub const ALL: [Topic; 15] = [
+    pub const ALL: [Topic; 16] = [
         Topic::Class,
         Topic::Fact,
         Topic::Pair,
@@ -53,6 +55,7 @@ impl Topic {
         Topic::Edge,
         Topic::Repeated,
         Topic::Alone,
+        Topic::Border,
     ];
 
     /// Those of exact numbers in each rounding mode, with and without flushing.
@@ -77,6 +80,7 @@ impl Topic {
             Topic::Edge => "edge",
             Topic::Repeated => "repeated",
             Topic::Alone => "alone",
+            Topic::Border => "border",
         }
     }
 
@@ -111,6 +115,9 @@ impl Topic {
             Topic::Repeated => "operands in one register, and whether the exact number leaves the range",
             Topic::Alone => {
                 "a modifier value, and a special value of one float operand while the other ones are normal numbers"
+            }
+            Topic::Border => {
+                "an operand at an end of a binade of its format, or of a segment of the function's table"
             }
         }
     }

@@ -13,6 +13,8 @@ use crate::operands::operand_kinds::OperandKind;
 
 /// Multiples at which segments of equal length begin, for each sign.
 const MULTIPLES: u32 = 512;
+/// Number of them that a small suite has: the longest table has fewer rows.
+const FEW_MULTIPLES: usize = 288;
 
 /// The segments of the tables of an instruction's function.
 pub fn segments(instruction: &Instruction) -> impl Iterator<Item = Segments> {
@@ -34,6 +36,37 @@ pub fn arguments(instruction: &Instruction, kind: OperandKind) -> Vec<u32> {
     list
 }
 
+/// The ends that a small suite has of an operand, of both signs where that tells something, ascending. Empty for an operand
+/// of another kind than a float.
+///
+/// A function with tables has each power of two, and the ends of each segment in two adjacent binades or the last argument
+/// of each of the first segments of equal length. Every other operand has the ends of the binades at the ends of the range and around 1.
+pub fn few_arguments(instruction: &Instruction, kind: OperandKind) -> Vec<u32> {
+    let OperandKind::Float(format) = kind else { return Vec::new() };
+    let (one, last) = (format.one() >> format.fraction_bits, format.infinity() >> format.fraction_bits);
+    let of_binades =
+        [0, 1, one - 1, one, one + 1, last - 1].into_iter().flat_map(|field| of_binade(format, field));
+    let of_binades = of_binades.flat_map(|magnitude| [magnitude, magnitude | format.sign_mask()]);
+    let mut list: Vec<u32> = of_binades.collect();
+    if format == F32 {
+        for segments in segments(instruction) {
+            list.extend((1..last).map(|field| field << format.fraction_bits));
+            list.extend(match segments {
+                Segments::Fraction(bits) => of_fractions(format, bits, &[one - 1, one]),
+                Segments::Multiples(exponent) => {
+                    multiples(2_f64.powi(exponent)).take(FEW_MULTIPLES).map(before).collect()
+                }
+                Segments::Angles(exponent) => {
+                    multiples(PI * 2_f64.powi(exponent)).take(FEW_MULTIPLES).map(before).collect()
+                }
+            });
+        }
+    }
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
 /// Fractions at the ends of a binade: 0, 1, 2, all ones but one, all ones.
 fn fractions(format: Format) -> [u32; 5] {
     [0, 1, 2, format.fraction_mask() - 1, format.fraction_mask()]
@@ -42,13 +75,22 @@ fn fractions(format: Format) -> [u32; 5] {
 /// Magnitudes at the ends of every binade, those of the subnormals, of infinity and of the NaNs included.
 fn binades(format: Format) -> impl Iterator<Item = u32> {
     let fields = 0..=format.infinity() >> format.fraction_bits;
-    fields.flat_map(move |field| fractions(format).map(|fraction| field << format.fraction_bits | fraction))
+    fields.flat_map(move |field| of_binade(format, field))
+}
+
+/// Magnitudes at the ends of the binade with an exponent field.
+fn of_binade(format: Format, field: u32) -> [u32; 5] {
+    fractions(format).map(|fraction| field << format.fraction_bits | fraction)
 }
 
 /// Magnitudes at the ends of segments.
 fn ends(format: Format, segments: Segments) -> Vec<u32> {
     match segments {
-        Segments::Fraction(bits) => of_fractions(format, bits),
+        Segments::Fraction(bits) => {
+            let (one, last) =
+                (format.one() >> format.fraction_bits, format.infinity() >> format.fraction_bits);
+            of_fractions(format, bits, &[1, one - 1, one, one + 1, last - 1])
+        }
         // The format of the functions whose segments have equal length.
         _ if format != F32 => Vec::new(),
         Segments::Multiples(exponent) => of_multiples(2_f64.powi(exponent)),
@@ -56,12 +98,11 @@ fn ends(format: Format, segments: Segments) -> Vec<u32> {
     }
 }
 
-/// The first and the last argument of each value of the leading bits of the fraction: next to 1, in binades of either parity,
-/// and in the binades at the ends of the range.
-fn of_fractions(format: Format, bits: u32) -> Vec<u32> {
-    let (one, last) = (format.one() >> format.fraction_bits, format.infinity() >> format.fraction_bits);
+/// The first and the last argument of each value of the leading bits of the fraction in some binades, by their exponent
+/// fields: next to 1, in binades of either parity, and in the binades at the ends of the range.
+fn of_fractions(format: Format, bits: u32, fields: &[u32]) -> Vec<u32> {
     let length = 1 << (format.fraction_bits - bits);
-    let first = [1, one - 1, one, one + 1, last - 1].into_iter().flat_map(move |field| {
+    let first = fields.iter().flat_map(move |field| {
         (0..1 << bits).map(move |leading| field << format.fraction_bits | (leading * length))
     });
     first.flat_map(|first| [first, first + length - 1]).collect()
@@ -69,8 +110,17 @@ fn of_fractions(format: Format, bits: u32) -> Vec<u32> {
 
 /// The numbers around the first multiples of a unit.
 fn of_multiples(unit: f64) -> Vec<u32> {
-    let nearest = (1..=MULTIPLES).map(|multiple| ((f64::from(multiple) * unit) as f32).to_bits());
-    nearest.flat_map(|bits| [bits - 1, bits, bits + 1]).collect()
+    multiples(unit).flat_map(|bits| [bits - 1, bits, bits + 1]).collect()
+}
+
+/// The first multiples of a unit, each to the nearest number.
+fn multiples(unit: f64) -> impl Iterator<Item = u32> {
+    (1..=MULTIPLES).map(move |multiple| ((f64::from(multiple) * unit) as f32).to_bits())
+}
+
+/// The number below a positive number.
+fn before(bits: u32) -> u32 {
+    bits - 1
 }
 
 #[cfg(test)]
@@ -121,6 +171,22 @@ mod tests {
                 assert!(list.contains(&bits) && list.contains(&(bits - 1)), "{text}: {number}");
             }
         }
+    }
+
+    #[test]
+    fn a_small_suite_has_few_ends_and_each_of_them_is_one() {
+        for (text, format, numbers) in [
+            ("FADD R0, R1, R2", F32, 60..61),
+            ("MUFU.RCP.F64 R0, R1", F64_HIGH, 60..61),
+            ("MUFU.RCP.F32 R0, R1", F32, 800..900),
+            ("MUFU.TANH.F32 R0, R1", F32, 500..900),
+        ] {
+            let instruction = asm::parse(text).expect(text);
+            let few = few_arguments(&instruction, OperandKind::Float(format));
+            assert!(few.is_sorted() && numbers.contains(&few.len()), "{text}: {}", few.len());
+            assert!(of(text, format).is_superset(&few.into_iter().collect()), "{text}");
+        }
+        assert!(few_arguments(&asm::parse("POPC R0, R1").unwrap(), OperandKind::Bits).is_empty());
     }
 
     #[test]

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::ByName;
 use super::campaign::{JudgedShares, Remedy};
+use crate::VerdictWord;
 
 /// The output of `assay gen --out`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,10 +34,17 @@ pub struct GenOutput {
     pub cases_per_second: f64,
 }
 
-/// The output of `assay ver`. Exit status 1 if an answer diverged, `judged` has a problem or `digest` is
-/// not `expected_digest`, 2 if a line could not be read.
+/// The output of `assay ver`. Exit status 1 if `verdict` is `failed` or `unverified`, 2 if a line could not
+/// be read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VerOutput {
+    /// The verdict. It is `unverified` if the digest of the generated cases is unknown, unless
+    /// `--allow-incomplete` allows that.
+    pub verdict: VerdictWord,
+    /// Why the verdict is `failed` or `unverified`, except for divergences.
+    pub reasons: Vec<String>,
+    /// Whether `--allow-incomplete` was given.
+    pub allow_incomplete: bool,
     /// Number of cases that were read and judged.
     pub cases: u64,
     /// Number of cases according to `--cases`, or to all headers together. Null if neither states

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The output of `assay vectors check`. Exit status 1 if a case failed, 2 if no case was checked.
+/// The output of `assay vectors check`. Exit status 1 if a case failed or if there are `problems`, 2 if
+/// no case was checked.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CheckOutput {
     /// Number of cases.
@@ -20,6 +21,10 @@ pub struct CheckOutput {
     pub failed: u64,
     /// Number of cases whose instruction subject or oracle does not support.
     pub unsupported: u64,
+    /// Number of `unsupported` cases of optypes that the device lists. It answered `unsupported` to
+    /// them.
+    #[serde(default)]
+    pub undeclared: u64,
     /// Number of cases that their file marks as skipped.
     pub skipped: u64,
     /// Number of cases without an expectation.
@@ -35,6 +40,14 @@ pub struct CheckOutput {
     pub skips: Vec<String>,
     /// The cases for other readings, as `FILE CASE: E173=1`.
     pub left_out: Vec<String>,
+    /// Number of YAML files that were left out, by folder: those below a folder `profiles` or `errata`
+    /// that have no `cases`.
+    #[serde(default)]
+    pub not_suites: BTreeMap<String, u64>,
+    /// Optypes with `undeclared` cases that `--allow-undeclared` does not name, with the number of these
+    /// cases.
+    #[serde(default)]
+    pub problems: Vec<String>,
 }
 
 /// The output of `assay vectors generate`.

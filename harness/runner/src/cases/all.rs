@@ -1,13 +1,17 @@
 //! Checks each case of some suites on a subject and in the oracle.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use assay_isa::shown::plural;
 use assay_records::commands::vectors::CheckOutput;
 
 use super::check::{CheckResult, CheckedCase, check};
-use super::suites::suites;
+use super::suites::{not_suites, suites};
 use crate::context::Context;
 use crate::error::RunError;
+use crate::selection;
+use crate::shares;
 use crate::subjects::SubjectName;
 
 /// The outcome of the cases of some suites.
@@ -19,13 +23,21 @@ pub struct CheckedSuites {
     pub gone: Option<RunError>,
 }
 
-/// Checks each case of files and folders on a subject and in the oracle.
+/// Checks each case of files and folders on a subject and in the oracle. `allow_undeclared` has globs over the optypes,
+/// forms and functions that a device may list and answer `unsupported` to.
+///
+/// # Errors
+///
+/// A file cannot be read, a glob matches no name, or the subject cannot be used.
 pub fn check_all(
     context: &Context,
     paths: &[PathBuf],
     subject: &SubjectName,
+    allow_undeclared: &[String],
 ) -> Result<CheckedSuites, RunError> {
-    let mut output = CheckOutput::default();
+    let allowed = shares::allowed("--allow-undeclared", allow_undeclared)?;
+    let mut undeclared: BTreeMap<&'static str, u64> = BTreeMap::new();
+    let mut output = CheckOutput { not_suites: not_suites(paths)?, ..CheckOutput::default() };
     let mut gone = None;
     'suites: for file in suites(paths)? {
         let path = &file.path;
@@ -51,6 +63,13 @@ pub fn check_all(
                     output.passed.push(format!("{} {}", path.display(), case.name));
                 }
                 CheckedCase::Held(CheckResult::Unsupported) => output.unsupported += 1,
+                CheckedCase::Undeclared(instruction) => {
+                    output.unsupported += 1;
+                    output.undeclared += 1;
+                    if !selection::is_named(&allowed, &instruction) {
+                        *undeclared.entry(instruction.optype()).or_default() += 1;
+                    }
+                }
                 CheckedCase::OtherReadings(readings) => {
                     output.other_readings += 1;
                     output.left_out.push(format!("{} {}: {}", path.display(), case.name, readings.join(" ")));
@@ -63,5 +82,15 @@ pub fn check_all(
             }
         }
     }
+    output.problems = undeclared.into_iter().map(problem).collect();
     Ok(CheckedSuites { output, gone })
+}
+
+/// The problem of an optype that a device lists and left unsupported.
+fn problem((optype, cases): (&'static str, u64)) -> String {
+    format!(
+        "{optype}: the device lists it, and answered `unsupported` to {}; have the device declare its modes (version 2), \
+         or add --allow-undeclared {optype}",
+        plural(cases, "case", "cases")
+    )
 }

@@ -32,6 +32,8 @@ pub enum CheckedCase {
     Held(CheckResult),
     /// Its expectation is for other readings than the current ones. They are named, such as `E173=1`.
     OtherReadings(Vec<String>),
+    /// The subject lists the optype of the instruction, and answered `unsupported`.
+    Undeclared(Instruction),
 }
 
 /// A case that was executed.
@@ -62,7 +64,12 @@ pub fn check(
         true => case_profile(context, &suite.profile(context)?, case)?,
         false => context.profile.clone(),
     };
-    let execution = hold_under(context, &in_force, case, subject)?;
+    let execution = hold_under(context, &in_force, case, subject.clone())?;
+    let Execution { instruction, judgement, .. } = &execution;
+    let is_declined = judgement.answers.first().is_some_and(|a| a.answer == CaseAnswer::Unsupported);
+    if is_declined && subject.lists(instruction) {
+        return Ok(CheckedCase::Undeclared(execution.instruction));
+    }
     let differing = differing(&execution.instruction, &own, &in_force);
     let is_of_others = matches!(execution.held, CheckResult::No(_))
         && !differing.is_empty()

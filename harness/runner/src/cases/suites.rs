@@ -1,6 +1,7 @@
 //! Suites of cases: those that the program carries, and files, each with the folder that the command line named: what the
 //! file names must lie in it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use assay_isa::Erratum;
@@ -80,6 +81,21 @@ pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, RunError> {
         }
     }
     Ok(suites)
+}
+
+/// The number of YAML files that are left out of each folder, because they are no suites.
+///
+/// # Errors
+///
+/// A file or a folder cannot be read.
+pub fn not_suites(paths: &[PathBuf]) -> Result<BTreeMap<String, u64>, RunError> {
+    let mut left_out = BTreeMap::new();
+    for path in paths.iter().filter(|path| path.is_dir()) {
+        for file in assay_vectors::not_suites(path)? {
+            *left_out.entry(folder_of(&file).display().to_string()).or_default() += 1;
+        }
+    }
+    Ok(left_out)
 }
 
 /// Suites that the program carries: they name no file.

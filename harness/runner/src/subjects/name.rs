@@ -11,7 +11,7 @@ use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::PtxOpinion;
 use assay_hardware::trace::Header;
 use assay_isa::similar::did_you_mean;
-use assay_isa::{EncodingTable, Oracle, Readings, Subject, shown};
+use assay_isa::{EncodingTable, Instruction, Oracle, Readings, Subject, shown};
 use assay_records::devices::{DeviceIdentity, Role};
 use assay_vectors::Profile;
 
@@ -86,6 +86,15 @@ impl SubjectName {
         }
     }
 
+    /// Whether it is a device whose list of optypes or modes covers an instruction. A device lists them when it is
+    /// started.
+    pub fn lists(&self, instruction: &Instruction) -> bool {
+        match self {
+            SubjectName::Device(plug) => plug.declaration().is_some_and(|list| list.covers(instruction)),
+            _ => false,
+        }
+    }
+
     /// The identity of a device, as it reported it when it was opened; `None` for another subject.
     pub fn device_identity(&self, role: Role) -> Result<Option<DeviceIdentity>, RunError> {
         let SubjectName::Device(plug) = self else { return Ok(None) };
@@ -123,9 +132,10 @@ impl SubjectName {
         numbers: &EncodingTable,
         profile: &Profile,
     ) -> Box<dyn Oracle> {
+        let oracle = assay_backends::oracle(numbers, profile);
         match against {
-            None => assay_backends::oracle(numbers, profile),
-            Some(implementation) => Box::new(SubjectAsOracle::new(implementation.subject(numbers, profile))),
+            None => oracle,
+            Some(reference) => Box::new(SubjectAsOracle::under(reference.subject(numbers, profile), oracle)),
         }
     }
 }

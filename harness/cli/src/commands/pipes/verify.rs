@@ -7,6 +7,7 @@ use assay_engine::compare::judge::allowed::Expectation;
 use assay_engine::stats::tally::Counts;
 use assay_exchange::digest::CasesDigest;
 use assay_exchange::judged::{DivergedAnswer, JudgedStream, UnreadableLines};
+use assay_exchange::verdict::StreamVerdict;
 use assay_exchange::verify::VerifyRequest;
 use assay_isa::shown::plural;
 use assay_records::commands::campaign::Remedy;
@@ -19,7 +20,7 @@ use clap::Args;
 
 use super::ExchangeForm;
 use crate::commands::demands::RequiredShares;
-use crate::commands::{ending, findings};
+use crate::commands::findings;
 use crate::context::Context;
 use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
@@ -32,8 +33,9 @@ use crate::output;
 /// ignored. A line that cannot be read is reported with its number, and the command continues.
 ///
 /// The stream's header has a digest of the generated cases. Each of them must be answered, and
-/// answered once. Exit status 1 means that an answer diverged, that too few cases were judged, or that
-/// other cases were answered than were generated. Exit status 2 means that a line could not be read, or
+/// answered once. Without the digest a stream is UNVERIFIED. Exit status 1 means that an answer
+/// diverged, that too few cases were judged, that other cases were answered than were generated, or
+/// that the stream is UNVERIFIED. Exit status 2 means that a line could not be read, or
 /// that the number of cases differs from that of the stream's header.
 #[derive(Args)]
 pub struct Ver {
@@ -51,6 +53,10 @@ pub struct Ver {
     /// stream's header, if it has one.
     #[arg(long, value_name = "DIGEST")]
     digest: Option<CasesDigest>,
+    /// Accept a stream whose digest is unknown. A case that is missing or was answered twice is then not
+    /// noticed.
+    #[arg(long)]
+    allow_incomplete: bool,
     #[command(flatten)]
     shares: RequiredShares,
     /// Maximum number of divergences and of unreadable lines to show. All are counted.
@@ -68,58 +74,32 @@ impl Ver {
             instruction: self.instruction.clone(),
             cases: self.cases,
             digest: self.digest,
+            allow_incomplete: self.allow_incomplete,
             demands: self.shares.lowered(),
             limit: self.limit,
             file: self.file.clone(),
         };
         let judged = request.judge(context)?;
-        print(context, &judged)?;
-        if judged.interrupted { Ok(ExitStatus::Interrupted) } else { status(&judged) }
+        let verdict = judged.verdict();
+        print(context, &judged, &verdict)?;
+        status(&judged, &verdict)
     }
 }
 
 /// How the command ends.
-fn status(judged: &JudgedStream) -> Result<ExitStatus, Failure> {
-    let (unit, read) = (judged.unit, judged.tally.cases + judged.unreadable);
-    if read == 0 {
-        return Err(Failure::input("no case was read; is this the output of the device?"));
+fn status(judged: &JudgedStream, verdict: &StreamVerdict) -> Result<ExitStatus, Failure> {
+    if judged.interrupted {
+        return Ok(ExitStatus::Interrupted);
     }
-    if let Some(promised) = judged.promised.filter(|promised| *promised != read) {
-        let message =
-            format!("{} promised, and the stream has {read}", plural(promised, "case was", "cases were"));
-        return Err(Failure::input(format!("{message}: the stream is cut off, or not whole in another way")));
+    if let Some(problem) = judged.misfit() {
+        return Err(Failure::input(problem));
     }
-    if judged.promised.is_none() {
-        output::say(
-            "the number of cases is unknown, so a generator that died is not noticed; give it as --cases N",
-        );
-    }
-    if judged.expected_digest.is_none() {
-        output::say(
-            "the digest of the cases is unknown, so an answer to another case, or to one case twice, is not noticed; \
-             give the digest that `assay gen` reports as --digest",
-        );
-    }
-    if judged.unreadable > 0 {
-        output::say(format_args!(
-            "{} could not be read",
-            plural(judged.unreadable, unit, &format!("{unit}s"))
-        ));
-        return Ok(ExitStatus::BadInput);
-    }
-    if judged.has_other_cases() {
-        output::say(
-            "the answers are not those to the generated cases: a case is missing, was answered twice, or has other inputs",
-        );
-    }
-    let problems: Vec<String> = judged.shares().into_iter().filter_map(|share| share.problem).collect();
-    problems.iter().for_each(output::say);
-    let is_whole = !judged.has_other_cases() && problems.is_empty();
-    Ok(if is_whole { ending::status(&judged.tally) } else { ExitStatus::Failed })
+    verdict.reasons.iter().for_each(output::say);
+    Ok(if judged.unreadable > 0 { ExitStatus::BadInput } else { verdict.word.into() })
 }
 
 /// Prints it.
-fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
+fn print(context: &Context, judged: &JudgedStream, verdict: &StreamVerdict) -> Result<(), Failure> {
     let JudgedStream { unit, tally, .. } = judged;
     let rate = tally.cases as f64 / judged.seconds;
     if context.json {
@@ -131,6 +111,9 @@ fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
         let problems: BTreeMap<u64, String> = judged.problems.iter().flat_map(problem).collect();
         let problem = |(number, error)| UnreadableAnswer { place: place(unit, number), error };
         return output::print_output(&VerOutput {
+            verdict: verdict.word,
+            reasons: verdict.reasons.clone(),
+            allow_incomplete: judged.allows_incomplete,
             cases: tally.cases,
             promised: judged.promised,
             digest: judged.digest.to_string(),
@@ -168,7 +151,8 @@ fn print(context: &Context, judged: &JudgedStream) -> Result<(), Failure> {
         judged.seconds,
         rate / 1e6
     );
-    output::print(&page)
+    output::print(&page)?;
+    output::print_word(verdict.word, &verdict.sentence())
 }
 
 /// Numbers of lines that a message about many lines gives.
@@ -186,7 +170,7 @@ fn unreadable_text(lines: &UnreadableLines, unit: &str) -> String {
     format!("{units} {}{more}: {error}\n", shown.join(", "))
 }
 
-fn verdict(wrong: &DivergedAnswer) -> String {
+fn verdict_text(wrong: &DivergedAnswer) -> String {
     let ulp = wrong.divergence.error.map_or(String::new(), |error| format!(", {error} ulp"));
     format!("diverged: {}{ulp}", wrong.divergence.kind.name())
 }
@@ -213,7 +197,7 @@ fn wrong_answer(wrong: &DivergedAnswer, unit: &str) -> WrongAnswer {
         inputs: inputs.collect(),
         actual: wrong.actual.clone(),
         expected,
-        verdict: verdict(wrong),
+        verdict: verdict_text(wrong),
     }
 }
 
@@ -234,7 +218,7 @@ fn wrong_text(wrong: &DivergedAnswer, unit: &str) -> String {
     format!(
         "{unit} {}: {}\n  answer    {}\n  expected  {expected}\n  explain   assay eval '{}'{}\n",
         wrong.number,
-        verdict(wrong),
+        verdict_text(wrong),
         serde_json::to_string(&wrong.actual).unwrap_or_default(),
         wrong.asm,
         inputs.collect::<String>()
