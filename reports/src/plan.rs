@@ -38,12 +38,12 @@ pub fn switch(erratum: &str) -> Option<&'static Switch> {
 
 /// The readings that are not as intended.
 pub fn departures(setting: &Setting) -> Vec<ReadingDeparture> {
-    let list = setting.readings.iter().map(|(erratum, chosen)| {
+    let list = setting.readings_not_intended().map(|(erratum, setting)| {
         let intended =
             Readings::INTENDED.iter().find(|(e, _)| e.to_string() == *erratum).map(|(_, intended)| intended);
-        ReadingDeparture { erratum: erratum.clone(), setting: *chosen, intended }
+        ReadingDeparture { erratum: erratum.clone(), setting, intended }
     });
-    list.filter(|d| d.intended != Some(d.setting)).collect()
+    list.collect()
 }
 
 /// `fuzz`, `sweep` or `trace`.

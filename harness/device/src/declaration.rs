@@ -12,7 +12,7 @@ use assay_isa::similar::did_you_mean;
 use assay_isa::{Instruction, asm, catalog, legality, lint};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use crate::protocol::{HelloReply, PROTOCOL};
+use crate::protocol::{HelloReply, OLDEST, PROTOCOL};
 
 /// Greatest length of a pattern in bytes. The glob library panics over a glob whose automaton is too large.
 const LONGEST_PATTERN: usize = 1024;
@@ -49,6 +49,19 @@ impl Declaration {
                 return Err(format!("it speaks version {other} of the protocol, not 1 or {PROTOCOL}"));
             }
         };
+        Declaration::listed(list, is_binding)
+    }
+
+    /// The declaration of a device by the version of its protocol and its list, as a result records them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Declaration::new`].
+    pub fn recorded(protocol: u32, list: &[String]) -> Result<Declaration, String> {
+        Declaration::listed(list, protocol > OLDEST)
+    }
+
+    fn listed(list: &[String], is_binding: bool) -> Result<Declaration, String> {
         if list.is_empty() {
             return Err("it supports nothing: its list is empty".into());
         }
@@ -197,9 +210,12 @@ mod tests {
         for optype in catalog().optypes() {
             for name in [optype.name, optype.mnemonic()] {
                 for reply in [reply(1, &[name], &[]), reply(2, &[], &[name])] {
-                    let declaration = Declaration::new(&reply).unwrap();
-                    assert!(declaration.optypes().contains(&optype.name), "{name}");
-                    assert_eq!(declaration.is_binding(), reply.protocol == 2);
+                    let recorded = Declaration::recorded(reply.protocol, &[name.to_owned()]);
+                    for declaration in [Declaration::new(&reply), recorded] {
+                        let declaration = declaration.unwrap();
+                        assert!(declaration.optypes().contains(&optype.name), "{name}");
+                        assert_eq!(declaration.is_binding(), reply.protocol == 2);
+                    }
                 }
             }
         }

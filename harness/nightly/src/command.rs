@@ -5,6 +5,7 @@ use std::path::Path;
 use assay_records::checkpoint;
 
 use crate::plan::{CommandKind, NightPlan, Policy, StagePlan};
+use crate::words::is_given;
 
 /// The paths that a nightly run gives to a stage.
 #[derive(Clone, Copy, Debug)]
@@ -13,11 +14,6 @@ pub struct StagePaths<'a> {
     pub run: &'a Path,
     /// Folder of libFuzzer's corpora.
     pub corpus: &'a Path,
-}
-
-/// Whether a command has an option.
-pub(crate) fn is_given(words: &[String], option: &str) -> bool {
-    words.iter().any(|word| word.split('=').next() == Some(option))
 }
 
 /// The words of a stage's command, with what a nightly run adds.

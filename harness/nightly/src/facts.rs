@@ -18,9 +18,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
 use crate::command;
+use crate::executed::StageModes;
 use crate::folder::StageFolder;
+use crate::modes::{ModesByForm, lacking_text};
 use crate::plan::{CommandKind, StagePlan};
 use crate::printed;
+use crate::setting::StageSetting;
 use crate::state::{Stage, StageState};
 
 /// The counts of a campaign or a sweep that did not finish.
@@ -61,11 +64,30 @@ pub struct StageFacts {
     /// Number of divergences that no finding covers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unexamined: Option<u64>,
+    /// The subject of the stage, and what the stage demanded less of. Absent if it has no option of its own.
+    #[serde(default, skip_serializing_if = "StageSetting::is_default")]
+    pub setting: StageSetting,
     /// Further problems, one sentence each. They fail the stage whatever it found.
     pub problems: Vec<String>,
     /// The vectors and the planted faults whose check passed, by their signatures. They are not part of the report.
     #[serde(skip)]
     pub passed: BTreeSet<String>,
+    /// The modes that a campaign or a sweep executed, if they are known. They are not part of the report.
+    #[serde(skip)]
+    pub executed: Option<ModesByForm>,
+}
+
+/// What a nightly run knows of a stage before it reads the files of the stage.
+#[derive(Clone, Copy)]
+pub(crate) struct StageRequest<'a> {
+    /// The stage in the plan.
+    pub plan: &'a StagePlan,
+    /// The subject of the plan.
+    pub subject: &'a str,
+    /// The command that the nightly run started.
+    pub words: &'a [String],
+    /// The modes that the stage can draw from, if they were listed.
+    pub listed: Option<&'a ModesByForm>,
 }
 
 /// The results of a libFuzzer target.
@@ -164,7 +186,8 @@ impl StageFacts {
     }
 
     /// The facts of a stage without files.
-    pub(crate) fn empty(plan: &StagePlan, state: &StageState) -> StageFacts {
+    pub(crate) fn empty(request: StageRequest<'_>, state: &StageState) -> StageFacts {
+        let plan = request.plan;
         StageFacts {
             name: plan.name.clone(),
             command: plan.run.clone(),
@@ -178,30 +201,31 @@ impl StageFacts {
             scores: Vec::new(),
             seen: Vec::new(),
             unexamined: None,
+            setting: StageSetting::of_options(plan, request.subject),
             problems: Vec::new(),
             passed: BTreeSet::new(),
+            executed: None,
         }
     }
 
-    /// Reads the facts about a stage from its files. `words` is the command that the nightly run started.
+    /// Reads the facts about a stage from its files.
     ///
     /// A stage that ended by itself has a finished result of that command, and an output that can be read. Otherwise it
     /// has a problem, whatever its exit status is.
-    pub fn read(
-        plan: &StagePlan,
+    pub(crate) fn read(
+        request: StageRequest<'_>,
         state: &StageState,
         folder: &StageFolder,
-        words: &[String],
     ) -> Result<StageFacts, NightlyError> {
-        let mut facts = StageFacts::empty(plan, state);
-        match plan.kind() {
+        let mut facts = StageFacts::empty(request, state);
+        match request.plan.kind() {
             CommandKind::Fuzz => {
                 // The verdict is in the result. An output that cannot be read is a problem all the same.
-                facts.take_run(&folder.run(), words)?;
+                facts.take_run(&folder.run(), request)?;
                 facts.printed(state, printed::read::<FuzzOutput>(&folder.said()));
             }
             CommandKind::Sweep => {
-                facts.take_run(&folder.run(), words)?;
+                facts.take_run(&folder.run(), request)?;
                 facts.printed(state, printed::read::<SweepOutput>(&folder.said()));
             }
             CommandKind::LibFuzzer => {
@@ -248,7 +272,7 @@ impl StageFacts {
 
     /// Reads the folder of a campaign or a sweep, complete or interrupted. Errors of a sweep belong to a function,
     /// those of a campaign to its seed.
-    fn take_run(&mut self, run: &Path, words: &[String]) -> Result<(), NightlyError> {
+    fn take_run(&mut self, run: &Path, request: StageRequest<'_>) -> Result<(), NightlyError> {
         let file = [RESULT, INTERRUPTED].map(|name| run.join(name)).into_iter();
         let Some(file) = file.into_iter().find(|file| file.exists()) else {
             if self.is_ended() {
@@ -260,7 +284,7 @@ impl StageFacts {
         if self.at == Stage::Held && file.ends_with(INTERRUPTED) {
             self.problems.push("its result is not finished".into());
         }
-        if file.ends_with(RESULT) && !is_of_command(&file, words)? {
+        if file.ends_with(RESULT) && !is_of_command(&file, request.words)? {
             self.problems.push("its result is that of another command".into());
         }
         let is_sweep = matches!(outcome.plan, Plan::Sweep { .. });
@@ -290,7 +314,25 @@ impl StageFacts {
             self.problems.push(format!("{cases} diverged, and no finding covers the divergence"));
         }
         self.take_verdict(&outcome);
+        self.setting.take(outcome.plan.setting(), outcome.verdict.as_ref().map(|verdict| &verdict.demands));
+        request.listed.into_iter().for_each(|listed| self.take_modes(&outcome, listed));
         Ok(())
+    }
+
+    /// Takes the modes that the stage executed. A device that declared more when the run listed its modes fails the stage.
+    fn take_modes(&mut self, outcome: &RunResult, listed: &ModesByForm) {
+        match StageModes::of(outcome, listed) {
+            Err(problem) => self.problems.push(problem),
+            Ok(modes) => {
+                if !modes.lacking.is_empty() {
+                    let lacking = lacking_text(&modes.lacking);
+                    self.problems.push(format!(
+                        "the subject supported fewer modes than when this run listed them: {lacking} is missing"
+                    ));
+                }
+                self.executed = Some(modes.executed);
+            }
+        }
     }
 
     /// Takes the reasons of the stored verdict. Divergences are findings, and an early end is judged by the policy.
@@ -457,125 +499,4 @@ fn findings(folder: &Path) -> Result<Vec<SeenSignature>, NightlyError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::folder::Folder;
-    use crate::plan::NightPlan;
-    use crate::state::NightState;
-
-    #[test]
-    fn the_record_of_the_fuzz_targets_is_read_and_its_absence_is_no_error() {
-        let root = tempfile::tempdir().expect("a folder");
-        let night = Folder::create(root.path()).and_then(|folder| folder.begin()).expect("a night");
-        let plan = NightPlan::load(None).expect("a plan");
-        let state = NightState::new(&plan, 1, "build".into());
-        let pairs = plan.stages.iter().zip(&state.stages);
-        let mut targets = pairs.filter(|(plan, _)| plan.kind() == CommandKind::LibFuzzer);
-        let (plan, state) = targets.next().expect("the default plan has such a stage");
-        let folder = night.stage(&plan.name);
-        let read = || StageFacts::read(plan, state, &folder, &[]);
-        let empty = read().expect("facts");
-        assert_eq!((empty.cases, empty.wasted, empty.targets.len()), (None, None, 0));
-        fs::create_dir_all(folder.run()).expect("a folder");
-        let row = |executions: u64, findings: &str| {
-            format!(
-                r#"{{"finished": true, "executions": {executions}, "executions_per_second": 20000.5, "judged": 90,
-                "coverage": {{"before": null, "after": {{"edges": 7, "features": 9}}}}, "new_units": 2,
-                "corpus": {{"inputs": 5, "bytes": 50, "left_out": 0}}, "crashes": 0, "findings": [{findings}]}}"#
-            )
-        };
-        let finding = r#"{"file": "x/decode-1.json", "signature": "decode | no panic", "replay": "assay"}"#;
-        let text = format!(
-            r#"{{"version": 1, "assay": "0.1.0", "sanitizer": "none", "subject": "model", "time": 60, "jobs": 2,
-                "interrupted": false, "planned": ["decode", "document", "assembler"], "targets": {{"decode": {}, "document": {}}}}}"#,
-            row(100, finding),
-            row(120, "")
-        );
-        fs::write(folder.run().join("libfuzzer.json"), text).expect("a record");
-        let facts = read().expect("facts");
-        assert_eq!((facts.cases, facts.wasted), (Some(220), Some(40)));
-        let case = Some(folder.run().join("findings/decode-1.json"));
-        assert_eq!(facts.problems, ["target assembler: no input reached its judge"]);
-        assert_eq!(facts.seen, [SeenSignature { case, ..SeenSignature::named("decode | no panic".into()) }]);
-        assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
-        fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");
-        assert!(read().is_err(), "half a record is not nothing");
-    }
-
-    /// Facts about a stage that says that it held, with a result of an earlier version if that is wanted.
-    fn facts_of(run: &str, printed: &str, words: &str, has_result: bool) -> StageFacts {
-        let root = tempfile::tempdir().expect("a folder");
-        let night = Folder::create(root.path()).and_then(|folder| folder.begin()).expect("a night");
-        let plan = format!(
-            "{{version: 1, name: n, subject: model, stages: [{{name: a, run: {run:?}, time: 90s}}]}}"
-        );
-        let plan = NightPlan::parse(&plan, Path::new("plan.yaml")).expect("a plan");
-        let mut state = NightState::new(&plan, 1, "build".into());
-        (state.stages[0].at, state.stages[0].last) = (Stage::Held, "the end".into());
-        let folder = night.stage("a");
-        fs::create_dir_all(folder.run()).expect("a folder");
-        fs::write(folder.said(), printed).expect("an output");
-        let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testing/data/old/results/version-2");
-        for file in ["result.json", "run.json"].iter().filter(|_| has_result) {
-            fs::copy(old.join(file), folder.run().join(file)).expect("a copy");
-        }
-        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        StageFacts::read(&plan.stages[0], &state.stages[0], &folder, &words).expect("facts")
-    }
-
-    #[test]
-    fn a_stage_has_held_only_with_a_finished_result_of_its_command_and_a_readable_output() {
-        const WORDS: &str = "fuzz --subject exec:./device.py --only POPC --cases 4096";
-        let printed = |text: &str| {
-            format!(
-                "its output cannot be read: expected value at line 1 column 1; its first line is `{text}`; its last message is `the end`"
-            )
-        };
-        let empty = "it printed no result; its last message is `the end`";
-        let check = r#"{"cases": 0, "held": 0, "unjudged": 0, "failed": 0, "unsupported": 0, "skipped": 0,
-            "without_expectation": 0, "other_readings": 0, "failures": [], "skips": [], "left_out": []}"#;
-        let undeclared = r#"{"cases": 2, "held": 1, "unjudged": 0, "failed": 0, "unsupported": 1, "undeclared": 1,
-            "skipped": 0, "without_expectation": 0, "other_readings": 0, "failures": [], "skips": [], "left_out": [],
-            "problems": ["FADD: the device lists it"]}"#;
-        for (run, text, words, has_result, problems) in [
-            ("isa lint", "{}\n", "", false, &[][..]),
-            ("isa lint", "{}\n{}\n", "", false, &[]),
-            ("isa lint", "", "", false, &[empty]),
-            ("isa lint", "VCS 1.2\n{}\n", "", false, &[printed("VCS 1.2").as_str()]),
-            ("dut check exec:x", " \n", "", false, &[empty]),
-            ("vectors check", "", "", false, &[empty]),
-            ("vectors check", check, "", false, &["no case was checked"]),
-            ("vectors check", undeclared, "", false, &["FADD: the device lists it"]),
-            ("mutants run", "", "", false, &[empty]),
-            ("sweep popc", "", "", false, &["it left no result", empty]),
-            ("libfuzzer run", "{}", "", false, &["it left no result"]),
-            ("fuzz", "", "", false, &["it left no result", empty]),
-            ("fuzz", "", WORDS, true, &[empty]),
-            ("fuzz", "banner\n{}", WORDS, true, &[printed("banner").as_str()]),
-            ("fuzz", "", &format!("{WORDS} --out elsewhere --resume"), true, &[empty]),
-            (
-                "fuzz",
-                "",
-                &format!("{WORDS} --seed 2"),
-                true,
-                &["its result is that of another command", empty],
-            ),
-            (
-                "fuzz",
-                "",
-                &WORDS.replace("POPC", "FADD"),
-                true,
-                &["its result is that of another command", empty],
-            ),
-        ] {
-            let mut facts = facts_of(run, text, words, has_result);
-            // The result is of a device that diverged, and its finding is not in the folder. It is older than verdicts.
-            let is_of_sample =
-                |problem: &str| problem.contains("diverged") || problem.contains("has no verdict");
-            facts.problems.retain(|problem| !is_of_sample(problem));
-            assert_eq!(facts.problems, problems, "{run} {text:?} {words}");
-            let at = if problems.is_empty() { Stage::Held } else { Stage::Failed };
-            assert_eq!(facts.at, at, "{run} {text:?}");
-        }
-    }
-}
+mod tests;

@@ -8,10 +8,10 @@ use assay_files::digest;
 use assay_records::{write_bytes, write_json};
 
 use crate::NightlyError;
-use crate::facts::{SeenSignature, StageFacts, VECTOR};
+use crate::facts::{SeenSignature, StageFacts, StageRequest, VECTOR};
 use crate::folder::Folder;
 use crate::known_issues::{Day, Entry, KnownIssues, Replayed, Scope, Status};
-use crate::modes::SupportedModes;
+use crate::modes::{ModesByForm, SupportedModes};
 use crate::nightly_report::{NightlyReport, SignatureLine};
 use crate::plan::{CommandKind, NightPlan};
 use crate::run::Night;
@@ -24,7 +24,8 @@ pub fn finalize(
     state: &mut NightState,
     baseline: Option<&NightlyReport>,
 ) -> Result<Option<NightlyReport>, NightlyError> {
-    let stages = facts(night, state);
+    let modes = SupportedModes::of_night(night.night)?;
+    let stages = facts(night, state, modes.as_ref());
     let mut known_issues = KnownIssues::read(&night.folder.known_issues())?;
     if known_issues.noted == state.night && night.night.nightly_report().exists() {
         // The run was killed before the pages were written. Compared with the current known-issues list, the issues
@@ -36,7 +37,9 @@ pub fn finalize(
     let Some(lines) = lines(&mut known_issues, &morning, night)? else { return Ok(None) };
     morning.signatures = lines;
     let past = NightlyReport::before(night.folder, state.night)?;
-    compare_modes(&mut morning, night, past.last())?;
+    if let Some(modes) = &modes {
+        compare_modes(&mut morning, modes, night, past.last())?;
+    }
     morning.compare(&past, baseline, &night.plan.policy);
     let report = night.night.report();
     fs::create_dir_all(&report).map_err(NightlyError::file(&report))?;
@@ -46,14 +49,24 @@ pub fn finalize(
     Ok(Some(morning))
 }
 
-/// Compares the modes that the subject supports with those that the plan demands, and with those of the run before.
+/// Compares the modes that the subject supports with those that the plan demands, with those that the stages executed, and
+/// with those of the run before.
 fn compare_modes(
     morning: &mut NightlyReport,
+    modes: &SupportedModes,
     night: &Night<'_>,
     before: Option<&NightlyReport>,
 ) -> Result<(), NightlyError> {
-    let Some(modes) = SupportedModes::of_night(night.night)? else { return Ok(()) };
     morning.undelivered_modes = modes.undelivered();
+    // A stage with a subject of its own shows nothing of the plan's.
+    let of_subject = morning.stages.iter().filter(|stage| stage.setting.subject.is_none());
+    let executed: Vec<&ModesByForm> = of_subject.filter_map(|stage| stage.executed.as_ref()).collect();
+    let all = union(&executed);
+    morning.undrawn_modes = modes.undrawn(&all);
+    if !executed.is_empty() {
+        morning.executed_modes = Some(all.values().map(BTreeSet::len).sum::<usize>() as u64);
+        morning.unexecuted_modes = modes.unexecuted(&all);
+    }
     let nights = night.folder.nights()?;
     let before = nights.iter().find(|past| before.is_some_and(|before| before.night == past.number));
     let before = before.map(SupportedModes::of_night).transpose()?.flatten();
@@ -61,16 +74,27 @@ fn compare_modes(
     Ok(())
 }
 
+/// The modes of several lists.
+fn union(lists: &[&ModesByForm]) -> ModesByForm {
+    let mut all = ModesByForm::new();
+    for (form, modes) in lists.iter().copied().flatten() {
+        all.entry(form.clone()).or_default().extend(modes.iter().cloned());
+    }
+    all
+}
+
 /// The facts about each stage. A stage whose files cannot be read has failed, whatever its exit status.
-fn facts(night: &Night<'_>, state: &mut NightState) -> Vec<StageFacts> {
-    let seed = state.seed;
+fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedModes>) -> Vec<StageFacts> {
+    let (seed, subject) = (state.seed, night.plan.subject.as_str());
     let pairs = night.plan.stages.iter().zip(&mut state.stages);
     let read = pairs.map(|(plan, stage)| {
         let folder = night.night.stage(&plan.name);
         let words = night.words(plan, seed);
-        StageFacts::read(plan, stage, &folder, &words).unwrap_or_else(|error| {
+        let listed = modes.and_then(|modes| modes.of_stage(night.plan, &words));
+        let request = StageRequest { plan, subject, words: &words, listed };
+        StageFacts::read(request, stage, &folder).unwrap_or_else(|error| {
             stage.at = Stage::Broke(error.to_string());
-            StageFacts::empty(plan, stage)
+            StageFacts::empty(request, stage)
         })
     });
     read.collect()

@@ -13,6 +13,9 @@
 //! | [`command`] | the command of a stage |
 //! | [`child`] | one process with limits on time and output; ends it with its process group |
 //! | [`modes`] | the modes that the subject supports, against those that the plan demands and those of the night before |
+//! | `executed` | the modes that a stage executed, against those that its subject supports |
+//! | [`setting`] | the subject of a stage, and what it demanded less of |
+//! | `words` | the options in the words of a command |
 //! | `printed` | reads what a command printed |
 //! | [`facts`] | reads the files that a stage wrote |
 //! | [`known_issues`] | the known-issues list: each signature that was ever found, and the status that people gave it |
@@ -31,6 +34,7 @@
 pub mod begin;
 pub mod child;
 pub mod command;
+mod executed;
 pub mod facts;
 pub mod finalize;
 pub mod folder;
@@ -40,7 +44,9 @@ pub mod nightly_report;
 pub mod plan;
 mod printed;
 pub mod run;
+pub mod setting;
 pub mod state;
+mod words;
 
 use std::path::{Path, PathBuf};
 

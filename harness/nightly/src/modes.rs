@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 use crate::NightlyError;
 use crate::child::{GRACE, StageExit, Watch, run};
 use crate::folder::NightFolder;
-use crate::plan::NightPlan;
+use crate::plan::{CommandKind, NightPlan, StagePlan};
 use crate::printed;
 use crate::run::{Night, REPLAY_TIME};
+use crate::words::{lists, values};
 
 /// Version of the format.
 pub const VERSION: u32 = 1;
@@ -25,7 +26,7 @@ pub const VERSION: u32 = 1;
 const NAMED: usize = 12;
 
 /// Modes by form, as mnemonics with their modifiers.
-type ModesByForm = BTreeMap<String, BTreeSet<String>>;
+pub(crate) type ModesByForm = BTreeMap<String, BTreeSet<String>>;
 
 /// `modes.json`: the modes that the subject of a nightly run supports, and those that the plan demands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,6 +36,10 @@ pub struct SupportedModes {
     pub version: u32,
     /// The supported modes by form, as mnemonics with their modifiers.
     pub supported: ModesByForm,
+    /// The modes that campaigns and sweeps with options of their own can draw from, by these options, which name the
+    /// subject, too. A device may declare by the readings.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub selections: BTreeMap<String, ModesByForm>,
     /// The modes of `modes` in the plan, by form.
     pub demanded: ModesByForm,
 }
@@ -69,8 +74,8 @@ impl SupportedModes {
         }
     }
 
-    /// Lists the modes that the subject of a plan supports, and keeps the list in the folder of the night. A night that was
-    /// resumed has the modes that the subject supported each time.
+    /// Lists the modes that the subject of a plan supports, by itself and with the options of each stage, and keeps the list
+    /// in the folder of the night. A night that was resumed has the modes that the subject supported each time.
     ///
     /// # Errors
     ///
@@ -78,14 +83,26 @@ impl SupportedModes {
     /// to stop.
     pub fn list(night: &Night<'_>) -> Result<Option<SupportedModes>, NightlyError> {
         let plan = night.plan;
+        let own = selection_of_plan(plan);
         // A trace has its own cases, and executes no others.
         let mut supported = match plan.subject.starts_with("trace:") {
             true => ModesByForm::new(),
-            false => match printed_modes(night, &supported_command(plan))? {
+            false => match printed_modes(night, &supported_command(&own))? {
                 Some(supported) => supported,
                 None => return Ok(None),
             },
         };
+        let mut selections = BTreeMap::new();
+        let draws = |stage: &&StagePlan| matches!(stage.kind(), CommandKind::Fuzz | CommandKind::Sweep);
+        for stage in plan.stages.iter().filter(draws) {
+            let selection = selection(&night.words(stage, 0));
+            let key = shell_words::join(&selection);
+            if selection == own || selections.contains_key(&key) {
+                continue;
+            }
+            let Some(modes) = printed_modes(night, &supported_command(&selection))? else { return Ok(None) };
+            selections.insert(key, modes);
+        }
         let demanded = match plan.modes.is_empty() {
             true => ModesByForm::new(),
             false => match printed_modes(night, &demanded_command(plan))? {
@@ -95,10 +112,24 @@ impl SupportedModes {
         };
         if let Some(before) = SupportedModes::of_night(night.night)? {
             supported = common(&supported, &before.supported);
+            for (key, modes) in &mut selections {
+                *modes =
+                    before.selections.get(key).map_or_else(|| modes.clone(), |before| common(modes, before));
+            }
         }
-        let modes = SupportedModes { version: VERSION, supported, demanded };
+        let modes = SupportedModes { version: VERSION, supported, selections, demanded };
         write_json(&night.night.modes(), &modes)?;
         Ok(Some(modes))
+    }
+
+    /// The modes that a campaign or a sweep of a plan can draw from, by the words of its command. `None` if they are not
+    /// listed.
+    pub(crate) fn of_stage(&self, plan: &NightPlan, words: &[String]) -> Option<&ModesByForm> {
+        let selection = selection(words);
+        match selection == selection_of_plan(plan) {
+            true => Some(&self.supported),
+            false => self.selections.get(&shell_words::join(&selection)),
+        }
     }
 
     /// The demanded modes that the subject does not support, by optype.
@@ -106,23 +137,65 @@ impl SupportedModes {
         lacking(&self.demanded, &self.supported)
     }
 
-    /// The modes of an earlier night that the subject does not support any more, by optype.
+    /// The demanded modes that the subject supports, and of which no case was executed, by optype.
+    pub(crate) fn undrawn(&self, executed: &ModesByForm) -> BTreeMap<String, LackingModes> {
+        lacking(&common(&self.demanded, &self.supported), executed)
+    }
+
+    /// The supported modes of which no case was executed, by optype.
+    pub(crate) fn unexecuted(&self, executed: &ModesByForm) -> BTreeMap<String, LackingModes> {
+        lacking(&self.supported, executed)
+    }
+
+    /// The modes of an earlier night that the subject does not support any more, by itself or with the same options of a
+    /// stage, by optype.
     pub fn lost(&self, before: &SupportedModes) -> BTreeMap<String, LackingModes> {
-        lacking(&before.supported, &self.supported)
+        let mut lost = lacking(&before.supported, &self.supported);
+        for (options, modes) in &self.selections {
+            let Some(before) = before.selections.get(options) else { continue };
+            for (optype, row) in lacking(before, modes) {
+                let known = lost.entry(optype).or_default();
+                if row.lacking > known.lacking {
+                    *known = row;
+                }
+            }
+        }
+        lost
     }
 }
 
-/// The command that lists the supported modes.
-fn supported_command(plan: &NightPlan) -> Vec<String> {
-    let mut words =
-        ["fuzz", "--modes", "--format", "json", "--subject", &plan.subject].map(str::to_owned).to_vec();
-    if let Some(profile) = &plan.profile {
-        words.extend(["--profile".to_owned(), profile.clone()]);
+/// The options that decide from which modes a campaign or a sweep draws, with their values.
+fn selection(words: &[String]) -> Vec<String> {
+    let mut selection = Vec::new();
+    for option in ["--subject", "--against", "--profile", "--numbers", "--reading"] {
+        let mut values = values(words, option);
+        values.sort();
+        selection.extend(values.into_iter().flat_map(|value| [option.to_owned(), value]));
     }
-    if let Some(numbers) = &plan.numbers {
-        words.extend(["--numbers".to_owned(), numbers.display().to_string()]);
+    let only = lists(words, "--only");
+    if !only.is_empty() {
+        selection.push("--only".to_owned());
+        selection.extend(only);
     }
-    words
+    selection
+}
+
+/// These options of a stage that has none of its own.
+fn selection_of_plan(plan: &NightPlan) -> Vec<String> {
+    let numbers = plan.numbers.as_ref().map(|path| path.display().to_string());
+    let options = [
+        ("--subject", Some(plan.subject.clone())),
+        ("--profile", plan.profile.clone()),
+        ("--numbers", numbers),
+    ];
+    let given = options.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value?]));
+    given.flatten().collect()
+}
+
+/// The command that lists the modes from which a campaign with these options draws.
+fn supported_command(selection: &[String]) -> Vec<String> {
+    let words = ["fuzz", "--modes", "--format", "json"].map(str::to_owned).into_iter();
+    words.chain(selection.iter().cloned()).collect()
 }
 
 /// The command that lists the modes that the plan demands: those of the model, which has all.
@@ -166,7 +239,7 @@ fn common(one: &ModesByForm, other: &ModesByForm) -> ModesByForm {
 }
 
 /// The modes of one list that are not in another one, by optype.
-fn lacking(wanted: &ModesByForm, there: &ModesByForm) -> BTreeMap<String, LackingModes> {
+pub(crate) fn lacking(wanted: &ModesByForm, there: &ModesByForm) -> BTreeMap<String, LackingModes> {
     let mut optypes: BTreeMap<String, LackingModes> = BTreeMap::new();
     let none = BTreeSet::new();
     for (form, modes) in wanted {

@@ -10,12 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
-use crate::command::is_given;
 use crate::facts::{Covered, StageFacts};
 use crate::folder::Folder;
 use crate::known_issues::Change;
 use crate::modes::{LackingModes, lacking_text};
 use crate::plan::{NightPlan, Policy};
+use crate::setting::DEFAULT_PROFILE;
 use crate::state::{NightState, Stage};
 
 /// Version of the format.
@@ -52,6 +52,18 @@ pub struct NightlyReport {
     /// Modes that the plan demands and the subject does not support, by optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub undelivered_modes: BTreeMap<String, LackingModes>,
+    /// Modes that the plan demands, and of which no stage executed a case, by optype. Those in `undelivered_modes` are left
+    /// out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub undrawn_modes: BTreeMap<String, LackingModes>,
+    /// Number of modes of the subject of which a campaign or a sweep executed a case. Null if no stage is a campaign or a
+    /// sweep of the subject: other results do not record modes.
+    #[serde(default)]
+    pub executed_modes: Option<u64>,
+    /// Modes that the subject supports, and of which no campaign and no sweep executed a case, by optype. Absent if
+    /// `executed_modes` is null.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unexecuted_modes: BTreeMap<String, LackingModes>,
     /// Modes that the subject supported in the run before and does not support in this one, by optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lost_modes: BTreeMap<String, LackingModes>,
@@ -80,6 +92,9 @@ pub struct Verdict {
     pub status: u8,
     /// Why the status is not 0, one sentence each.
     pub reasons: Vec<String>,
+    /// The reasons about the run as a whole: modes that are missing, and that nothing was judged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub general: Vec<String>,
     /// The reasons about figures: coverage, errors and speed that became worse than the policy
     /// allows.
     pub worse: Vec<String>,
@@ -164,12 +179,15 @@ impl NightlyReport {
             began: state.began.clone(),
             build: state.build.clone(),
             subject: plan.subject.clone(),
-            profile: plan.profile.clone().unwrap_or_else(|| "intended".into()),
+            profile: plan.profile.clone().unwrap_or_else(|| DEFAULT_PROFILE.into()),
             seed: state.seed,
             verdict: Verdict::default(),
             signatures,
             stages,
             undelivered_modes: BTreeMap::new(),
+            undrawn_modes: BTreeMap::new(),
+            executed_modes: None,
+            unexecuted_modes: BTreeMap::new(),
             lost_modes: BTreeMap::new(),
             last: None,
             baseline: None,
@@ -273,14 +291,8 @@ impl NightlyReport {
                 reasons.push(format!("{}: {}", line.fate.words(), line.signature));
             }
         }
-        reasons.extend(self.lacking());
-        // A stage with a subject of its own says nothing of the plan's.
-        let is_of_subject = |stage: &&StageFacts| {
-            shell_words::split(&stage.command).is_ok_and(|words| !is_given(&words, "--subject"))
-        };
-        if self.stages.iter().filter(is_of_subject).filter_map(StageFacts::judged).sum::<u64>() == 0 {
-            reasons.push("no case of the subject was judged in this run".into());
-        }
+        let general = self.general();
+        reasons.extend(general.iter().cloned());
         let worse = self.worse(policy);
         reasons.extend(worse.iter().cloned());
         let status = match (broke, reasons.is_empty()) {
@@ -288,20 +300,35 @@ impl NightlyReport {
             (false, true) => 0,
             (false, false) => 1,
         };
-        Verdict { status, reasons, worse }
+        Verdict { status, reasons, general, worse }
     }
 
-    /// Why the modes that the subject supports are not enough.
-    fn lacking(&self) -> Vec<String> {
+    /// The reasons about the run as a whole: modes that are missing, and that nothing was judged.
+    fn general(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         if !self.undelivered_modes.is_empty() {
             let modes = lacking_text(&self.undelivered_modes);
             reasons.push(format!("the plan demands modes that the subject does not support: {modes}"));
         }
+        if !self.undrawn_modes.is_empty() {
+            let modes = lacking_text(&self.undrawn_modes);
+            reasons.push(match self.executed_modes {
+                Some(_) => format!("the plan demands modes of which no stage executed a case: {modes}"),
+                None => format!(
+                    "the plan demands modes, and no stage records which modes it executed: {modes}; add a stage of `fuzz` or \
+                     `sweep` for the subject of the plan"
+                ),
+            });
+        }
         if let (false, Some(last)) = (self.lost_modes.is_empty(), &self.last) {
             let (modes, night) = (lacking_text(&self.lost_modes), last.night);
             reasons
                 .push(format!("the subject does not support any more, as it did in night {night}: {modes}"));
+        }
+        // A stage with a subject of its own shows nothing of the plan's.
+        let of_subject = self.stages.iter().filter(|stage| stage.setting.subject.is_none());
+        if of_subject.filter_map(StageFacts::judged).sum::<u64>() == 0 {
+            reasons.push("no case of the subject was judged in this run".into());
         }
         reasons
     }

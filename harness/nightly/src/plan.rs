@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
+use crate::words::values;
 
 /// Version of the plan's format.
 pub const VERSION: u32 = 1;
@@ -237,15 +238,6 @@ impl StagePlan {
         shell_words::split(&self.run).map_err(problem)
     }
 
-    /// The values that the command gives an option.
-    fn values(&self, option: &str) -> Vec<String> {
-        let words = self.words().unwrap_or_default();
-        let next = words.windows(2).filter(|pair| pair[0] == option).map(|pair| pair[1].clone());
-        let joined =
-            words.iter().filter_map(|word| word.strip_prefix(option)?.strip_prefix('=').map(str::to_owned));
-        next.chain(joined).collect()
-    }
-
     /// The kind of the command.
     pub fn kind(&self) -> CommandKind {
         let words = self.words().unwrap_or_default();
@@ -314,7 +306,8 @@ impl NightPlan {
     /// or a command with other quotes, is the same.
     pub(crate) fn named(&self, option: &str, name: &str) -> Option<String> {
         let of_plan = self.profile.clone().filter(|_| option == "--profile");
-        let of_stages = self.stages.iter().flat_map(|stage| stage.values(option));
+        let of_stages =
+            self.stages.iter().flat_map(|stage| values(&stage.words().unwrap_or_default(), option));
         let is_meant = |value: &String| {
             let file = |text: &str| std::fs::canonicalize(text).ok();
             value == name

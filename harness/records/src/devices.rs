@@ -67,6 +67,11 @@ impl Devices {
         self.0.is_empty()
     }
 
+    /// Returns the devices of a role: more than one only if the user declared them to be the same.
+    pub fn of(&self, role: Role) -> impl Iterator<Item = &DeviceIdentity> {
+        self.0.iter().filter(move |device| device.role == role)
+    }
+
     /// Adds the devices of another run, which the user declares to be the same.
     pub fn unite(&mut self, others: &Devices) {
         self.0.extend(others.0.iter().cloned());

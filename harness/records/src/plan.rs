@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_engine::generate::BatchPlan;
+use assay_isa::Readings;
 use assay_vectors::looser::LooserProfile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -161,6 +162,15 @@ pub(crate) fn difference(a: &Plan, b: &Plan) -> String {
 }
 
 impl Setting {
+    /// Returns the readings that are not set as the profile `intended` sets them, those that this program does not know
+    /// included.
+    pub fn readings_not_intended(&self) -> impl Iterator<Item = (&String, u8)> {
+        let intended: BTreeMap<String, u8> =
+            Readings::INTENDED.iter().map(|(erratum, setting)| (erratum.to_string(), setting)).collect();
+        let readings = self.readings.iter().map(|(erratum, setting)| (erratum, *setting));
+        readings.filter(move |(erratum, setting)| intended.get(*erratum) != Some(setting))
+    }
+
     fn difference(&self, other: &Setting) -> String {
         let part = match () {
             () if self.subject != other.subject => "the subject",

@@ -1,10 +1,12 @@
-//! The nightly report as checks for CI systems: one for each stage, each signature, and each figure that got worse.
+//! The nightly report as checks for CI systems: one for each stage, each signature, each reason about
+//! the run as a whole, and each figure that got worse.
 
 use assay_isa::shown::argument;
 use assay_nightly::known_issues::Change;
 use assay_nightly::nightly_report::{NightlyReport, SignatureLine};
 use assay_nightly::state::Stage;
 
+use super::settings;
 use crate::finding_card;
 use crate::number::duration;
 use crate::reported::ReportedFinding;
@@ -14,18 +16,14 @@ use assay_pages::{self as pages, Check, Status, Suite};
 pub fn junit(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
     let mut checks: Vec<Check> = Vec::new();
     for stage in &morning.stages {
+        let reasons = reasons_of(&stage.name, morning);
         let status = match &stage.at {
-            _ if !stage.problems.is_empty() => {
-                Status::Failed { message: stage.problems.join("; "), text: stage.command.clone() }
+            _ if !reasons.is_empty() => {
+                Status::Failed { message: reasons.join("; "), text: stage.command.clone() }
             }
-            Stage::Held => Status::Held,
-            // Its findings are listed below.
-            Stage::Failed if !stage.seen.is_empty() => Status::Held,
-            Stage::OutOfTime if stage.cases.is_none() => Status::Failed {
-                message: "it ran out of time and left nothing".into(),
-                text: stage.command.clone(),
-            },
-            Stage::Failed => Status::Failed { message: "it failed".into(), text: stage.command.clone() },
+            // The findings of a failed stage are listed below.
+            Stage::Held | Stage::Failed => Status::Held,
+            // The run has failed, and gives the reason.
             Stage::Broke(why) => Status::Failed { message: why.clone(), text: stage.command.clone() },
             Stage::OutOfTime => {
                 Status::Skipped(format!("it ran out of time after {}", duration(stage.seconds)))
@@ -40,13 +38,26 @@ pub fn junit(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
         name: line.signature.clone(),
         status: status(morning, line, found),
     }));
-    checks.extend(morning.verdict.worse.iter().map(|reason| Check {
-        class: "figure",
-        name: reason.clone(),
-        status: Status::Failed { message: reason.clone(), text: String::new() },
-    }));
+    for (class, reasons) in [("run", &morning.verdict.general), ("figure", &morning.verdict.worse)] {
+        checks.extend(reasons.iter().map(|reason| Check {
+            class,
+            name: reason.clone(),
+            status: Status::Failed { message: reason.clone(), text: String::new() },
+        }));
+    }
     let name = format!("{}, night {}", morning.name, morning.night);
-    pages::junit(&[Suite { name, properties: Vec::new(), checks }])
+    pages::junit(&[Suite { name, properties: settings::properties(morning), checks }])
+}
+
+/// The reasons of the verdict that are about a stage, without its name. A figure that got worse has a check of its own.
+fn reasons_of<'a>(stage: &str, morning: &'a NightlyReport) -> Vec<&'a str> {
+    let worse = &morning.verdict.worse;
+    let reasons = morning.verdict.reasons.iter().filter(|reason| !worse.contains(reason));
+    let about = |reason: &'a String| {
+        let rest = reason.strip_prefix("stage ")?.strip_prefix(stage)?;
+        rest.strip_prefix(": ").or_else(|| rest.strip_prefix(' '))
+    };
+    reasons.filter_map(about).collect()
 }
 
 fn status(morning: &NightlyReport, line: &SignatureLine, found: &[ReportedFinding]) -> Status {

@@ -6,9 +6,11 @@ use assay_isa::number::telling_decimals;
 use assay_isa::shown::plural;
 use assay_nightly::facts::{Covered, Score, StageFacts};
 use assay_nightly::known_issues::Change;
+use assay_nightly::modes::lacking_text;
 use assay_nightly::nightly_report::{NightlyChange, NightlyReport, SignatureLine};
 use assay_nightly::state::Stage;
 
+use super::settings;
 use crate::number::{NONE, count, duration, share};
 use crate::reported::ReportedFinding;
 use assay_pages::{Cell, Table, Text, code, judged, number, row};
@@ -29,17 +31,37 @@ pub fn conclusion(morning: &NightlyReport) -> String {
     let cases = plural(count(cases), "case", "cases");
     let skipped = morning.stages.iter().filter(|stage| matches!(stage.at, Stage::Skipped(_))).count();
     let skipped = if skipped == 0 { String::new() } else { format!(", {skipped} of them skipped") };
-    format!("{words}: {cases} in {stages}{skipped}, {}.", duration(morning.seconds()))
+    let modes = match morning.executed_modes {
+        Some(_) => "",
+        None => " No stage records which modes of the subject it executed.",
+    };
+    let time = duration(morning.seconds());
+    format!("{words}: {cases} in {stages}{skipped}, {time}.{modes}{}", settings::sentence(morning))
+}
+
+/// How many modes of the subject were executed, and which of the supported ones were not.
+fn modes(morning: &NightlyReport) -> String {
+    let Some(executed) = morning.executed_modes else {
+        return "not recorded, because no stage is a campaign or a sweep of the subject".to_owned();
+    };
+    let executed = format!("{} executed", count(executed));
+    match morning.unexecuted_modes.is_empty() {
+        true => executed,
+        false => {
+            format!("{executed}; supported and not executed: {}", lacking_text(&morning.unexecuted_modes))
+        }
+    }
 }
 
 /// What the nightly run was, a label and a value each.
-pub fn about(morning: &NightlyReport) -> [(&'static str, Text); 6] {
+pub fn about(morning: &NightlyReport) -> [(&'static str, Text); 7] {
     [
         ("Plan", morning.name.as_str().into()),
         ("Night", format!("{}, begun {}", morning.night, morning.began).into()),
         ("Subject", Text::codes([&morning.subject])),
         ("Profile", Text::codes([&morning.profile])),
         ("Build of assay", Text::codes([&morning.build])),
+        ("Modes", modes(morning).into()),
         ("Seed", morning.seed.to_string().into()),
     ]
 }

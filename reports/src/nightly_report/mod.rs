@@ -1,11 +1,12 @@
 //! The page of a nightly run: new, fixed and worse results, its speed, and whether it passed.
 //!
-//! `page` assembles it from the tables of `facts`; `checks` is the form for CI systems. The JSON is the
+//! `page` assembles it from the tables of `facts` and `settings`; `checks` is the form for CI systems. The JSON is the
 //! [`NightlyReport`] itself.
 
 mod checks;
 mod facts;
 mod page;
+mod settings;
 #[cfg(test)]
 mod tests;
 

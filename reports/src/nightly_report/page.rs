@@ -2,7 +2,7 @@
 
 use assay_nightly::nightly_report::{History, NightlyChange, NightlyReport};
 
-use super::facts;
+use super::{facts, settings};
 use crate::findings;
 use crate::number::share;
 use crate::reported::ReportedFinding;
@@ -26,6 +26,7 @@ pub fn page(morning: &NightlyReport, found: &[ReportedFinding]) -> Document {
         section("Findings", findings::in_full(&facts::failing(morning, found))),
         section("Signatures", signatures.collect()),
         section("Stages, the slowest first", vec![facts::stages(morning).into(), note(wasted)]),
+        section("Not as by default", vec![settings::table(morning).into()]),
         section("libFuzzer targets", vec![facts::targets(morning).into()]),
         section("Planted faults", vec![facts::scores(morning).into()]),
     ];

@@ -8,7 +8,9 @@ use assay_nightly::known_issues::Change;
 use assay_nightly::modes::LackingModes;
 use assay_nightly::nightly_report::{NightlyReport, SignatureLine, Verdict};
 use assay_nightly::plan::Policy;
+use assay_nightly::setting::StageSetting;
 use assay_nightly::state::Stage;
+use assay_vectors::looser::{LooserDemand, LooserProfile};
 use insta::assert_snapshot;
 
 use super::{html, junit, markdown};
@@ -29,8 +31,28 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
         scores: Vec::new(),
         seen: Vec::new(),
         unexamined: None,
+        setting: StageSetting::default(),
         problems: Vec::new(),
         passed: BTreeSet::new(),
+        executed: None,
+    }
+}
+
+/// The setting of a stage with options of its own.
+fn own_setting(name: &str, erratum: &str) -> StageSetting {
+    let sine = LooserDemand {
+        name: "MUFU.SIN.F32".into(),
+        parts: "wider bound".into(),
+        here: "within 2^60".into(),
+        there: "within 2^-20.5".into(),
+    };
+    StageSetting {
+        profile: Some(name.into()),
+        looser: Some(LooserProfile { than: "intended".into(), demands: vec![sine] }),
+        readings: [(erratum.into(), 2)].into(),
+        allow_unjudged: ["POPC_*".into()].into(),
+        allow_undeclared: ["BREV".into()].into(),
+        ..StageSetting::default()
     }
 }
 
@@ -55,6 +77,9 @@ fn first() -> NightlyReport {
         signatures: Vec::new(),
         stages: vec![sweep, fuzz],
         undelivered_modes: BTreeMap::new(),
+        undrawn_modes: BTreeMap::new(),
+        executed_modes: Some(1234),
+        unexecuted_modes: BTreeMap::new(),
         lost_modes: BTreeMap::new(),
         last: None,
         baseline: None,
@@ -118,6 +143,11 @@ fn second() -> NightlyReport {
     };
     night.signatures = fates.into_iter().enumerate().map(line).collect();
     night.undelivered_modes = [("POPC".into(), LackingModes { lacking: 1, of: 1 })].into();
+    night.undrawn_modes = [("FMUL".into(), LackingModes { lacking: 2, of: 96 })].into();
+    night.unexecuted_modes = [("BREV".into(), LackingModes { lacking: 1, of: 1 })].into();
+    night.stages[1].setting = own_setting("mine", "E173");
+    night.stages[2].setting =
+        StageSetting { subject: Some("exec:./other".into()), ..own_setting("mine", "E173") };
     night.lost_modes = [("FADD".into(), LackingModes { lacking: 3, of: 48 })].into();
     let past = [first()];
     let limits = Policy { coverage_lost: Some(0.0), ulp_grown: Some(0.0), ..Policy::default() };
@@ -159,7 +189,7 @@ fn a_night_in_which_everything_happens() {
     let morning = second();
     assert_eq!(morning.verdict.status, 3, "a stage broke");
     let page = markdown(&morning, &[]);
-    assert_eq!(assert_well_formed(&page), 10);
+    assert_eq!(assert_well_formed(&page), 11);
     assert_snapshot!(page);
     assert_snapshot!(junit(&morning, &[]));
     roxmltree::Document::parse(&junit(&morning, &[])).expect("XML");
@@ -247,6 +277,11 @@ fn a_hostile_name_stays_text_in_a_morning() {
     for stage in &mut morning.stages {
         stage.problems.push(HOSTILE.into());
         stage.command = HOSTILE.into();
+        stage.setting = own_setting(HOSTILE, HOSTILE);
+        stage.setting.subject = Some(HOSTILE.into());
+        stage.setting.looser.iter_mut().flat_map(|looser| &mut looser.demands).for_each(|one| {
+            (one.name, one.parts, one.here) = (HOSTILE.into(), HOSTILE.into(), HOSTILE.into());
+        });
         if let Stage::Broke(why) | Stage::Skipped(why) = &mut stage.at {
             *why = HOSTILE.into();
         }

@@ -5,6 +5,7 @@ use assay_fuzzing::Target;
 use assay_isa::similar::did_you_mean;
 use assay_mutation::Mutant;
 use assay_nightly::known_issues::{Entry, KnownIssuesOutput, Rule};
+use assay_nightly::modes::SupportedModes;
 use assay_nightly::nightly_report::{NightlyOutput, NightlyReport};
 use assay_nightly::state::StatusOutput;
 use assay_records::RunResult;
@@ -137,6 +138,7 @@ printed! {
 /// Files of a run, of a report and of a night.
 pub const FILES: &[NamedSchema] = &[
     ("libfuzzer.json", schema::<LibfuzzerRecord<Target>>),
+    ("modes.json", schema::<SupportedModes>),
     ("morning.json", schema::<NightlyReport>),
     ("report.json", assay_reports::schema),
     ("result.json", schema::<RunResult>),

@@ -21,6 +21,7 @@ mod known_issues;
 mod libfuzzer;
 mod live;
 mod nightly;
+mod nightly_modes;
 mod nightly_trust;
 mod orphans;
 mod outputs;

@@ -11,16 +11,20 @@ use tempfile::TempDir;
 use crate::support::{ASSAY, assay, has, json, root, status, stdout, words};
 
 /// Passes everything to a subject of `assay`, and declares what its file lists: modes, or optypes of which it then answers
-/// no case of `declined`.
+/// no case of `declined`. `asked` has what else it says to a process with `--modes`, and `under` what it says under a reading.
 pub const PROXY: &str = r#"
-import json, subprocess, sys
+import json, os, subprocess, sys
 assay, file = sys.argv[1:]
 device = json.load(open(file))
+if "--modes" in open(f"/proc/{os.getppid()}/cmdline").read().split("\0"):
+    device.update(device.get("asked", {}))
 served = subprocess.Popen([assay, "dut", "serve", device["subject"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 for line in sys.stdin:
     message = json.loads(line)
     if "framings" in message:
         message["framings"] = ["json"]
+        for erratum, setting in message["readings"].items():
+            device.update(device.get("under", {}).get(f"{erratum}={setting}", {}))
     served.stdin.write(json.dumps(message) + "\n")
     served.stdin.flush()
     answer = json.loads(served.stdout.readline())
@@ -35,10 +39,10 @@ for line in sys.stdin:
 "#;
 
 /// A device that changes from night to night, and a plan of one campaign with it.
-struct Nights(TempDir);
+pub struct Nights(TempDir);
 
 impl Nights {
-    fn new(run: &str, more: &str) -> Nights {
+    pub fn new(run: &str, more: &str) -> Nights {
         let nights = Nights(tempfile::tempdir().expect("a folder"));
         fs::write(nights.path("proxy.py"), PROXY).expect("a script");
         let (subject, stage) = (nights.subject(), format!("{{name: cases, run: {run:?}, time: 5m}}"));
@@ -48,26 +52,26 @@ impl Nights {
         nights
     }
 
-    fn path(&self, name: &str) -> String {
+    pub fn path(&self, name: &str) -> String {
         self.0.path().join(name).display().to_string()
     }
 
-    fn subject(&self) -> String {
+    pub fn subject(&self) -> String {
         format!("exec:python3 {} {ASSAY} {}", self.path("proxy.py"), self.path("device.json"))
     }
 
     /// From now on the device is this one.
-    fn has(&self, device: &str) {
+    pub fn has(&self, device: &str) {
         fs::write(self.path("device.json"), device).expect("a file");
     }
 
-    fn run(&self) -> Output {
+    pub fn run(&self) -> Output {
         let (plan, out) = (self.path("plan.yaml"), self.path("out"));
         assay(&["nightly", "--config", &plan, "--out", &out, "--format", "json"])
     }
 
     /// Runs a night, checks its status, and returns its report and its page.
-    fn night(&self, ends: i32) -> (Value, String) {
+    pub fn night(&self, ends: i32) -> (Value, String) {
         let output = self.run();
         let morning = json(&output)["morning"].clone();
         assert_eq!(status(&output), ends, "{:#}\n{}", morning["verdict"], words(&output));
@@ -81,7 +85,7 @@ impl Nights {
     }
 }
 
-fn has_python() -> bool {
+pub fn has_python() -> bool {
     let has = has("python3");
     if !has {
         skip("python", "nights with a device that declares less: there is no python3");
@@ -93,7 +97,7 @@ fn fates(morning: &Value) -> Vec<&Value> {
     morning["signatures"].as_array().expect("a list").iter().map(|line| &line["fate"]).collect()
 }
 
-const ALL: &str = r#"{"subject": "model", "modes": ["FADD", "FMUL", "POPC"]}"#;
+pub const ALL: &str = r#"{"subject": "model", "modes": ["FADD", "FMUL", "POPC"]}"#;
 
 #[test]
 fn a_night_fails_on_the_modes_that_the_device_lost() {

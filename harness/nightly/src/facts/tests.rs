@@ -1,0 +1,110 @@
+//! Facts about stages, read from their files.
+
+use super::*;
+use crate::folder::Folder;
+use crate::plan::NightPlan;
+use crate::state::NightState;
+
+#[test]
+fn the_record_of_the_fuzz_targets_is_read_and_its_absence_is_no_error() {
+    let root = tempfile::tempdir().expect("a folder");
+    let night = Folder::create(root.path()).and_then(|folder| folder.begin()).expect("a night");
+    let plan = NightPlan::load(None).expect("a plan");
+    let state = NightState::new(&plan, 1, "build".into());
+    let pairs = plan.stages.iter().zip(&state.stages);
+    let mut targets = pairs.filter(|(plan, _)| plan.kind() == CommandKind::LibFuzzer);
+    let (plan, state) = targets.next().expect("the default plan has such a stage");
+    let folder = night.stage(&plan.name);
+    let request = StageRequest { plan, subject: "model", words: &[], listed: None };
+    let read = || StageFacts::read(request, state, &folder);
+    let empty = read().expect("facts");
+    assert_eq!((empty.cases, empty.wasted, empty.targets.len()), (None, None, 0));
+    fs::create_dir_all(folder.run()).expect("a folder");
+    let row = |executions: u64, findings: &str| {
+        format!(
+            r#"{{"finished": true, "executions": {executions}, "executions_per_second": 20000.5, "judged": 90,
+            "coverage": {{"before": null, "after": {{"edges": 7, "features": 9}}}}, "new_units": 2,
+            "corpus": {{"inputs": 5, "bytes": 50, "left_out": 0}}, "crashes": 0, "findings": [{findings}]}}"#
+        )
+    };
+    let finding = r#"{"file": "x/decode-1.json", "signature": "decode | no panic", "replay": "assay"}"#;
+    let text = format!(
+        r#"{{"version": 1, "assay": "0.1.0", "sanitizer": "none", "subject": "model", "time": 60, "jobs": 2,
+            "interrupted": false, "planned": ["decode", "document", "assembler"], "targets": {{"decode": {}, "document": {}}}}}"#,
+        row(100, finding),
+        row(120, "")
+    );
+    fs::write(folder.run().join("libfuzzer.json"), text).expect("a record");
+    let facts = read().expect("facts");
+    assert_eq!((facts.cases, facts.wasted), (Some(220), Some(40)));
+    let case = Some(folder.run().join("findings/decode-1.json"));
+    assert_eq!(facts.problems, ["target assembler: no input reached its judge"]);
+    assert_eq!(facts.seen, [SeenSignature { case, ..SeenSignature::named("decode | no panic".into()) }]);
+    assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
+    fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");
+    assert!(read().is_err(), "half a record is not nothing");
+}
+
+/// Facts about a stage that says that it held, with a result of an earlier version if that is wanted.
+fn facts_of(run: &str, printed: &str, words: &str, has_result: bool) -> StageFacts {
+    let root = tempfile::tempdir().expect("a folder");
+    let night = Folder::create(root.path()).and_then(|folder| folder.begin()).expect("a night");
+    let plan =
+        format!("{{version: 1, name: n, subject: model, stages: [{{name: a, run: {run:?}, time: 90s}}]}}");
+    let plan = NightPlan::parse(&plan, Path::new("plan.yaml")).expect("a plan");
+    let mut state = NightState::new(&plan, 1, "build".into());
+    (state.stages[0].at, state.stages[0].last) = (Stage::Held, "the end".into());
+    let folder = night.stage("a");
+    fs::create_dir_all(folder.run()).expect("a folder");
+    fs::write(folder.said(), printed).expect("an output");
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testing/data/old/results/version-2");
+    for file in ["result.json", "run.json"].iter().filter(|_| has_result) {
+        fs::copy(old.join(file), folder.run().join(file)).expect("a copy");
+    }
+    let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+    let request = StageRequest { plan: &plan.stages[0], subject: "model", words: &words, listed: None };
+    StageFacts::read(request, &state.stages[0], &folder).expect("facts")
+}
+
+#[test]
+fn a_stage_has_held_only_with_a_finished_result_of_its_command_and_a_readable_output() {
+    const WORDS: &str = "fuzz --subject exec:./device.py --only POPC --cases 4096";
+    let printed = |text: &str| {
+        format!(
+            "its output cannot be read: expected value at line 1 column 1; its first line is `{text}`; its last message is `the end`"
+        )
+    };
+    let empty = "it printed no result; its last message is `the end`";
+    let check = r#"{"cases": 0, "held": 0, "unjudged": 0, "failed": 0, "unsupported": 0, "skipped": 0,
+        "without_expectation": 0, "other_readings": 0, "failures": [], "skips": [], "left_out": []}"#;
+    let undeclared = r#"{"cases": 2, "held": 1, "unjudged": 0, "failed": 0, "unsupported": 1, "undeclared": 1,
+        "skipped": 0, "without_expectation": 0, "other_readings": 0, "failures": [], "skips": [], "left_out": [],
+        "problems": ["FADD: the device lists it"]}"#;
+    for (run, text, words, has_result, problems) in [
+        ("isa lint", "{}\n", "", false, &[][..]),
+        ("isa lint", "{}\n{}\n", "", false, &[]),
+        ("isa lint", "", "", false, &[empty]),
+        ("isa lint", "VCS 1.2\n{}\n", "", false, &[printed("VCS 1.2").as_str()]),
+        ("dut check exec:x", " \n", "", false, &[empty]),
+        ("vectors check", "", "", false, &[empty]),
+        ("vectors check", check, "", false, &["no case was checked"]),
+        ("vectors check", undeclared, "", false, &["FADD: the device lists it"]),
+        ("mutants run", "", "", false, &[empty]),
+        ("sweep popc", "", "", false, &["it left no result", empty]),
+        ("libfuzzer run", "{}", "", false, &["it left no result"]),
+        ("fuzz", "", "", false, &["it left no result", empty]),
+        ("fuzz", "", WORDS, true, &[empty]),
+        ("fuzz", "banner\n{}", WORDS, true, &[printed("banner").as_str()]),
+        ("fuzz", "", &format!("{WORDS} --out elsewhere --resume"), true, &[empty]),
+        ("fuzz", "", &format!("{WORDS} --seed 2"), true, &["its result is that of another command", empty]),
+        ("fuzz", "", &WORDS.replace("POPC", "FADD"), true, &["its result is that of another command", empty]),
+    ] {
+        let mut facts = facts_of(run, text, words, has_result);
+        // The result is of a device that diverged, and its finding is not in the folder. It is older than verdicts.
+        let is_of_sample = |problem: &str| problem.contains("diverged") || problem.contains("has no verdict");
+        facts.problems.retain(|problem| !is_of_sample(problem));
+        assert_eq!(facts.problems, problems, "{run} {text:?} {words}");
+        let at = if problems.is_empty() { Stage::Held } else { Stage::Failed };
+        assert_eq!(facts.at, at, "{run} {text:?}");
+    }
+}

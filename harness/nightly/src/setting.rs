@@ -1,0 +1,138 @@
+//! What a stage tested, and how much less than other stages it demanded of it.
+//!
+//! A stage has options of its own. Another subject, a looser profile, other readings or an allowed gap make it easier to
+//! hold, so the report names each of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use assay_records::Setting;
+use assay_records::verdict::RunDemands;
+use assay_vectors::Profile;
+use assay_vectors::looser::LooserProfile;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::plan::StagePlan;
+use crate::words;
+
+/// The reference of a run that names no other.
+const ORACLE: &str = "mpfr";
+/// The profile of a run that names no other.
+pub(crate) const DEFAULT_PROFILE: &str = "intended";
+
+/// What a stage tested, and what it demanded less of than a campaign of the plan's subject without options.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StageSetting {
+    /// The subject of the stage, if it is not the subject of the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The subject that takes the place of the oracle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// Name of the profile. Absent if it is `intended`, or if the stage has no profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// What the profile demands less of than the built-in profile that it extends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looser: Option<LooserProfile>,
+    /// The readings that are not set as the profile `intended` sets them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub readings: BTreeMap<String, u8>,
+    /// Globs over optypes, forms and functions of which few lanes or none need to be judged.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub allow_unjudged: BTreeSet<String>,
+    /// Globs over optypes, forms and functions that the subject may lack without having declared so.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub allow_undeclared: BTreeSet<String>,
+}
+
+impl StageSetting {
+    /// Whether the stage tested the subject of the plan, under the profile `intended` and with nothing allowed.
+    pub fn is_default(&self) -> bool {
+        *self == StageSetting::default()
+    }
+
+    /// Reads the options of a stage in a plan of a subject. They are all that is known of a stage without a result.
+    pub(crate) fn of_options(stage: &StagePlan, subject: &str) -> StageSetting {
+        let command = stage.words().unwrap_or_default();
+        let first = |option: &str| words::values(&command, option).into_iter().next();
+        let profile = first("--profile").filter(|name| name != DEFAULT_PROFILE);
+        let looser = profile.as_deref().and_then(|name| Profile::load(name).ok()?.looser().ok()?);
+        let readings = words::values(&command, "--reading").into_iter();
+        let readings = readings.filter_map(|reading| {
+            let (erratum, setting) = reading.split_once('=')?;
+            Some((erratum.to_owned(), setting.parse().ok()?))
+        });
+        StageSetting {
+            subject: words::subject(&command).filter(|own| !is_same(own, subject)),
+            against: first("--against"),
+            profile,
+            looser,
+            readings: readings.collect(),
+            ..StageSetting::default()
+        }
+    }
+
+    /// Takes what the result of the stage records. The subject is that of the options.
+    pub(crate) fn take(&mut self, setting: &Setting, demands: Option<&RunDemands>) {
+        let profile = &setting.profile;
+        let readings = setting.readings_not_intended();
+        let allowed = demands.cloned().unwrap_or_default();
+        *self = StageSetting {
+            subject: self.subject.take(),
+            against: (setting.against != ORACLE).then(|| setting.against.clone()),
+            profile: (profile != DEFAULT_PROFILE).then(|| profile.clone()),
+            looser: setting.looser.clone(),
+            readings: readings.map(|(erratum, setting)| (erratum.clone(), setting)).collect(),
+            allow_unjudged: allowed.allow_unjudged,
+            allow_undeclared: allowed.allow_undeclared,
+        };
+    }
+}
+
+/// Whether two names are of the same subject: a command with other quotes is the same.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    one == other || shell_words::split(one).is_ok_and(|words| shell_words::split(other) == Ok(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setting(run: &str) -> StageSetting {
+        let stage = StagePlan {
+            name: "a".into(),
+            run: run.into(),
+            time: "1m".parse().expect("a time"),
+            optional: false,
+        };
+        StageSetting::of_options(&stage, "exec:./dev --x")
+    }
+
+    #[test]
+    fn another_subject_is_named() {
+        for (run, subject) in [
+            ("fuzz --only POPC", None),
+            ("fuzz --subject 'exec:./dev  --x'", None),
+            ("fuzz --subject model", Some("model")),
+            ("vectors check --subject=model a.yaml", Some("model")),
+            ("dut check 'exec:./dev --x'", None),
+            ("dut check './dev --x'", None),
+            ("dut check --format json --jobs=2 lib:./other.so", Some("lib:./other.so")),
+            ("dut check ./other", Some("exec:./other")),
+            ("isa lint", None),
+        ] {
+            assert_eq!(setting(run).subject.as_deref(), subject, "{run}");
+        }
+    }
+
+    #[test]
+    fn options_of_a_stage_without_a_result_are_named() {
+        assert!(setting("vectors check --profile intended").is_default());
+        let own = setting("vectors check --profile sm90 --reading E173=2 --reading=E035=1");
+        assert_eq!(own.profile.as_deref(), Some("sm90"));
+        assert_eq!(own.readings, [("E035".to_owned(), 1), ("E173".to_owned(), 2)].into());
+        assert_eq!(own.looser, None);
+    }
+}

@@ -1,0 +1,104 @@
+//! What the stages of a nightly run tested besides the subject of the plan, and what they demanded less of.
+
+use assay_isa::shown::plural;
+use assay_nightly::facts::StageFacts;
+use assay_nightly::nightly_report::NightlyReport;
+use assay_nightly::setting::StageSetting;
+
+use assay_pages::{Table, code, row};
+
+/// Differences that a sentence names.
+const NAMED: usize = 4;
+
+/// A difference of stages from a campaign of the plan's subject without options.
+#[derive(PartialEq, Eq)]
+struct Difference {
+    label: &'static str,
+    name: String,
+    detail: String,
+}
+
+impl Difference {
+    fn new(label: &'static str, name: &str) -> Difference {
+        Difference { label, name: name.to_owned(), detail: String::new() }
+    }
+}
+
+/// The differences in the order of the stages, each with all stages that have it.
+fn differences(morning: &NightlyReport) -> Vec<(Difference, Vec<&str>)> {
+    let mut list: Vec<(Difference, Vec<&str>)> = Vec::new();
+    for stage in &morning.stages {
+        for difference in of_stage(stage, &morning.profile) {
+            match list.iter_mut().find(|(known, _)| *known == difference) {
+                Some((_, stages)) => stages.push(&stage.name),
+                None => list.push((difference, vec![&stage.name])),
+            }
+        }
+    }
+    list
+}
+
+fn of_stage(stage: &StageFacts, profile_of_plan: &str) -> Vec<Difference> {
+    let StageSetting { subject, against, profile, looser, readings, allow_unjudged, allow_undeclared } =
+        &stage.setting;
+    let profile = profile.as_deref().filter(|profile| *profile != profile_of_plan);
+    let named = [
+        ("other subject", subject.as_deref()),
+        ("in the oracle's place", against.as_deref()),
+        ("profile", profile),
+    ];
+    let named = named.into_iter().filter_map(|(label, name)| Some(Difference::new(label, name?)));
+    let looser = looser.iter().flat_map(|looser| {
+        looser.demands.iter().map(|one| Difference {
+            detail: format!("{}; {}, and in {} {}", one.parts, one.here, looser.than, one.there),
+            ..Difference::new("looser than built in", &one.name)
+        })
+    });
+    let unjudged = allow_unjudged.iter().map(|glob| Difference::new("allowed to be unjudged", glob));
+    let undeclared = allow_undeclared.iter().map(|glob| Difference::new("allowed to be undeclared", glob));
+    let readings = readings.iter().map(|(erratum, setting)| {
+        Difference::new("reading not as intended", &format!("{erratum}={setting}"))
+    });
+    named.chain(looser).chain(unjudged).chain(undeclared).chain(readings).collect()
+}
+
+fn stages_text(stages: &[&str]) -> String {
+    let word = if stages.len() == 1 { "stage" } else { "stages" };
+    format!("{word} {}", stages.join(", "))
+}
+
+/// The first differences in a sentence that follows another one; empty if there are none.
+pub fn sentence(morning: &NightlyReport) -> String {
+    let list = differences(morning);
+    if list.is_empty() {
+        return String::new();
+    }
+    let one = |(difference, stages): &(Difference, Vec<&str>)| {
+        format!("{} {} ({})", difference.label, difference.name, stages_text(stages))
+    };
+    let shown: Vec<String> = list.iter().take(NAMED).map(one).collect();
+    let more = match list.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {}", plural(more, "more difference", "more differences")),
+    };
+    format!(" Other than by default: {}{more}.", shown.join(", "))
+}
+
+/// The differences, one in a row.
+pub fn table(morning: &NightlyReport) -> Table {
+    let rows = differences(morning).into_iter().map(|(difference, stages)| {
+        let Difference { label, name, detail } = difference;
+        row![stages.join(", "), label, code(name), detail]
+    });
+    Table::new("", "Stage | Difference | Value | Detail", rows)
+}
+
+/// The differences for CI systems, a name and a value each.
+pub fn properties(morning: &NightlyReport) -> Vec<(&'static str, String)> {
+    let one = |(difference, stages): (Difference, Vec<&str>)| {
+        let Difference { label, name, detail } = difference;
+        let detail = if detail.is_empty() { detail } else { format!(": {detail}") };
+        (label, format!("{}: {name}{detail}", stages_text(&stages)))
+    };
+    differences(morning).into_iter().map(one).collect()
+}
