@@ -73,7 +73,8 @@ impl Run<'_> {
             stop.store(self.stop_after == Some(epochs), Ordering::Relaxed);
         };
         let bins = Bins::of(scope, &profile.readings);
-        let (mut keeper, from) = open_campaign(self.checkpoints, &plan(self.cases), &campaign, &bins)?;
+        let (mut keeper, from) =
+            open_campaign(self.checkpoints, &plan(self.cases), &RunDemands::default(), &campaign, &bins)?;
         let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
         Ok(campaign.run_covering(&bins, from, hooks)?)
     }
@@ -198,7 +199,7 @@ fn swept(functions: &[Function], checkpoint: Option<&Path>, epochs: Option<u32>)
         functions.iter().map(|function| (asm::mnemonic(&function.instruction), function.domain.len()));
     let plan = Plan::Sweep { functions: inputs.collect(), stride: 1, setting: plan(0).setting().clone() };
     let sweep = Sweep { setup, functions, shard: Shard::WHOLE };
-    let (mut keeper, from) = open_sweep(checkpoints, &plan, &sweep).unwrap();
+    let (mut keeper, from) = open_sweep(checkpoints, &plan, &RunDemands::default(), &sweep).unwrap();
     let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
     sweep.run(from, hooks).unwrap()
 }
@@ -244,14 +245,16 @@ fn progress_of_two_years_costs_nothing() {
     let kept =
         |resume| Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} });
     let cases = 1 << 56;
+    let demands = RunDemands::default();
     let verdicts = Counts { exact: cases, ..Counts::default() };
     let canaries = Canaries { spoiled: 1, ..Canaries::default() };
     let forms = [("FADD_RR".to_owned(), verdicts)].into();
     let tally = Tally { cases, verdicts, forms, canaries, ..Tally::default() };
-    let (mut keeper, _) = open_campaign(kept(Resume::No), &plan, &campaign, &bins).unwrap();
+    let (mut keeper, _) = open_campaign(kept(Resume::No), &plan, &demands, &campaign, &bins).unwrap();
     let forged = RunProgress { units: 1 << 46, tally, ..RunProgress::default() };
     ProgressKeeper::save(&mut keeper, &forged);
-    let (mut keeper, from) = open_campaign(kept(Resume::SameBuild), &plan, &campaign, &bins).unwrap();
+    let (mut keeper, from) =
+        open_campaign(kept(Resume::SameBuild), &plan, &demands, &campaign, &bins).unwrap();
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
     let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
     let done = campaign.run_covering(&bins, from, hooks).unwrap();
