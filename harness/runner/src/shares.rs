@@ -30,7 +30,6 @@ pub fn allowed(option: &str, globs: &[String]) -> Result<GlobSet, RunError> {
     if globs.is_empty() {
         return Ok(GlobSet::empty());
     }
-    let every_name: Vec<String> =
-        Scope::everything().modes().flat_map(|mode| selection::allowable(&mode)).collect();
+    let every_name: Vec<String> = Scope::everything().modes().flat_map(selection::allowable).collect();
     selection::globs(option, globs, every_name.into_iter(), selection::ALL_NAMES)
 }
