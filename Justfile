@@ -21,7 +21,7 @@ test:
 
 # The checks that take too long for `test`. Those that passed on these sources before are left out; docs/checks.md has the outcomes.
 test-deep:
-    JUST={{ just_executable() }} scripts/test-deep.sh filter-billion every-pattern killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse check-trace-readers test-aarch64 third-party independent
+    JUST={{ just_executable() }} scripts/test-deep.sh filter-billion every-pattern killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse check-trace-readers test-aarch64 third-party independent mutate-judge
 
 # Formatting.
 format:
@@ -181,9 +181,9 @@ nightly *ARGS:
 mutants:
     {{ assay }} mutants run
 
-# Mutate the code that forms verdicts, with cargo-mutants, for --minutes N (60); what is done is kept in docs/judge-mutants.json.
+# Mutate the code that forms verdicts, and run the tests on each mutant; docs/judge-mutants.json has what none of them notices.
 mutate-judge *ARGS:
-    scripts/mutate_judge.py {{ ARGS }}
+    scripts/mutate-judge.sh {{ ARGS }}
 
 # Run each libFuzzer target for a few seconds, and find a planted fault (needs a nightly toolchain).
 smoke SECONDS="10":

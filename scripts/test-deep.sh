@@ -5,12 +5,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 page=docs/checks.md
+# What the checks themselves write.
+others=(":!$page" ":!docs/judge-mutants.json")
 state=${CARGO_TARGET_DIR:-target}/deep
 mkdir -p "$state"
-# The tracked files as they are, but for the page with the table.
-sources=$(git ls-files -z -- ":!$page" | xargs -0 sha256sum | sha256sum | cut -c 1-16)
+# The other tracked files, as they are.
+sources=$(git ls-files -z -- "${others[@]}" | xargs -0 sha256sum | sha256sum | cut -c 1-16)
 commit=$(git rev-parse --short=8 HEAD)
-git diff --quiet HEAD -- ":!$page" || commit="$commit with changes"
+git diff --quiet HEAD -- "${others[@]}" || commit="$commit with changes"
 
 # Puts the outcome of a task into its row of the table.
 note() {
