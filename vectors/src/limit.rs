@@ -301,4 +301,100 @@ mod tests {
             assert!(Interval::parsed(text).is_err(), "{text}");
         }
     }
+
+    #[test]
+    fn limits_have_a_value_for_display() {
+        for (text, value) in
+            [("0", 0.0), ("0.5", 0.5), ("3/4", 0.75), ("2^-22", 0.5_f64.powi(22)), ("2^3", 8.0)]
+        {
+            assert_eq!(Limit::parsed(text).unwrap().value(), value, "{text}");
+        }
+    }
+
+    /// The power of two is compared with the limit and with the next one, in integers.
+    #[test]
+    fn a_root_is_the_greatest_that_is_not_above() {
+        for (text, thousandths) in [
+            ("2^0.001", 1),
+            ("2^0.002", 2),
+            ("2^0.25", 250),
+            ("2^0.5", 500),
+            ("2^0.999", 999),
+            ("2^-0.001", -1),
+            ("2^-14.7", -14_700),
+            ("2^-22.9", -22_900),
+            ("2^-0.625", -625),
+            ("2^7.125", 7_125),
+            ("2^1000", 1_000_000),
+            ("2^-1000", -1_000_000),
+        ] {
+            let limit = Limit::parsed(text).unwrap();
+            let power = |root: u64| BigUint::from(root).pow(1000);
+            let target = BigUint::from(1u8) << (thousandths - 1000 * limit.exponent);
+            assert!(limit.significand >> 63 == 1, "{text}: its highest bit is set");
+            assert!(power(limit.significand) <= target && target < power(limit.significand + 1), "{text}");
+            assert_eq!(limit.exact, thousandths % 1000 == 0, "{text}");
+        }
+        assert!(Limit::parsed("2^1000.001").is_err());
+    }
+
+    #[test]
+    fn quotients_are_exact_where_they_can_be() {
+        for (text, significand, exponent, exact) in [
+            ("1", 1 << 63, -63, true),
+            ("6/3", 1 << 63, -62, true),
+            ("1/4", 1 << 63, -65, true),
+            ("18446744073709551615", u64::MAX, 0, true),
+            ("18446744073709551617", 1 << 63, 1, false),
+            ("36893488147419103231", u64::MAX, 1, false),
+            ("2/3", 0xaaaa_aaaa_aaaa_aaaa, -64, false),
+            ("99999999999999999999/99999999999999999999", 1 << 63, -63, true),
+            ("0.125", 1 << 63, -66, true),
+        ] {
+            let limit = Limit::parsed(text).unwrap();
+            let found = (limit.significand, limit.exponent, limit.exact);
+            assert_eq!(found, (significand, exponent, exact), "{text}");
+        }
+        let zero = Limit::parsed("0").unwrap();
+        assert_eq!((zero.significand, zero.exact, zero.units()), (0, true, Some(0)));
+        assert!(Limit::parsed("100000000000000000000").is_err(), "21 digits");
+    }
+
+    #[test]
+    fn a_limit_that_is_no_number_of_ulp_names_the_next_lower_one() {
+        for (text, words) in [
+            ("1/3", "1431655765/4294967296 is the next lower one"),
+            ("2^-33", "0/4294967296 is the next lower one"),
+            ("2^-500", "0/4294967296 is the next lower one"),
+            ("2.3", "9878424780/4294967296 is the next lower one"),
+            ("2^29.5", "is the next lower one"),
+            ("2^30", "is too large; it must be below 2^30 ulp"),
+            ("2^31", "is too large; it must be below 2^30 ulp"),
+            ("2^30.5", "is too large; it must be below 2^30 ulp"),
+        ] {
+            let message = check_ulp(&Limit::parsed(text).unwrap(), text).unwrap_err();
+            assert!(message.contains(words), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn an_interval_divides_what_it_ends_in() {
+        let interval = Interval::parsed("[-2, 3)").unwrap();
+        assert_eq!(interval.ends(), [-2.0, 3.0]);
+        assert!(interval.contains(-2.0) && interval.contains(2.9) && !interval.contains(3.0));
+        for (least, most, expected) in [
+            (-3.0, -1.0, true),
+            (-1.0, 2.5, false),
+            (2.5, 3.5, true),
+            (3.0, 4.0, true),
+            (2.0, 3.0, true),
+            (3.5, 4.0, false),
+            (-9.0, 9.0, true),
+            (-9.0, -3.0, false),
+        ] {
+            assert_eq!(interval.divides(least, most), expected, "{least} {most}");
+        }
+        assert_eq!(interval.to_string(), "[-2, 3)");
+        assert_eq!(Interval::parsed("(-1pi, 0.5pi]").unwrap().ends(), [-PI, 0.5 * PI]);
+    }
 }

@@ -89,3 +89,44 @@ impl Counts {
         self.undeclared += other.undeclared;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each count has a number of its own.
+    const EACH: Counts = Counts {
+        exact: 1,
+        within: 2,
+        diverged: 4,
+        undefined: 8,
+        unjudged: 16,
+        unsupported: 32,
+        waived: 64,
+        undeclared: 128,
+    };
+
+    #[test]
+    fn sums_have_each_count_once() {
+        assert_eq!((EACH.total(), EACH.judged()), (255, 1 + 2 + 4 + 64));
+        assert_eq!(EACH.each().iter().map(|(_, count)| count).sum::<u64>(), 255);
+        for (name, count) in EACH.each() {
+            let value = serde_json::to_value(EACH).expect("counts are JSON");
+            assert_eq!(value[name], count, "{name}");
+        }
+        let mut twice = EACH;
+        twice.merge(&EACH);
+        assert!(
+            twice.each().iter().zip(EACH.each()).all(|((_, two), (_, one))| *two == 2 * one),
+            "{twice:?}"
+        );
+    }
+
+    #[test]
+    fn none_undeclared_is_left_out_of_the_file() {
+        let of = |undeclared| serde_json::to_value(Counts { undeclared, ..EACH }).expect("counts are JSON");
+        assert!(of(0).get("undeclared").is_none());
+        assert_eq!(of(1)["undeclared"], 1);
+        assert_eq!(serde_json::from_value::<Counts>(of(0)).expect("it reads back").undeclared, 0);
+    }
+}
