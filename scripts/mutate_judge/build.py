@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
+from contextlib import contextmanager
 from pathlib import Path
 
 import schemata
@@ -118,11 +119,18 @@ class Tree:
             self.texts[file] = schemata.Text(LINTS).add(text).add(b"\nmod mutant;\n") if file in heads else text
             put(TREE / file, self.texts[file].code)
 
-    def write_alone(self, number):
-        """Writes a mutant that no switch expresses into the tree, active for good."""
-        self.write()
+    @contextmanager
+    def alone(self, number):
+        """The tree with a mutant that no switch expresses, active for good. Afterwards it is as it was, in cargo's eyes, too."""
         file = next(file for file in self.files.values() if number in file.nodes)
-        put(TREE / file.path, file.write(self.unviable | self.inexpressible, number).code)
+        path = TREE / file.path
+        before, code = path.stat(), path.read_bytes()
+        path.write_bytes(file.write(self.unviable | self.inexpressible, number).code)
+        try:
+            yield
+        finally:
+            path.write_bytes(code)
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
     def refused(self, message):
         """The mutants that an error of the compiler is about."""

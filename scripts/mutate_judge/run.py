@@ -38,6 +38,7 @@ VERDICT = [("harness/records", "lib"), ("harness/records", "it")]
 TARGETS = [
     ("harness/engine/src/compare/judge", JUDGE),
     ("harness/engine/src/compare/judge/destination.rs", BATCHES),
+    ("harness/engine/src/compare/judge/known.rs", BATCHES),
     ("harness/engine/src/compare/counts.rs", JUDGE),
     ("harness/engine/src/compare/comparator.rs", BATCHES),
     ("harness/engine/src/compare/canary", BATCHES),
@@ -133,23 +134,22 @@ class Run:
         return outcome, len(tests)
 
     def outcome_alone(self, number, file):
-        """The same of a mutant that has none. It is compiled alone, quickly and not optimised: any test may reach it. First those of the crate's
-        own program are run."""
-        package = CRATES[folder_of(file)]
-        self.tree.write_alone(number)
-        tests = []
-        for folder, kind in programs_of(file):
-            options = ["--lib"] if kind == "lib" else ["--test", kind]
-            config = ["--config", f"profile.dev.package.{package}.opt-level=0"]
-            programs, _ = build.programs([CRATES[folder]], *options, *config)
-            if programs is None:
-                return "unviable", 0
-            suite = Suite(programs)
-            suite.seconds = {test: SLOWER * seconds for test, seconds in self.suite.seconds.items() if test.program in programs}
-            tests += suite.seconds
-            outcome, _ = suite.judge(None, suite.seconds, [])
-            if outcome != "survived":
-                return outcome, len(tests)
+        """The same of a mutant that has none. It is compiled alone, quickly and not optimised; any test may reach it."""
+        package, tests = CRATES[folder_of(file)], []
+        with self.tree.alone(number):
+            for folder, kind in programs_of(file):
+                options = ["--lib"] if kind == "lib" else ["--test", kind]
+                config = ["--config", f"profile.dev.package.{package}.opt-level=0"]
+                programs, _ = build.programs([CRATES[folder]], *options, *config)
+                if programs is None:
+                    return "unviable", 0
+                suite = Suite(programs)
+                known = self.suite.seconds.items()
+                suite.seconds = {test: SLOWER * seconds for test, seconds in known if test.program in programs}
+                tests += suite.seconds
+                outcome, _ = suite.judge(None, suite.seconds, [])
+                if outcome != "survived":
+                    return outcome, len(tests)
         return "survived", len(tests)
 
     def do_file(self, file, of):

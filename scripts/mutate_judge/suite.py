@@ -13,7 +13,7 @@ from pathlib import Path
 # Tests draw the same cases each time, keep none for the next run, and do not shrink those that fail.
 STEADY = {"PROPTEST_RNG_SEED": "1", "PROPTEST_DISABLE_FAILURE_PERSISTENCE": "1", "PROPTEST_MAX_SHRINK_ITERS": "0", "INSTA_UPDATE": "no"}
 # Seconds of the processor that a test may take; those that take longer are left out.
-MOST = 5
+MOST = 12
 # KiB that a program may take of memory.
 MEMORY = 8 << 20
 
