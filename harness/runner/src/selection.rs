@@ -88,7 +88,7 @@ fn names(i: &Instruction) -> [String; 3] {
     [i.optype().to_owned(), i.form().name.to_owned(), i.function()]
 }
 
-/// The names by which an option allows an instruction: those of [`names`], and its mode.
+/// The names by which an option allows an instruction: those of `names`, and its mode.
 pub fn allowable(i: &Instruction) -> impl Iterator<Item = String> + use<> {
     names(i).into_iter().chain([asm::mnemonic(i)])
 }
