@@ -1,5 +1,7 @@
 //! Tests of measuring and of the rules that a real result is held to.
 
+mod verdicts;
+
 use assay_isa::Location;
 use assay_isa::effect::Lanes;
 use assay_isa::format::{BF16, F16, F32, F64_HIGH, Format};
