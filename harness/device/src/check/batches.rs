@@ -23,8 +23,8 @@ const STRIDES: [usize; 8] = [7, 11, 17, 29, 47, 79, 127, 211];
 const CALLS: usize = 1 << 15;
 /// Threads that execute at once.
 const THREADS: usize = 4;
-/// Time limit of a check; then it ends and reports its progress. It is three times what the slowest of our own devices takes
-/// on an idle machine.
+/// Time limit of a check; then it ends and reports its progress. On a busy machine 5 seconds were too few to find a fault
+/// that shows seldom.
 const BUDGET: Duration = Duration::from_secs(15);
 /// The threads go on for so long at least, and until each has executed so many batches or [`BUDGET`] is over: on a busy
 /// machine they seldom run at once.
