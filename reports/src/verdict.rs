@@ -119,10 +119,8 @@ fn departures(setting: &Setting) -> String {
     let is_built_in = BUILT_IN.iter().any(|(name, _)| *name == setting.profile);
     let built_in = is_built_in.then(|| Profile::load(&setting.profile).ok()).flatten();
     let is_known = |one: &ReadingDeparture| {
-        let settings = built_in.iter().flat_map(|profile| profile.readings.iter());
-        settings
-            .into_iter()
-            .any(|(erratum, chosen)| (erratum.to_string(), chosen) == (one.erratum.clone(), one.setting))
+        let mut settings = built_in.iter().flat_map(|profile| profile.readings.iter());
+        settings.any(|(erratum, chosen)| chosen == one.setting && erratum.to_string() == one.erratum)
     };
     let mut list = plan::departures(setting);
     list.retain(|one| !is_known(one));
