@@ -1,5 +1,6 @@
 //! The verdict of a stream: whether each generated case was answered, answered once, and answered right.
 
+use assay_engine::stats::judged::JudgedShare;
 use assay_isa::shown::plural;
 use assay_records::VerdictWord;
 use assay_records::verdict::{ReasonKind, of_counts, sentence};
@@ -66,7 +67,9 @@ impl JudgedStream {
                 reasons.push(UNKNOWN_DIGEST.into());
                 VerdictWord::Unverified
             }
-            () if counts.unjudged > 0 => VerdictWord::Partial,
+            () if counts.unjudged > 0 || self.shares().iter().any(JudgedShare::is_short) => {
+                VerdictWord::Partial
+            }
             () => VerdictWord::Passed,
         };
         let cases = plural(self.tally.cases, "answer", "answers");

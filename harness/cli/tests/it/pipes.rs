@@ -247,6 +247,17 @@ fn an_expectation_under_a_bound_is_the_set_that_the_judge_accepts() {
     assert_eq!(verdict(&["--as", "jsonl"], &bad, 1)["divergences"].as_u64(), Some(count));
 }
 
+/// E049=1 leaves most results undefined. As in a campaign few lanes are no reason to fail, but not all was judged.
+#[test]
+fn a_stream_of_which_little_was_judged_did_not_pass() {
+    let mut model = Device::model();
+    let word = |reading: &str| {
+        let text = cases(&["--only", "POPC", "--cases", "2000", "--as", "jsonl", "--reading", reading]);
+        verdict(&["--as", "jsonl", "--reading", reading], &model.lines(&text), 0)["verdict"].clone()
+    };
+    assert_eq!(["E049=1", "E049=2"].map(word), ["partial", "passed"]);
+}
+
 #[test]
 fn a_bad_line_is_told_and_the_rest_goes_on() {
     let good = r#"{"asm":"POPC R0, R1","inputs":{"R1":"0x3"},"actual":{"R0":"0x2"}}"#;
