@@ -120,7 +120,7 @@ class Run:
         return file, described(mutant), line
 
     def outcome(self, file, number, mutant):
-        """What became of a mutant that has a switch, and how many tests were run on it."""
+        """The outcome of a mutant that has a switch, and how many tests were run on it."""
         if number in self.tree.unviable:
             return "unviable", 0
         tests = [test for test in self.reaching[number] if test.program in programs_of(file)]
@@ -153,7 +153,7 @@ class Run:
         return "survived", len(tests)
 
     def do_file(self, file, of):
-        """Runs the tests on each mutant of a file, and notes what became of them."""
+        """Runs the tests on each mutant of a file, and notes each outcome."""
         self.record(programs_of(file))
         began = time.monotonic()
         counts, survivors = Counter(), []
