@@ -94,15 +94,9 @@ impl SharedMemory {
         MemoryOffer { requests: path(&self.requests.0), answers: path(&self.answers.0), bytes: BYTES as u64 }
     }
 
-    /// Returns bytes of the requests, which only we write.
-    pub(crate) fn requests(&self, range: Range<usize>) -> &[u8] {
-        // SAFETY: the range is checked, no other process can write there, and we write only through `&mut self`.
-        unsafe { std::slice::from_raw_parts(self.requests.1.at(&range), range.len()) }
-    }
-
     /// Returns bytes of the requests, for writing.
     pub(crate) fn requests_mut(&mut self, range: Range<usize>) -> &mut [u8] {
-        // SAFETY: as above, and the borrow is unique.
+        // SAFETY: the range is checked, no other process can write there, and the borrow is unique.
         unsafe { std::slice::from_raw_parts_mut(self.requests.1.at(&range), range.len()) }
     }
 

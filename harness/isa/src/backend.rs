@@ -74,8 +74,8 @@ pub trait Subject: Send {
         1
     }
 
-    /// Announces the next batches, in order. A hint: a subject in another process may execute them all at once, and answer
-    /// [`Subject::execute`] with the results. The batches announced before may still be open, but none of those before
+    /// Announces the next batches, in order and sealed. A hint: a subject in another process may execute them all at once, and
+    /// answer [`Subject::execute`] with the results if the batch has the same seal. The batches announced before may still be open, but none of those before
     /// them. The default ignores it.
     fn execute_ahead(&mut self, _batches: &mut dyn Iterator<Item = &Batch>) -> Result<(), BackendError> {
         Ok(())

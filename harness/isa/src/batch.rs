@@ -2,25 +2,41 @@
 //!
 //! The unit of work everywhere. Values travel as raw bits, a predicate as 0 or 1.
 
+use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::location::Location;
 
 /// One instruction word and `len` lanes of input values.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Batch {
     word: u128,
     len: usize,
     locations: Vec<Location>,
     values: Vec<u32>,
+    seal: Option<NonZeroU64>,
 }
+
+/// Whether word, locations and values are equal, sealed or not.
+impl PartialEq for Batch {
+    fn eq(&self, other: &Batch) -> bool {
+        let parts = |batch: &Batch| (batch.word, batch.len);
+        parts(self) == parts(other) && self.locations == other.locations && self.values == other.values
+    }
+}
+
+impl Eq for Batch {}
 
 impl Batch {
     /// A batch of `len` lanes that reads `locations`, every value 0.
     pub fn new(word: u128, locations: &[Location], len: usize) -> Batch {
-        Batch { word, len, locations: locations.to_vec(), values: vec![0; len * locations.len()] }
+        let values = vec![0; len * locations.len()];
+        Batch { word, len, locations: locations.to_vec(), values, seal: None }
     }
 
     /// Makes this batch what [`Batch::new`] would, and keeps its memory.
     pub fn reset(&mut self, word: u128, locations: &[Location], len: usize) {
+        self.seal = None;
         self.word = word;
         self.len = len;
         self.locations.clear();
@@ -41,6 +57,18 @@ impl Batch {
         self.len = first.len();
         self.values.extend(first);
         self.values.resize(self.len * locations.len(), 0);
+    }
+
+    /// Gives the batch a seal that no other batch has. It and its copies keep the seal until they are changed.
+    pub fn seal(&mut self) {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        self.seal = NonZeroU64::new(LAST.fetch_add(1, Ordering::Relaxed) + 1);
+    }
+
+    /// The seal. Batches with the same seal are equal.
+    #[inline]
+    pub fn sealed(&self) -> Option<NonZeroU64> {
+        self.seal
     }
 
     /// The encoded instruction.
@@ -83,6 +111,7 @@ impl Batch {
     /// Values of the location at a position of [`Batch::locations`], for writing.
     #[inline]
     pub fn column_mut(&mut self, index: usize) -> &mut [u32] {
+        self.seal = None;
         &mut self.values[index * self.len..][..self.len]
     }
 
@@ -94,7 +123,7 @@ impl Batch {
 
     /// The same values for another instruction.
     pub fn with_word(&self, word: u128) -> Batch {
-        Batch { word, ..self.clone() }
+        Batch { word, seal: None, ..self.clone() }
     }
 
     /// A batch of some of the lanes, which follow each other.
@@ -104,7 +133,7 @@ impl Batch {
     pub fn part(&self, lanes: std::ops::Range<usize>) -> Batch {
         let columns = (0..self.locations.len()).map(|i| &self.values[i * self.len..][lanes.clone()]);
         let values = columns.flatten().copied().collect();
-        Batch { word: self.word, len: lanes.len(), locations: self.locations.clone(), values }
+        Batch { word: self.word, len: lanes.len(), locations: self.locations.clone(), values, seal: None }
     }
 
     /// A batch of all lanes so many times over, one copy behind the other. The nth copy begins with lane n, so that a lane
@@ -119,12 +148,49 @@ impl Batch {
                 values.extend_from_slice(before);
             }
         }
-        Batch { word: self.word, len: self.len * copies, locations: self.locations.clone(), values }
+        Batch {
+            word: self.word,
+            len: self.len * copies,
+            locations: self.locations.clone(),
+            values,
+            seal: None,
+        }
     }
 
     /// A batch of that lane alone.
     pub fn single(&self, lane: usize) -> Batch {
         let values = self.lane(lane).map(|(_, value)| value).collect();
-        Batch { word: self.word, len: 1, locations: self.locations.clone(), values }
+        Batch { word: self.word, len: 1, locations: self.locations.clone(), values, seal: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seal_lasts_until_a_change() {
+        let mut batch = Batch::new(7, &[Location::R(1)], 2);
+        batch.column_mut(0).copy_from_slice(&[3, 4]);
+        assert_eq!(batch.sealed(), None);
+        batch.seal();
+        let (seal, copy) = (batch.sealed(), batch.clone());
+        assert!(seal.is_some() && copy.sealed() == seal);
+        for other in [batch.with_word(8), batch.part(0..2), batch.single(0), batch.repeated(2)] {
+            assert_eq!(other.sealed(), None);
+        }
+        let changes: [fn(&mut Batch); 3] = [
+            |batch| batch.column_mut(0)[1] = 5,
+            |batch| batch.reset(7, &[Location::R(1)], 2),
+            |batch| batch.reset_to(7, &[Location::R(1)], [3, 4].into_iter()),
+        ];
+        for change in changes {
+            let mut changed = batch.clone();
+            change(&mut changed);
+            assert_eq!(changed.sealed(), None);
+        }
+        let mut again = copy.clone();
+        again.seal();
+        assert!(again.sealed() != seal && again == copy, "equal whatever the seal");
     }
 }

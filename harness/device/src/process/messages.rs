@@ -2,6 +2,7 @@
 //! answers are copied out of it, so that the next requests can be sent before they are read.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU64;
 use std::ops::Range;
 
 use assay_isa::effect::Failure;
@@ -24,30 +25,23 @@ pub(super) struct SharedMessages {
 /// A request that was sent.
 struct SentRequest {
     id: u64,
-    word: u128,
+    seal: Option<NonZeroU64>,
     locations: Vec<Location>,
     lanes: usize,
     /// The place of its values.
     values: Range<usize>,
 }
 
-/// A request that was answered, with its values and the answer as they were in memory.
+/// A request that was answered, with the answer as it was in memory.
 pub(super) struct AnsweredRequest {
     request: SentRequest,
-    values: Vec<u8>,
     answer: Result<Vec<u8>, DeviceError>,
 }
 
 impl AnsweredRequest {
-    /// Returns whether it is that of a batch.
+    /// Returns whether it is that of a batch: the seal tells.
     pub(super) fn is_of(&self, batch: &Batch) -> bool {
-        let SentRequest { word, lanes, locations, .. } = &self.request;
-        (*word, *lanes) == (batch.word(), batch.len()) && locations == batch.locations() && {
-            let words = self.values.as_chunks::<4>().0;
-            // Without an early end the comparison takes several values at a time.
-            let pairs = words.iter().zip(batch.values());
-            pairs.fold(0, |differs, (word, value)| differs | u32::from_le_bytes(*word) ^ value) == 0
-        }
+        self.request.seal.is_some_and(|seal| batch.sealed() == Some(seal))
     }
 
     /// Reads the answer.
@@ -81,7 +75,7 @@ impl SharedMessages {
         let values = binary::values_at(locations.len(), lanes);
         let start = place.start + LENGTH;
         let values = start + values.start..start + values.end;
-        self.sent.push(SentRequest { id, word: batch.word(), locations, lanes, values });
+        self.sent.push(SentRequest { id, seal: batch.sealed(), locations, lanes, values });
         self.requested = memory::next(place.end);
         true
     }
@@ -96,10 +90,9 @@ impl SharedMessages {
     pub(super) fn take_answers(&mut self, into: &mut VecDeque<AnsweredRequest>) {
         let mut start = FIRST;
         for request in std::mem::take(&mut self.sent) {
-            let values = self.memory.requests(request.values.clone()).to_vec();
             let answer = self.copy_answer(&mut start, request.lanes);
             let is_lost = answer.is_err();
-            into.push_back(AnsweredRequest { request, values, answer });
+            into.push_back(AnsweredRequest { request, answer });
             if is_lost {
                 return;
             }

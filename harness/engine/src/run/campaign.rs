@@ -366,7 +366,8 @@ impl BatchEpoch<'_> {
         for unit in units {
             let mut batch = spare.pop().unwrap_or_default();
             let instruction = self.draw(unit, bytes, &mut batch)?;
-            let parts = self.parts(unit, &batch);
+            let mut parts = self.parts(unit, &batch);
+            [&mut batch].into_iter().chain(&mut parts).for_each(Batch::seal);
             drawn.push_back(DrawnBatch { unit, instruction, batch, parts });
         }
         *announced = drawn.len() - before;
