@@ -305,8 +305,10 @@ fn places(negative: bool, m: u128, e: i32) -> Option<(usize, Option<usize>)> {
     let subnormal = top < F32.emin();
     let place = place(m, unit - e);
     let rounding = place + PLACES.len() * (usize::from(subnormal) + 2 * usize::from(negative));
-    let end = end(m << m.leading_zeros(), top).map(|end| end + if negative { ENDS.len() } else { 0 });
-    Some((rounding, end))
+    // Almost all numbers lie between the ends.
+    let is_between = top > F32.emin() && top < F32.bias();
+    let end = if is_between { None } else { end(m << m.leading_zeros(), top) };
+    Some((rounding, end.map(|end| end + if negative { ENDS.len() } else { 0 })))
 }
 
 /// Where m lies between two multiples of 2^unit.

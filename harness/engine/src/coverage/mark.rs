@@ -266,7 +266,9 @@ fn mark_exact(
             };
             bin.into_iter().for_each(|bin| coverage.hit(first + bin));
         }
-        if let (Some(bin), [_, ..]) = (found.repeated(), &repeats[..]) {
+        if !repeats.is_empty()
+            && let Some(bin) = found.repeated()
+        {
             repeats.iter().for_each(|first| coverage.hit(first + bin));
         }
     }
