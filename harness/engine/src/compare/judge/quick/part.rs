@@ -7,7 +7,7 @@ use assay_isa::Estimates;
 use assay_isa::format::F32;
 use assay_vectors::Metric;
 
-use super::{CAUTION, STEPS, Terms};
+use super::{CAUTION, FINE_UNITS, STEPS, Terms};
 
 /// Lanes that are gone through together: all that is computed of them stays in the nearest cache.
 pub const PART: usize = 128;
@@ -181,8 +181,9 @@ impl PartErrors {
             let gap = ((f64::from(f32::from_bits(*bits)) - base) - delta).abs();
             let magnitude = if RELATIVE { (base + delta).abs() } else { 1.0 };
             let least = if magnitude < LEAST_NORMAL { LEAST_NORMAL } else { magnitude };
-            // The slow path measures relative errors in whole units of 2^-32 ulp, at most 2^-55 of the least number.
-            let coarse = if RELATIVE { least * COARSE } else { 0.0 };
+            // The slow path measures relative errors in whole units of 2^-32 ulp, at most 2^-55 of the least number. Others it
+            // rounds down in units of 2^-64, and by one more if the truth is not exact.
+            let coarse = if RELATIVE { least * COARSE } else { 1.0 / FINE_UNITS };
             let doubt = slack * delta.abs() + gap * (2.0 * f64::EPSILON) + coarse;
             let in_limit = gap + doubt <= limit * magnitude;
             // Half a unit of the subnormal grid is always allowed.

@@ -3,7 +3,7 @@
 use assay_isa::effect::Lanes;
 use assay_isa::truth::{Enclosure, Real, Symmetry, Traits, Truth, TruthValues};
 use assay_isa::{Effects, Estimates, Instruction, Location, Truths, asm};
-use assay_vectors::Clauses;
+use assay_vectors::{Clauses, Facts};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -240,13 +240,18 @@ impl Slow {
     }
 }
 
-fn contract(bound: &str) -> Contract {
-    list(&[bound])
-}
-
 pub(super) fn list(bounds: &[&str]) -> Contract {
     let bounds = bounds.iter().map(|text| text.parse::<Bound>().expect(text)).collect();
     Contract::Bounded { bounds, clauses: Clauses::default() }
+}
+
+/// The contract of a function with values from -1 to 1, as it is beyond its last bound: what lies beyond 1 by more than that
+/// bound is no value of it.
+fn from_minus_one_to_one() -> (String, Contract) {
+    let bounds = ["absolute 2^-22 on [2, 3]".parse::<Bound>().expect("a bound")].into();
+    let facts = Facts { range: Range::Unit, ..Facts::default() };
+    let clauses = Clauses { facts, ..Clauses::default() };
+    ("a function from -1 to 1 without a bound".to_owned(), Contract::Bounded { bounds, clauses })
 }
 
 /// What names the format of the results.
@@ -288,8 +293,8 @@ pub(super) fn neighbours(mut hold: impl FnMut(&Made, &Contract, &str)) {
 
 /// Hands on a maker and a contract for every mode.
 fn modes(tame: bool, mut draw: impl FnMut(Maker, &Contract, &str)) {
-    for (place, bound) in BOUNDS.into_iter().enumerate() {
-        let contract = contract(bound);
+    let bounded = BOUNDS.map(|bound| (bound.to_owned(), list(&[bound])));
+    for (place, (bound, contract)) in bounded.into_iter().chain([from_minus_one_to_one()]).enumerate() {
         for (flush, saturate, rows) in [
             (false, false, 0),
             (false, false, 5),

@@ -232,4 +232,9 @@ fn the_terms_are_those_of_all_arguments_or_none() {
     assert!(Terms::of(&several, &[]).is_none());
     assert_eq!(of(&list(&["600000 ulp"]), 1.0, 2.0).expect("terms").2, FARTHEST);
     assert_eq!(of(&list(&["0.75 ulp"]), 1.0, 2.0).expect("terms").2, 0.75);
+    // A limit that is excluded is not sure. Refused for certain is what lies beyond a limit, by the margin and no more.
+    for (bound, limit, sure) in [("1 ulp", 1.0, 1.0), ("<2 ulp", 2.0, 2.0 * (1.0 - CAUTION))] {
+        let terms = Terms::of(&list(&[bound]), &[bits(1.0), bits(2.0)]).expect("terms");
+        assert_eq!((terms.ulp, terms.refused), (sure, limit * (1.0 + 4.0 * CAUTION)), "{bound}");
+    }
 }

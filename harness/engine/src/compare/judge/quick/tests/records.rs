@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::super::columns::again;
+use super::super::part::{MEASURED, PART, PartErrors};
 use super::made::{FIRST, Made, Slow, every, judged, neighbours};
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::*;
@@ -122,4 +124,67 @@ fn the_higher_bar_is_that_of_more_units_or_the_smaller_input() {
         let lower = if higher == one { other } else { one };
         assert_eq!((one.min(other), other.min(one)), (lower, lower));
     }
+}
+
+/// A lane is decided by itself as in its batch, and the slow judge's error lies within what is said of it.
+#[test]
+fn a_lane_alone_is_decided_as_in_its_batch() {
+    every(false, |made, contract, what| {
+        let mut columns = Columns::default();
+        let (terms, _, results) = judged(made, contract, &mut columns);
+        let judged = JudgedBatch { terms: &terms, estimates: &made.estimates, results, columns: &columns };
+        let open = judged.open();
+        let slow = Slow::of(made, contract);
+        for lane in (0..results.len()).step_by(7) {
+            let (decision, measured) = (judged.decision(lane), slow.measured[lane]);
+            let agrees = match (decision, measured) {
+                (Decision::Open, _) => open.contains(&lane),
+                (Decision::Held, None) => !open.contains(&lane),
+                (Decision::Measured(least, most), Some(measured)) => {
+                    let floor = measured.error.floor as f64;
+                    let is_near = most - least <= 2.0 * doubt(floor);
+                    !open.contains(&lane) && (least..=most).contains(&floor) && is_near
+                }
+                _ => false,
+            };
+            assert!(agrees, "{what}: lane {lane}: {decision:?} {measured:?}");
+        }
+    });
+}
+
+/// The bounds of a distance enclose what the slow judge measures, and a part's top is no less than any of its lanes.
+#[test]
+fn distances_enclose_what_the_slow_judge_measures() {
+    let mut seen = 0;
+    let mut hold = |made: &Made, contract: &Contract, what: &str| {
+        let mut columns = Columns::default();
+        let (terms, _, results) = judged(made, contract, &mut columns);
+        if terms.metric == Metric::Ulp {
+            return;
+        }
+        let slow = Slow::of(made, contract);
+        for (index, tops) in columns.tops.iter().enumerate() {
+            let mut part = PartErrors::BLANK;
+            again(&terms, &made.estimates, results, index, &mut part);
+            for place in (0..PART).filter(|place| part.states[*place] == MEASURED) {
+                let Some(measured) = slow.measured.get(index * PART + place).copied().flatten() else {
+                    continue;
+                };
+                if measured.distance == u64::MAX {
+                    continue;
+                }
+                let distance = measured.distance as f64;
+                let [nearest, farthest] =
+                    [part.nearest[place], part.farthest[place]].map(|one| (one * FINE_UNITS).floor());
+                assert!(
+                    (nearest..=farthest).contains(&distance) && tops.distance >= distance,
+                    "{what}: lane {place} of part {index}: {nearest} {distance} {farthest} {tops:?}"
+                );
+                seen += 1;
+            }
+        }
+    };
+    every(false, &mut hold);
+    neighbours(&mut hold);
+    assert!(seen > 10_000, "{seen}");
 }

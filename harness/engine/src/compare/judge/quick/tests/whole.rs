@@ -2,7 +2,7 @@
 
 use assay_isa::Estimates;
 
-use super::super::part::{MEASURED, PART, PartErrors};
+use super::super::part::{MEASURED, PART, PartErrors, magnitude};
 use super::super::whole;
 use super::made::{FIRST, Made, every, judged, list, neighbours};
 use super::{compare, quick};
@@ -96,6 +96,14 @@ impl Part {
     fn with(mut self, base: f64, delta: f64, result: u32) -> Part {
         (self.estimates.bases[9], self.estimates.deltas[9], self.results[9]) = (base, delta, result);
         self
+    }
+
+    /// The lanes that are left to the slow judge.
+    fn open(&self) -> Vec<usize> {
+        let Part { terms, estimates, results } = self;
+        let mut columns = Columns::default();
+        columns.judge(terms, estimates, results);
+        JudgedBatch { terms, estimates, results, columns: &columns }.open()
     }
 
     fn is_whole(&self) -> bool {
@@ -232,4 +240,139 @@ fn an_error_next_to_the_histograms_end_is_counted_once() {
     assert!(part.is_whole());
     assert_eq!(sums, Columns::default().judge_lanes(terms, estimates, results));
     assert_eq!(sums.far[0][0], 1);
+}
+
+/// Lanes whose errors may be equal: each may hold a record, so none is left out.
+#[test]
+fn all_lanes_that_may_hold_a_record_are_looked_at() {
+    let part = changed(1.0, |part| part.estimates.slack = 1.0 / (1 << 30) as f64);
+    let Part { terms, estimates, results } = &part;
+    let mut columns = Columns::default();
+    columns.judge(terms, estimates, results);
+    let judged = JudgedBatch { terms, estimates, results, columns: &columns };
+    let none = StandingRecord::OUT_OF_REACH;
+    let none = StandingRecords { greatest: none, least: none, worst: none, distance: none };
+    let bar = StandingRecord::NONE;
+    for (bars, name) in [
+        (StandingRecords { greatest: bar, ..none }, "greatest"),
+        (StandingRecords { least: bar, ..none }, "least"),
+        (StandingRecords { distance: bar, ..none }, "distance"),
+        (StandingRecords { worst: bar, ..none }, "worst"),
+    ] {
+        assert_eq!(judged.records(&bars).len(), PART, "{name}");
+    }
+}
+
+/// Which results under .SAT are left to the slow judge.
+#[test]
+fn a_clamped_lane_is_decided_unless() {
+    let bits = |number: f64| (number as f32).to_bits();
+    let tiny = |exponent: i32| 2.0_f64.powi(exponent);
+    let one = bits(1.0);
+    for (what, base, delta, result, is_open) in [
+        ("between 0 and 1", 0.5, 0.3 * ULP / 2.0, bits(0.5), false),
+        ("just above 1", 1.5, 0.3 * ULP, one, false),
+        ("just 1", 1.0, 0.0, one, false),
+        ("above 1, and the result is not 1", 1.5, 0.3 * ULP, one - 1, true),
+        ("above 1, and the result is not clamped", 1.5, 0.3 * ULP, bits(1.5), true),
+        ("below 0", -1.5, -0.3 * ULP, 0, false),
+        ("below 0, and the zero is negative", -1.5, -0.3 * ULP, 1 << 31, true),
+        ("below 0, and the result is not 0", -1.5, -0.3 * ULP, 1, true),
+        ("below 1, and the result is above", 1.0 - ULP / 2.0, 0.3 * ULP / 2.0, one + 1, true),
+        ("below 1, and the result is 1", 1.0 - ULP / 2.0, 0.2 * ULP / 2.0, one, false),
+        ("so near 1 that it may be either", 0.0, 1.0 - tiny(-31), one, true),
+        ("so near 1 from above", 0.0, 1.0 + tiny(-31), one, true),
+        ("surely below 1", 0.0, 1.0 - tiny(-29), one, false),
+        ("surely above 1", 0.0, 1.0 + tiny(-29), one, false),
+        ("near 1 with a base", 1.0 - ULP / 2.0, ULP / 2.0 - tiny(-40), one, false),
+        ("no number", 0.5, 0.3 * ULP / 2.0, 0x7fc0_0000, true),
+        ("so near 1 from above, and the result is not 1", 0.0, 1.0 + tiny(-31), one - 1, true),
+    ] {
+        let part = changed(1.0, |part| part.estimates.saturate = true).with(base, delta, result);
+        assert_eq!(part.open().contains(&9), is_open, "{what}");
+    }
+}
+
+/// A sum that was rounded up to a power of two is in the binade below.
+#[test]
+fn the_binade_is_that_of_the_truth() {
+    let tiny = 2.0_f64.powi(-53);
+    for (base, delta, below) in [
+        (1.0, 1.0 - tiny, true),
+        (2.0, -tiny / 4.0, true),
+        (-2.0, tiny / 4.0, true),
+        (2.0, tiny / 4.0, false),
+        (-2.0, -tiny / 4.0, false),
+        (2.0, 0.0, false),
+    ] {
+        let value = base + delta;
+        let expected = f64::abs(value).to_bits() - u64::from(below);
+        assert_eq!(magnitude(base, delta, value), expected, "{base} {delta:e}");
+    }
+}
+
+/// Lanes that are judged one by one, for another one is not for the whole part: which of them are left to the slow judge.
+#[test]
+fn a_lane_is_decided_unless() {
+    let bits = |number: f64| (number as f32).to_bits();
+    let (least, unit) = (f64::from(f32::MIN_POSITIVE), f64::from(f32::from_bits(1)));
+    let (half, small) = (0.5 * unit, Part::new(64.0 * unit / 1.5));
+    let part = |signed: bool| changed(64.0 * unit / 1.5, |part| part.estimates.traits.signed_zeros = signed);
+    let within = |part: Part, metric: Metric, distance: f64| {
+        let terms = Terms { metric, distance, ..part.terms };
+        Part { terms, ..part }
+    };
+    let relative = |base: f64, delta: f64, result: u32, distance: f64| {
+        within(part(false).with(base, delta, result), Metric::Relative, distance)
+    };
+    let unsure = changed(1.0, |part| {
+        part.terms.ulp = -1.0;
+        part.estimates.deltas.fill(0.0);
+    });
+    for (what, part, is_open) in [
+        ("exact", part(false).with(3.0 * unit, 0.0, 3), false),
+        ("exact and negative", part(true).with(-3.0 * unit, 0.0, 0x8000_0003), false),
+        ("zero", part(true).with(0.0, 0.0, 0), false),
+        ("a zero of the other sign", part(true).with(0.0, 0.0, 1 << 31), true),
+        ("a negative zero", part(true).with(-0.0, -0.0, 1 << 31), false),
+        ("a negative zero, and the truth a positive one", part(true).with(-0.0, 0.0, 1 << 31), true),
+        ("a zero whose sign is free", part(false).with(0.0, 0.0, 1 << 31), false),
+        ("exact, and the bounds differ", unsure, true),
+        ("the other sign, on the border of a bin", small.with(unit, 0.0, 0x8000_0001), true),
+        ("half a unit of the grid", relative(3.0 * unit, 0.45 * unit, 3, 0.0), false),
+        ("just more than half a unit", relative(3.0 * unit, half * (1.0 + 0.5_f64.powi(32)), 3, 0.0), true),
+        (
+            "the least normal number has no such unit",
+            relative(least, least * 0.5_f64.powi(54), bits(least), 0.5_f64.powi(60)),
+            true,
+        ),
+    ] {
+        assert_eq!(part.open().contains(&9), is_open, "{what}");
+    }
+}
+
+/// An interval of errors that ends beyond the limit leaves a lane open, whatever its metric. One that ends before it does not.
+#[test]
+fn no_doubt_is_left_about_the_limit() {
+    let gap = 0.3 * ULP;
+    for (metric, limit, scale) in [
+        (Metric::Ulp, 0.3, 1.0),
+        (Metric::Absolute, gap, 1.0),
+        (Metric::Relative, gap / 1.5, 1.0 - 256.0 * ULP),
+    ] {
+        // The doubt is 2^-10 of the error.
+        for (share, is_open) in [(0.5_f64.powi(11), true), (0.5_f64.powi(8), false)] {
+            let part = changed(1.0, |part| {
+                part.estimates.slack = 0.5_f64.powi(10);
+                let limit = limit * (1.0 + share) * if is_open { scale } else { 1.0 };
+                part.terms.metric = metric;
+                match metric {
+                    Metric::Ulp => part.terms.ulp = limit,
+                    Metric::Absolute | Metric::Relative => part.terms.distance = limit,
+                }
+            });
+            let expected = if is_open { PART } else { 0 };
+            assert_eq!(part.open().len(), expected, "{} {share}", metric.name());
+        }
+    }
 }
