@@ -61,7 +61,7 @@ pub use checks::junit;
 pub use reported::{FindingFiles, ReportedAnswer, ReportedFinding, ReportedRun, Side};
 pub use summary::{ResultReport, functions, report, schema};
 pub use terminal::{brief, text};
-pub use verdict::conclusion;
+pub use verdict::{conclusion, lowered};
 
 /// A page of HTML over runs, laid out as [`markdown()`] lays them out.
 pub fn html(runs: &[ReportedRun]) -> String {

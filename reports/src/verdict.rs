@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use assay_engine::stats::judged::JudgedShare;
+use assay_isa::catalog;
 use assay_isa::shown::plural;
+use assay_records::devices::Role;
 use assay_records::verdict::{ReasonKind, UNVERIFIED, VerdictWord, sentence};
-use assay_records::{RunDemands, RunResult, Setting};
+use assay_records::{Plan, RunDemands, RunResult, Setting};
 use assay_vectors::looser::LooserDemand;
 use assay_vectors::profile::BUILT_IN;
 use assay_vectors::{Bound, Profile};
@@ -21,7 +23,8 @@ const REASONS: usize = 3;
 const NAMED: usize = 3;
 
 /// The verdict in a few sentences, without its word: the divergences, why else the run failed, what was not judged,
-/// what the profile demands less of than a built-in one, what the command line allowed, and which readings differ.
+/// how much of everything was executed, what a device declares, what the profile demands less of than a built-in one, what the command line allowed, and
+/// which readings differ.
 pub fn conclusion(outcome: &RunResult) -> String {
     let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
     let cases = plural(count(tally.cases), "case", "cases");
@@ -44,9 +47,9 @@ pub fn conclusion(outcome: &RunResult) -> String {
     text += &reasons(outcome);
     text += &unjudged(outcome);
     text += &short(outcome);
-    text += &looser(outcome.plan.setting());
-    text += &allowed(outcome);
-    text += &departures(outcome.plan.setting());
+    text += &left_out(outcome).map_or(String::new(), |forms| format!(" Executed: {forms}."));
+    text += &declared(outcome);
+    text += &lowered(outcome.plan.setting(), outcome.verdict.as_ref().map(|verdict| &verdict.demands));
     if counts.waived > 0 {
         text += &format!(" {} waived.", plural(count(counts.waived), "divergence was", "divergences were"));
     }
@@ -101,10 +104,51 @@ fn short(outcome: &RunResult) -> String {
     format!(" Only {names} {verb} judged, less than {most} %; run more cases to find out whether it fails.")
 }
 
+/// How many forms were executed, if a campaign over everything left some out: those that a device does not support, or that few
+/// cases do not reach.
+fn left_out(outcome: &RunResult) -> Option<String> {
+    let Plan::Fuzz { only, .. } = &outcome.plan else { return None };
+    let (executed, all) = (outcome.tally.forms.len(), catalog().forms.len());
+    let is_everything = only.is_empty() && executed > 0;
+    (is_everything && executed < all).then(|| format!("{executed} of {all} forms"))
+}
+
+/// The modes that a device declares: of all that a command selects, it is sent these alone.
+fn declared_modes(outcome: &RunResult) -> Vec<&str> {
+    let devices = match &outcome.plan {
+        Plan::Trace { .. } => return Vec::new(),
+        plan => &plan.setting().devices,
+    };
+    // The order counts: a later pattern can take away what an earlier one adds.
+    let mut modes: Vec<&str> = Vec::new();
+    for mode in devices.of(Role::Subject).flat_map(|device| &device.modes) {
+        if !modes.contains(&&**mode) {
+            modes.push(mode);
+        }
+    }
+    modes
+}
+
+/// That nothing else was executed than a device declares.
+fn declared(outcome: &RunResult) -> String {
+    let modes = declared_modes(outcome);
+    match modes.len() {
+        0 => String::new(),
+        all => {
+            let shown = modes.iter().take(NAMED).map(|mode| (*mode).to_owned());
+            format!(" Only what the device declares was executed: {}.", named(shown, all))
+        }
+    }
+}
+
+/// What the profile demands less of than a built-in one, what the command line allows, and which readings differ.
+pub fn lowered(setting: &Setting, demands: Option<&RunDemands>) -> String {
+    looser(setting) + &demands.map_or(String::new(), allowed) + &departures(setting)
+}
+
 /// What the command line allowed.
-fn allowed(outcome: &RunResult) -> String {
-    let Some(verdict) = &outcome.verdict else { return String::new() };
-    let RunDemands { allow_unjudged, allow_undeclared, .. } = &verdict.demands;
+fn allowed(demands: &RunDemands) -> String {
+    let RunDemands { allow_unjudged, allow_undeclared, .. } = demands;
     let options = [("--allow-unjudged", allow_unjudged), ("--allow-undeclared", allow_undeclared)];
     let line = |(option, globs): (&str, &BTreeSet<String>)| match globs.len() {
         0 => String::new(),
@@ -203,5 +247,8 @@ pub fn properties(outcome: &RunResult) -> Vec<(&'static str, String)> {
     let readings = plan::departures(setting).into_iter();
     let readings =
         readings.map(|one| ("reading not as intended", format!("{}={}", one.erratum, one.setting)));
-    facts.into_iter().chain(looser).chain(demands).chain(readings).collect()
+    let forms = left_out(outcome).map(|forms| ("executed", forms));
+    let declared =
+        declared_modes(outcome).into_iter().map(|mode| ("declared by the device", mode.to_owned()));
+    facts.into_iter().chain(forms).chain(declared).chain(looser).chain(demands).chain(readings).collect()
 }

@@ -90,6 +90,14 @@ impl Head {
             let message = format!("the stream was made under profile {profile}, with {differing}; {remedy}");
             return Err(RunError::input(message));
         }
+        // Contracts differ between profiles with the same readings, and one that demands less would pass in silence.
+        let (made, here) = (&self.profile, &context.profile.name);
+        if made != here {
+            let remedy = "repeat --profile of the command that made it";
+            let message =
+                format!("the stream was made under profile {made}, and {here} is in force; {remedy}");
+            return Err(RunError::input(message));
+        }
         Ok(())
     }
 }

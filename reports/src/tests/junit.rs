@@ -2,13 +2,15 @@
 
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::exhaustive::{Pairs, ResultRelation};
-use assay_records::RunResult;
+use assay_isa::catalog;
+use assay_records::devices::{DeviceIdentity, Role};
+use assay_records::{Plan, RunResult};
 use insta::assert_snapshot;
 use roxmltree::Document;
 
 use super::pages::lines;
 use super::{samples, titled};
-use crate::{FindingFiles, ReportedRun, html, junit, markdown, report, text};
+use crate::{FindingFiles, ReportedRun, conclusion, html, junit, markdown, report, text};
 
 /// Failures of a document, whose counts must be right.
 fn failures(text: &str) -> Vec<String> {
@@ -87,6 +89,33 @@ fn a_result_without_a_verdict_shows_what_its_counts_show() {
     assert!(text.contains("errors=\"1\""), "{text}");
     let outcome = RunResult { verdict: None, ..samples::trace() };
     assert_eq!(failures(&junit(&[ReportedRun::bare("old", outcome)])), ["MUFU_RR", "agreement"]);
+}
+
+/// A device that supports one form passes a campaign over everything with that form alone.
+#[test]
+fn a_campaign_over_everything_says_how_much_of_it_was_executed() {
+    let mut outcome = samples::fuzz();
+    let told = format!("2 of {} forms", catalog().forms.len());
+    assert!(!conclusion(&outcome).contains("Executed: "));
+    let Plan::Fuzz { only, setting, .. } = &mut outcome.plan else { unreachable!("it is a campaign") };
+    only.clear();
+    let device = DeviceIdentity {
+        role: Role::Subject,
+        name: "few".into(),
+        version: "1".into(),
+        protocol: 2,
+        modes: vec!["FADD_RR".into(), "FFMA_*".into(), "!FFMA_*.FTZ".into(), "FFMA_RRR.RZ".into()],
+        files: Default::default(),
+    };
+    setting.devices = [device].into_iter().collect();
+    let outcomes = [titled("a campaign", outcome.clone())];
+    let declared = "Only what the device declares was executed: FADD_RR, FFMA_*, !FFMA_*.FTZ and 1 more.";
+    assert!(conclusion(&outcome).contains(declared), "{}", conclusion(&outcome));
+    for page in [text(&outcome, &[]), markdown(&outcomes), html(&outcomes), junit(&outcomes)] {
+        assert!(page.contains(&told), "{page}");
+    }
+    let property = "<property name=\"declared by the device\" value=\"FFMA_RRR.RZ\"/>";
+    assert!(junit(&outcomes).contains(property), "{}", junit(&outcomes));
 }
 
 /// Campaigns compare results without a survey.

@@ -358,6 +358,11 @@ fn nothing_passes_vacuously() {
     assert!(
         refusal(&["--as", "jsonl", "--profile", "literal"], &answers).contains("made under profile intended")
     );
+    // The readings are the same, and the contracts are not.
+    assert!(
+        refusal(&["--as", "jsonl", "--profile", "faithful"], &answers)
+            .contains("made under profile intended, and faithful is in force")
+    );
     // A device that hands the cases back has answered nothing.
     assert!(refusal(&["--as", "jsonl"], &text).contains("no `actual`"));
     for instruction in ["POPC R0, R1", "MUFU.RCP.F32 R0, R1"] {
@@ -416,6 +421,9 @@ fn every_case_is_answered_and_counts_once() {
         let output = assay_with_input(&[&["ver", "--as", "jsonl"], more].concat(), stream);
         assert_eq!(output.status.code(), Some(ends), "{name}: {}", stderr(&output));
         assert!(stderr(&output).contains(words), "{name}: {}", stderr(&output));
+        let printed = stdout(&output);
+        let verdict = printed.lines().last().expect("a verdict");
+        assert_eq!(verdict.contains(" --allow-undeclared allows "), !more.is_empty(), "{name}: {verdict}");
     }
     let (_, other) = other.split_once('\n').expect("a head");
     let found = verdict(&["--as", "jsonl"], &format!("{head}\n{other}"), 1);

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use assay_engine::stats::tally::Counts;
+use assay_vectors::looser::LooserProfile;
 use assay_vectors::{Actual, ExpectedEffect, WrittenValue};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ByName;
 use super::campaign::{JudgedShares, Remedy};
-use crate::VerdictWord;
+use crate::{RunDemands, VerdictWord};
 
 /// The output of `assay gen --out`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -45,6 +46,12 @@ pub struct VerOutput {
     pub reasons: Vec<String>,
     /// Whether `--allow-incomplete` was given.
     pub allow_incomplete: bool,
+    /// What the other options demand and allow. Absent if none was given.
+    #[serde(default, skip_serializing_if = "RunDemands::is_empty")]
+    pub demands: RunDemands,
+    /// What the profile demands less of than the built-in profile that it extends. Absent if it demands as much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looser: Option<LooserProfile>,
     /// Number of cases that were read and judged.
     pub cases: u64,
     /// Number of cases according to `--cases`, or to all headers together. Null if neither states

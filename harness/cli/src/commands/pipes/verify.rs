@@ -15,6 +15,7 @@ use assay_records::commands::exchange::{
     AnswerPlace, ExpectedAnswer, UnreadableAnswer, VerOutput, WrongAnswer,
 };
 use assay_records::commands::rounded;
+use assay_records::{RunDemands, Setting};
 use assay_vectors::{ExpectedEffect, WrittenValue};
 use clap::Args;
 
@@ -24,6 +25,7 @@ use crate::commands::findings;
 use crate::context::Context;
 use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
+use crate::implementations::SubjectName;
 use crate::output;
 
 /// Judge the answers of a device to the cases of `assay gen`.
@@ -81,7 +83,8 @@ impl Ver {
         };
         let judged = request.judge(context)?;
         let verdict = judged.verdict();
-        print(context, &judged, &verdict)?;
+        let setting = context.setting(&SubjectName::MODEL, None)?;
+        print(context, &judged, &verdict, (&setting, self.shares.lowered()))?;
         status(&judged, &verdict)
     }
 }
@@ -99,7 +102,12 @@ fn status(judged: &JudgedStream, verdict: &StreamVerdict) -> Result<ExitStatus, 
 }
 
 /// Prints it.
-fn print(context: &Context, judged: &JudgedStream, verdict: &StreamVerdict) -> Result<(), Failure> {
+fn print(
+    context: &Context,
+    judged: &JudgedStream,
+    verdict: &StreamVerdict,
+    (setting, demands): (&Setting, RunDemands),
+) -> Result<(), Failure> {
     let JudgedStream { unit, tally, .. } = judged;
     let rate = tally.cases as f64 / judged.seconds;
     if context.json {
@@ -114,6 +122,8 @@ fn print(context: &Context, judged: &JudgedStream, verdict: &StreamVerdict) -> R
             verdict: verdict.word,
             reasons: verdict.reasons.clone(),
             allow_incomplete: judged.allows_incomplete,
+            demands,
+            looser: setting.looser.clone(),
             cases: tally.cases,
             promised: judged.promised,
             digest: judged.digest.to_string(),
@@ -152,7 +162,7 @@ fn print(context: &Context, judged: &JudgedStream, verdict: &StreamVerdict) -> R
         rate / 1e6
     );
     output::print(&page)?;
-    output::print_word(verdict.word, &verdict.sentence())
+    output::print_word(verdict.word, &(verdict.sentence() + &assay_reports::lowered(setting, Some(&demands))))
 }
 
 /// Numbers of lines that a message about many lines gives.
