@@ -3,8 +3,8 @@
 # if some are missing it names them, and what there is makes DIR/partial.json. DIR/report has the pages and the JUnit file,
 # DIR/findings.txt each signature with the number of shards that saw it and the first case, DIR/status the exit status.
 # Usage: merge.sh DIR
-# ASSAY is the program (assay). Exit status: 0 all held, 1 the merged result failed, 2 a result is damaged or cannot be merged,
-# 3 shards are missing. Whether it held is the verdict of the merged result, which `assay merge` computes.
+# ASSAY is the program (assay). Exit status: 0 all held, 1 the merged result failed, 2 a result is damaged, is of another
+# plan, or cannot be merged, 3 shards are missing. Whether it held is the verdict of the merged result, which `assay merge` computes.
 set -euo pipefail
 cd "$1"
 assay=${ASSAY:-assay}
@@ -18,6 +18,10 @@ done
 rm -f result.json partial.json status
 end() { echo "status $1: $2"; exit "$1"; }
 trap 'echo "$?" >status' EXIT
+for shard in shards/*/; do
+    [ ! -e "${shard}result.json" ] || cmp -s plan "${shard}plan" ||
+        end 2 "$shard has the result of another plan, so it is none of this campaign: remove it, and run its shard"
+done
 [ ${#missing[@]} -lt "${plan[0]}" ] || end 3 "none of ${plan[0]} shards is done; logs and statuses of the shards say why"
 
 out=result.json partial=()

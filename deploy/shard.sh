@@ -13,8 +13,14 @@ out=$campaign/shards/$index
 say() { echo "$(date +%T) shard $index of ${plan[0]}: $1"; }
 # The result is written before its findings; the checkpoints go when all is there.
 is_done() { [ -e "$out/result.json" ] && [ ! -e "$out/checkpoint.json" ] && [ ! -e "$out/checkpoint.json.previous" ]; }
+# The shard of another campaign is not this one's, whatever its result says.
+if [ -e "$out/result.json" ] && ! cmp -s "$campaign/plan" "$out/plan"; then
+    say "$out has the result of another plan: remove it, and run the shard again"
+    exit 2
+fi
 if is_done; then say "done before"; exit 0; fi
 mkdir -p "$out"
+cp "$campaign/plan" "$out/plan"
 
 # Asked to stop, assay saves its progress. A trap cuts the first `wait` short; the second has the status.
 child="" stopped=no status=0

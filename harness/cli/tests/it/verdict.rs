@@ -89,7 +89,20 @@ fn shards_that_fail_by_their_shares_fail_merged_reported_and_deployed() {
     assert_eq!(status(&place.assay(&format!("{fuzz} --out whole"))), 1);
     assert_eq!(place.read("merged.json"), place.read("whole/result.json"));
     let script = root().join("deploy/merge.sh");
-    let deployed = Command::new(script).arg(place.path()).env("ASSAY", ASSAY).output().expect("bash");
+    let deploy = || Command::new(&script).arg(place.path()).env("ASSAY", ASSAY).output().expect("bash");
+    // shard.sh notes the plan beside each result. Another one, or none, is of another campaign.
+    for (index, plan) in [place.read("plan"), "2\nfuzz\n".into()].iter().enumerate() {
+        place.write(&format!("shards/{index}/plan"), plan);
+    }
+    let foreign = deploy();
+    assert_eq!(foreign.status.code(), Some(2), "{}", stdout(&foreign));
+    assert!(stdout(&foreign).contains("shards/1/ has the result of another plan"), "{}", stdout(&foreign));
+    let script = root().join("deploy/shard.sh");
+    let done = |index| Command::new(&script).arg(place.path()).arg(index).env("ASSAY", ASSAY).output();
+    assert_eq!(done("0").expect("bash").status.code(), Some(0));
+    assert_eq!(done("1").expect("bash").status.code(), Some(2));
+    place.write("shards/1/plan", &place.read("plan"));
+    let deployed = deploy();
     assert_eq!(deployed.status.code(), Some(1), "{}{}", stdout(&deployed), stderr(&deployed));
     assert!(stdout(&deployed).contains("status 1: the merged result failed"), "{}", stdout(&deployed));
     assert_eq!(place.read("status"), "1\n");
