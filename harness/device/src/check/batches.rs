@@ -14,7 +14,7 @@ use crate::protocol::Hello;
 /// Lanes of a batch of which each is executed alone: two groups of 64, and two more.
 const LANES: usize = 130;
 /// Sizes of batches. A lane is compared with the same lane of a batch of [`WHOLE`].
-const SIZES: [usize; 8] = [1, 2, 31, 32, 33, 1000, 4096, 65_536];
+const SIZES: [usize; 13] = [1, 2, 31, 32, 33, 64, 128, 256, 512, 1000, 2048, 4096, 65_536];
 /// Lanes of a usual batch.
 pub const WHOLE: usize = 1024;
 /// How far apart in the list the instructions are that follow one another: primes.

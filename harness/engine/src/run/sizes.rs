@@ -21,8 +21,8 @@ pub enum BatchSplit {
     Copies(usize),
 }
 
-/// Sizes about the width of a group of 32 lanes, and the smallest ones.
-const SMALL: &[usize] = &[1, 2, 31, 32, 33];
+/// The smallest sizes, sizes about the width of a group of 32 lanes, and of several groups.
+const SMALL: &[usize] = &[1, 2, 31, 32, 33, 64, 128, 256];
 /// A size that is no multiple of anything.
 const UNEVEN: &[usize] = &[1000];
 
@@ -67,7 +67,10 @@ mod tests {
 
     #[test]
     fn parts_hold_each_lane_once() {
-        assert_eq!(BatchSplit::Parts(SMALL).parts(1024), [0..1, 1..3, 3..34, 34..66, 66..99, 99..1024]);
+        assert_eq!(
+            BatchSplit::Parts(SMALL).parts(1024),
+            [0..1, 1..3, 3..34, 34..66, 66..99, 99..163, 163..291, 291..547, 547..1024]
+        );
         assert_eq!(BatchSplit::Parts(SMALL).parts(3), [0..1, 1..3]);
         assert_eq!(BatchSplit::Copies(4).parts(1024), vec![0..1024]);
         assert!(BatchSplit::Whole.parts(0).is_empty());
