@@ -49,7 +49,9 @@ fn end_at_once() -> ! {
 fn watch(patience: u64) {
     let wait = move || {
         thread::sleep(Duration::from_millis(patience));
-        output::say("the current work does not end: ending without it; the last checkpoint is kept");
+        output::say(
+            "the current work does not end: ending without it; the last checkpoint is kept, if there is one",
+        );
         end_at_once();
     };
     // Without a thread the second signal still ends the program.
