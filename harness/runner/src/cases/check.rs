@@ -283,7 +283,7 @@ mod tests {
         for expect in [r#","expect":{"R0":"0x00000000..0x80000000"}"#, ""] {
             let case = format!(r#"{{"asm":"MUFU.LG2.F32 R0, R1","inputs":{{"R1":"0x3f800000"}}{expect}}}"#);
             let CheckResult::No(problem) = result(&case, r#"{"R0":"0x40a00000"}"#) else {
-                panic!("{case}: 5 is held to be log2(1)");
+                panic!("{case}: 5 passed for log2(1)");
             };
             assert!(problem.contains("the oracle refuses its answer"), "{problem}");
             let right = result(&case, r#"{"R0":"0x00000000"}"#);
