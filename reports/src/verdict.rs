@@ -119,14 +119,9 @@ fn declared_modes(outcome: &RunResult) -> Vec<&str> {
         Plan::Trace { .. } => return Vec::new(),
         plan => &plan.setting().devices,
     };
-    // The order counts: a later pattern can take away what an earlier one adds.
-    let mut modes: Vec<&str> = Vec::new();
-    for mode in devices.of(Role::Subject).flat_map(|device| &device.modes) {
-        if !modes.contains(&&**mode) {
-            modes.push(mode);
-        }
-    }
-    modes
+    // Each list stays whole: a later pattern can take away what an earlier one adds, or add it again.
+    let lists: BTreeSet<&Vec<String>> = devices.of(Role::Subject).map(|device| &device.modes).collect();
+    lists.into_iter().flatten().map(String::as_str).collect()
 }
 
 /// That nothing else was executed than a device declares.
