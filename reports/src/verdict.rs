@@ -23,7 +23,7 @@ const REASONS: usize = 3;
 const NAMED: usize = 3;
 
 /// The verdict in a few sentences, without its word: the divergences, why else the run failed, what was not judged,
-/// how much of everything was executed, what a device declares, what the profile demands less of than a built-in one, what the command line allowed, and
+/// how much of everything was executed, what a device declares, which functions were not executed, what the profile demands less of than a built-in one, what the command line allowed, and
 /// which readings differ.
 pub fn conclusion(outcome: &RunResult) -> String {
     let (tally, counts) = (&outcome.tally, &outcome.tally.verdicts);
@@ -49,6 +49,7 @@ pub fn conclusion(outcome: &RunResult) -> String {
     text += &short(outcome);
     text += &left_out(outcome).map_or(String::new(), |forms| format!(" Executed: {forms}."));
     text += &declared(outcome);
+    text += &not_generated(outcome);
     text += &lowered(outcome.plan.setting(), outcome.verdict.as_ref().map(|verdict| &verdict.demands));
     if counts.waived > 0 {
         text += &format!(" {} waived.", plural(count(counts.waived), "divergence was", "divergences were"));
@@ -133,6 +134,15 @@ fn declared(outcome: &RunResult) -> String {
             let shown = modes.iter().take(NAMED).map(|mode| (*mode).to_owned());
             format!(" Only what the device declares was executed: {}.", named(shown, all))
         }
+    }
+}
+
+/// Which functions of the selection were not executed, or not in all modes.
+fn not_generated(outcome: &RunResult) -> String {
+    let list = &outcome.plan.setting().not_generated;
+    match list.len() {
+        0 => String::new(),
+        all => format!(" Not executed: {}.", named(list.iter().take(NAMED).cloned(), all)),
     }
 }
 
@@ -245,5 +255,7 @@ pub fn properties(outcome: &RunResult) -> Vec<(&'static str, String)> {
     let forms = left_out(outcome).map(|forms| ("executed", forms));
     let declared =
         declared_modes(outcome).into_iter().map(|mode| ("declared by the device", mode.to_owned()));
-    facts.into_iter().chain(forms).chain(declared).chain(looser).chain(demands).chain(readings).collect()
+    let lacking = setting.not_generated.iter().map(|function| ("not executed", function.clone()));
+    let limits = forms.into_iter().chain(declared).chain(lacking);
+    facts.into_iter().chain(limits).chain(looser).chain(demands).chain(readings).collect()
 }

@@ -236,11 +236,6 @@ mod tests {
             ),
             (
                 "intended",
-                row("FADD.RM", "metric: ulp, bound: '1'"),
-                &["FADD.RM: a bound in place of the exact result"],
-            ),
-            (
-                "intended",
                 row("MUFU.RCP.F32", "metric: ulp, bound: '1', signs: free"),
                 &["MUFU.RCP.F32: free signs"],
             ),

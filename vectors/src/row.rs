@@ -187,6 +187,12 @@ impl TryFrom<WrittenContract> for ContractEntry {
 
     fn try_from(entry: WrittenContract) -> Result<ContractEntry, String> {
         let clauses = clauses(&entry)?;
+        if entry.exact.is_none() && entry.instruction.functions().next().is_none() {
+            let text = quoted(entry.instruction.text());
+            return Err(format!(
+                "`{text}` has no bound: its results are bits, and all of them count; bounds are for functions of MUFU"
+            ));
+        }
         let contract = match (entry.metric, entry.bound, entry.bounds, entry.exact) {
             (Some(metric), Some(bound), None, None) => bounded([(None, metric, bound)], clauses)?,
             (None, None, Some(list), None) if !list.is_empty() => {

@@ -7,10 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::{Reached, Violation, equal, furthest, refused, safe};
-use assay_engine::generate::BatchPlan;
 use assay_engine::generate::domain::Domain;
 use assay_engine::run::RunProgress;
-use assay_engine::run::campaign::{EPOCH, Limit};
+use assay_engine::run::campaign::Limit;
 use assay_engine::run::sweep::Function;
 use assay_engine::stats::tally::Tally;
 use assay_records::Plan;
@@ -83,15 +82,14 @@ fn of_campaign(run: &Share, progress: &mut RunProgress) -> Result<Accepted, Viol
     };
     let accepted = check_campaign(progress, &run.plan, limit, run.shard);
     if accepted.is_ok() {
-        beyond(&run.plan, progress)?;
+        beyond(limit, progress)?;
     }
     Ok(accepted)
 }
 
-/// Checks that no more batches are done than the plan has in whole epochs.
-fn beyond(plan: &Plan, progress: &RunProgress) -> Result<(), Violation> {
-    let Plan::Fuzz { cases: Some(_), .. } = plan else { return Ok(()) };
-    let planned = plan.batches().map_or(0, BatchPlan::batches).next_multiple_of(EPOCH);
+/// Checks that no more batches are done than the limit has.
+fn beyond(limit: Limit<'_>, progress: &RunProgress) -> Result<(), Violation> {
+    let planned = limit.batches().batches();
     match progress.units > planned {
         true => Err(Violation::Progress { done: progress.units, planned }),
         false => Ok(()),
@@ -126,10 +124,10 @@ mod tests {
         let part = r#""part":{"#;
         let functions = r#""part":{"functions":{"X":{"exact":18446744073709551615,"within":0,"diverged":0,"undefined":0,"unjudged":0,"unsupported":0,"waived":0}},"#;
         for (base, text, other) in [
-            (campaign, r#""done":1024"#, r#""done":1023"#),
-            (campaign, r#""done":1024"#, r#""done":2048"#),
-            (campaign, r#""done":1024"#, r#""done":1152921504606846976"#),
-            (campaign, r#""done":1024"#, r#""done":18446744073709550592"#),
+            (campaign, r#""done":750"#, r#""done":749"#),
+            (campaign, r#""done":750"#, r#""done":751"#),
+            (campaign, r#""done":750"#, r#""done":1152921504606846976"#),
+            (campaign, r#""done":750"#, r#""done":18446744073709550592"#),
             (campaign, r#""of":1"#, r#""of":0"#),
             (sweep, r#""functions":0"#, r#""functions":4"#),
             (sweep, r#""pieces":16"#, r#""pieces":0"#),
@@ -144,14 +142,10 @@ mod tests {
 
     #[test]
     fn progress_beyond_the_plan_is_caught() {
-        let text = seal(BASES[0].as_bytes()).expect("a checkpoint");
-        let accept = |done| {
-            let body: Body<Vec<String>, Share, CampaignProgress<'static>> = parse(&text).expect("it reads");
-            let progress = RunProgress { units: done, ..body.progress.into() };
-            beyond(&body.run.plan, &progress)
-        };
-        assert!(accept(EPOCH).is_ok());
-        let violation = accept(2 * EPOCH).expect_err("6000 cases are an epoch").to_string();
-        assert!(violation.contains("goes on after 2048"), "{violation}");
+        let accept =
+            |done| beyond(Limit::Cases(6000), &RunProgress { units: done, ..RunProgress::default() });
+        assert!(accept(750).is_ok());
+        let violation = accept(751).expect_err("6000 cases are 750 batches").to_string();
+        assert!(violation.contains("goes on after 751"), "{violation}");
     }
 }

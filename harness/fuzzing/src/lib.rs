@@ -165,7 +165,7 @@ pub enum Violation {
     Progress {
         /// Batches that are done.
         done: u64,
-        /// Batches of whole epochs that the plan has.
+        /// Batches that the plan has.
         planned: u64,
     },
     /// A specification document is read in two ways, or a message about it points outside it.

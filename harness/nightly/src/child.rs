@@ -19,7 +19,7 @@ const LOG: usize = 1 << 20;
 const LINE: usize = 2000;
 /// Bytes of the standard output that are kept.
 const SAID: u64 = 1 << 26;
-/// Time for an orderly end, from being asked to until being killed: an epoch and its checkpoint.
+/// Time for an orderly end, from being asked to until being killed: the batches in work, and a checkpoint.
 pub(crate) const GRACE: Duration = Duration::from_secs(60);
 /// How often it is looked after.
 const LOOK: Duration = Duration::from_millis(50);

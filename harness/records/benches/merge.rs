@@ -66,6 +66,7 @@ fn plan(profile: &Profile) -> Plan {
         looser: None,
         inversions: Default::default(),
         devices: Default::default(),
+        not_generated: Vec::new(),
     };
     let cases = Some(CASES * SHARDS);
     Plan::Fuzz { seed: 1, cases, until_covered: false, only: Vec::new(), setting }

@@ -126,6 +126,11 @@ pub struct Setting {
     /// no device takes part, and in older results.
     #[serde(default, skip_serializing_if = "Devices::is_empty")]
     pub devices: Devices,
+    /// The functions of the selection that subject or reference lacks, in whole or in part, such as
+    /// `FADD (63 of 64 modes)`: they were not executed. Absent if there are none, and in older
+    /// results.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_generated: Vec<String>,
     /// Digest of the encoding table, on which generated cases and instruction words depend.
     pub numbers: String,
     /// Version of the generator. Another version generates other cases from the same seed.
@@ -176,6 +181,7 @@ impl Setting {
             () if self.subject != other.subject => "the subject",
             () if self.against != other.against => "what it is compared with",
             () if self.devices != other.devices => return self.devices.difference(&other.devices),
+            () if self.not_generated != other.not_generated => "what the implementations support",
             () if self.judged != other.judged => "what share of a form must be judged",
             () if self.numbers != other.numbers => "the encoding table",
             () if self.generator != other.generator => "the version of the generator",

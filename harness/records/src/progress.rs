@@ -195,8 +195,8 @@ pub fn open_sweep<'a>(
 }
 
 /// Checks the progress of a campaign from a checkpoint. The counts must agree with the plan, with
-/// each other and with the finished batches. These must be whole epochs, and the last must have
-/// begun within the shard.
+/// each other and with the finished batches. These must be batches of the shard, and whole epochs if the
+/// epochs of the run build on each other.
 ///
 /// # Errors
 ///

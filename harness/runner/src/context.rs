@@ -154,6 +154,7 @@ impl Context {
                 .map(|row| (row.instruction.clone(), row.steps))
                 .collect(),
             devices: devices.collect::<Result<_, _>>()?,
+            not_generated: Vec::new(),
         })
     }
 

@@ -218,6 +218,7 @@ mod tests {
             looser: None,
             inversions: BTreeMap::new(),
             devices: Default::default(),
+            not_generated: Vec::new(),
             numbers: String::new(),
             generator: 1,
         };

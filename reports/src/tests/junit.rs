@@ -108,9 +108,17 @@ fn a_campaign_over_everything_says_how_much_of_it_was_executed() {
         files: Default::default(),
     };
     setting.devices = [device].into_iter().collect();
+    setting.not_generated = ["FADD (63 of 64 modes)", "FFMA", "FMUL", "POPC"].map(str::to_owned).into();
     let outcomes = [titled("a campaign", outcome.clone())];
     let declared = "Only what the device declares was executed: FADD_RR, FFMA_*, !FFMA_*.FTZ and 1 more.";
     assert!(conclusion(&outcome).contains(declared), "{}", conclusion(&outcome));
+    let lacking = "Not executed: FADD (63 of 64 modes), FFMA, FMUL and 1 more.";
+    assert!(conclusion(&outcome).contains(lacking), "{}", conclusion(&outcome));
+    assert!(
+        junit(&outcomes).contains("<property name=\"not executed\" value=\"POPC\"/>"),
+        "{}",
+        junit(&outcomes)
+    );
     for page in [text(&outcome, &[]), markdown(&outcomes), html(&outcomes), junit(&outcomes)] {
         assert!(page.contains(&told), "{page}");
     }

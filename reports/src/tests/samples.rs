@@ -30,6 +30,7 @@ fn setting(readings: &[(&str, u8)]) -> Setting {
         looser: None,
         inversions: Default::default(),
         devices: Default::default(),
+        not_generated: Vec::new(),
     }
 }
 

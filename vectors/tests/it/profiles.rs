@@ -195,6 +195,7 @@ fn signs_and_relations_are_read_and_shown() {
     for (key, more, message) in [
         ("MUFU.SIN", ", relations: [even]", "no function of `MUFU.SIN` is even"),
         ("FADD", ", relations: [odd]", "no function of `FADD` is odd"),
+        ("FFMA.FTZ", "", "`FFMA.FTZ` has no bound"),
         ("MUFU.SIN", ", relations: [periodic]", "unknown variant `periodic`"),
         ("MUFU.SIN", ", signs: maybe", "unknown variant `maybe`"),
     ] {

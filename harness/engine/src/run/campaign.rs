@@ -43,7 +43,7 @@ fn is_mirrored(index: u64) -> bool {
 pub enum Limit<'a> {
     /// After that many cases over all shards.
     Cases(u64),
-    /// After the epoch in which this function first returns true.
+    /// When this function first returns true, after the batches that are in work.
     Until(&'a (dyn Fn() -> bool + Sync)),
     /// After the epoch in which the last coverage bin was hit, or after this number of cases.
     Covered(u64),
@@ -93,10 +93,15 @@ impl Limit<'_> {
         }
     }
 
-    /// Returns whether an epoch of a shard ends after so many batches.
+    /// Returns whether an epoch of a shard can end after so many batches.
     pub fn is_end_of_epoch(self, shard: Shard, batches: u64) -> bool {
-        let began = |last: u64| self.batches().lanes_of(shard.batch(last)) > 0;
-        batches.is_multiple_of(EPOCH) && batches.checked_sub(EPOCH).is_none_or(began)
+        let all = shard.batches(self.batches());
+        batches <= all && (!self.is_directed(shard) || batches == all || batches.is_multiple_of(EPOCH))
+    }
+
+    /// Whether epochs aim at what the ones before missed: not in shards, which know nothing of each other.
+    fn is_directed(self, shard: Shard) -> bool {
+        matches!(self, Limit::Covered(_)) && shard == Shard::WHOLE
     }
 }
 
@@ -147,9 +152,8 @@ impl Campaign<'_> {
         }
     }
 
-    /// Whether epochs aim at what the ones before missed: not in shards, which know nothing of each other.
     fn is_directed(&self) -> bool {
-        matches!(self.limit, Limit::Covered(_)) && self.shard == Shard::WHOLE
+        self.limit.is_directed(self.shard)
     }
 }
 
@@ -188,17 +192,15 @@ impl RunPart for CampaignBatches<'_> {
 
     fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<BatchEpoch<'a>> {
         let CampaignBatches { campaign, bins, .. } = *self;
-        let is_reached = match campaign.limit {
-            Limit::Cases(_) => false,
-            Limit::Until(is_reached) => is_reached(),
-            Limit::Covered(_) => bins.are_covered(&before.coverage),
-        };
-        if campaign.limit.batches().lanes_of(campaign.shard.batch(units)) == 0 || is_reached {
+        let is_covered = matches!(campaign.limit, Limit::Covered(_)) && bins.are_covered(&before.coverage);
+        let all = campaign.shard.batches(campaign.limit.batches());
+        let units = units..all.min(units.saturating_add(EPOCH));
+        if units.is_empty() || is_covered || self.is_over() {
             return None;
         }
         let steering =
             campaign.is_directed().then(|| DirectedGeneration::new(bins, campaign.scope, &before.coverage));
-        Some(BatchEpoch { campaign, bins, known: &self.known, before, steering, first: units })
+        Some(BatchEpoch { campaign, bins, known: &self.known, before, steering, units })
     }
 
     fn cases(&self, units: u64) -> u64 {
@@ -210,8 +212,15 @@ impl RunPart for CampaignBatches<'_> {
     }
 
     fn is_checked(&self, unit: u64) -> bool {
-        let batch = self.campaign.shard.batch(unit);
-        self.campaign.limit.batches().lanes_of(batch) > 0 && Pieces::Drawn.is_checked(batch)
+        Pieces::Drawn.is_checked(self.campaign.shard.batch(unit))
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self.campaign.limit, Limit::Until(is_reached) if is_reached())
+    }
+
+    fn is_divisible(&self) -> bool {
+        !self.campaign.is_directed()
     }
 }
 
@@ -223,15 +232,15 @@ struct BatchEpoch<'a> {
     /// What was counted in the epochs before.
     before: &'a Tally,
     steering: Option<DirectedGeneration<'a>>,
-    /// Number of the first batch in the shard.
-    first: u64,
+    /// Numbers of its batches in the shard.
+    units: Range<u64>,
 }
 
 impl Epoch for BatchEpoch<'_> {
     type Worker = CampaignWorker;
 
     fn units(&self) -> Range<u64> {
-        self.first..self.first + EPOCH
+        self.units.clone()
     }
 
     fn worker(&self) -> Self::Worker {
@@ -254,10 +263,6 @@ impl Epoch for BatchEpoch<'_> {
         let Campaign { setup, shard, limit, .. } = self.campaign;
         let index = shard.batch(unit);
         let plan = limit.batches();
-        let lanes = self.lanes(unit);
-        if lanes == 0 {
-            return Ok(());
-        }
         let (instruction, parts) = self.take(worker, unit, next)?;
         let instruction = &instruction;
         let contract = &setup.profile.contract_for(instruction);
@@ -281,7 +286,7 @@ impl Epoch for BatchEpoch<'_> {
                 }
             }
             BatchSplit::Copies(copies) => worker.run_fast(at(0), copies, tally, mark),
-            BatchSplit::Parts(_) => {
+            BatchSplit::Parts(_) | BatchSplit::Drawn(_) => {
                 let mut first = 0;
                 for part in parts {
                     let lanes = part.len();
@@ -333,8 +338,7 @@ impl BatchEpoch<'_> {
         unit: u64,
         next: Range<u64>,
     ) -> Result<(Instruction, Vec<Batch>), BackendError> {
-        let is_copied = |unit: &u64| matches!(self.split(*unit), BatchSplit::Copies(_));
-        let is_ahead = |unit: &u64| !is_copied(unit) && self.lanes(*unit) > 0;
+        let is_ahead = |unit: &u64| !matches!(self.split(*unit), BatchSplit::Copies(_));
         let most = worker.batches.comparator.batches_ahead();
         if worker.drawn.is_empty() {
             if most == 1 || !is_ahead(&unit) {
@@ -384,8 +388,9 @@ impl BatchEpoch<'_> {
     /// The parts in which a subject receives the batch of a unit. None if it receives it whole.
     fn parts(&self, unit: u64, batch: &Batch) -> Vec<Batch> {
         let cut = self.split(unit);
-        let sizes = if let BatchSplit::Parts(_) = cut { cut.parts(batch.len()) } else { Vec::new() };
-        sizes.into_iter().map(|part| batch.part(part)).collect()
+        let is_cut = matches!(cut, BatchSplit::Parts(_) | BatchSplit::Drawn(_));
+        let parts = if is_cut { cut.parts(batch.len()) } else { Vec::new() };
+        parts.into_iter().map(|part| batch.part(part)).collect()
     }
 
     fn lanes(&self, unit: u64) -> usize {

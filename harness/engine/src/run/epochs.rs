@@ -1,11 +1,13 @@
 //! The run loop: units of work over threads, in epochs, with a safe point after each.
 //!
 //! A run has parts, which it runs in order. A part has units, and a unit is a function of its number alone. An epoch is
-//! a range of the units of a part. Limits, interruption and checkpoints act between epochs, so a checkpoint always
-//! holds whole epochs.
+//! a range of the units of a part. Checkpoints are written between epochs, so a checkpoint always holds whole epochs.
+//! An epoch ends early, after whole units, when the run is to end or [`LONGEST`] has passed: a slow device then has a
+//! checkpoint too, and a limit or an interruption waits for a unit of each thread.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use assay_isa::BackendError;
 use rayon::prelude::*;
@@ -13,6 +15,13 @@ use rayon::prelude::*;
 use crate::compare::canary::{self, Pieces};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress, StopReason};
 use crate::stats::tally::Tally;
+
+/// When an epoch ends at the latest: after the units that are in work.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// How long the units take that a thread takes at once, as far as its last ones tell. All threads wait so long at the end of
+/// an epoch, at most.
+const SHARE: Duration = Duration::from_millis(250);
 
 /// The work of a run: parts, in order.
 pub(super) trait RunWork {
@@ -32,7 +41,7 @@ pub(super) trait RunWork {
 }
 
 /// A part of a run.
-pub(super) trait RunPart {
+pub(super) trait RunPart: Sync {
     /// One of its epochs.
     type Epoch<'a>: Epoch
     where
@@ -49,6 +58,17 @@ pub(super) trait RunPart {
 
     /// Returns whether a unit is checked, and counts as such.
     fn is_checked(&self, unit: u64) -> bool;
+
+    /// Returns whether its limit is reached.
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    /// Returns whether an epoch may end after any of its units. If not, what an epoch has counted before it was interrupted
+    /// is dropped.
+    fn is_divisible(&self) -> bool {
+        true
+    }
 }
 
 /// Units that threads share among them.
@@ -83,12 +103,13 @@ pub(super) trait Epoch: Sync {
 pub(super) fn run<W: RunWork>(
     work: &W,
     mut progress: RunProgress,
-    mut hooks: RunHooks<'_>,
+    hooks: RunHooks<'_>,
 ) -> Result<RunOutcome, CampaignError> {
     let resumed = progress.cases();
-    let stopped = do_parts(work, &mut progress, &mut hooks);
+    let mut session = Session { hooks, has_enough: false };
+    let stopped = do_parts(work, &mut progress, &mut session);
     if progress.cases() > 0
-        && let Some(keeper) = &mut hooks.keeper
+        && let Some(keeper) = &mut session.hooks.keeper
     {
         // The checkpoint holds whole epochs, whatever ended the run.
         keeper.save(&progress);
@@ -108,21 +129,28 @@ pub(super) fn run<W: RunWork>(
     Ok(RunOutcome { tally, resumed, interrupted, gone })
 }
 
+/// A run until it ends, for whatever reason.
+struct Session<'a> {
+    hooks: RunHooks<'a>,
+    /// Whether the counts are enough since its last epoch.
+    has_enough: bool,
+}
+
 /// Runs the parts in order. The counts of the last one stay those of the current part.
 fn do_parts<W: RunWork>(
     work: &W,
     progress: &mut RunProgress,
-    hooks: &mut RunHooks<'_>,
+    session: &mut Session<'_>,
 ) -> Result<StopReason, CampaignError> {
     while progress.parts < work.parts() {
         let part = work.part(progress.parts)?;
-        let stopped = do_epochs(&part, progress, hooks)?;
+        let stopped = do_epochs(&part, progress, session)?;
         let RunProgress { units, tally, .. } = &*progress;
         let planned = part.cases(*units);
         if tally.cases != planned || tally.verdicts.total() != planned {
             return Err(CampaignError::Short { executed: tally.cases, planned });
         }
-        if hooks.keeper.as_ref().is_none_or(|keeper| keeper.is_of_one_build()) {
+        if session.hooks.keeper.as_ref().is_none_or(|keeper| keeper.is_of_one_build()) {
             canary::missing(&tally.canaries, &tally.verdicts, part.pieces())
                 .map_err(CampaignError::Unchecked)?;
         }
@@ -140,16 +168,19 @@ fn do_parts<W: RunWork>(
 fn do_epochs<P: RunPart>(
     part: &P,
     progress: &mut RunProgress,
-    hooks: &mut RunHooks<'_>,
+    session: &mut Session<'_>,
 ) -> Result<StopReason, CampaignError> {
     loop {
-        let (units, counted) = match do_epoch(part, progress, hooks.stop)? {
+        let (units, counted) = match do_epoch(part, progress, session)? {
             ControlFlow::Continue(done) => done,
             ControlFlow::Break(reason) => return Ok(reason),
         };
         progress.tally.merge(counted);
         progress.units = units;
-        (hooks.progress)(&progress.shown());
+        let Session { hooks, has_enough } = &mut *session;
+        let shown = progress.shown();
+        (hooks.progress)(&shown);
+        *has_enough = (hooks.is_enough)(&shown);
         if let Some(keeper) = &mut hooks.keeper {
             keeper.keep(progress);
         }
@@ -160,42 +191,56 @@ fn do_epochs<P: RunPart>(
 fn do_epoch<P: RunPart>(
     part: &P,
     progress: &RunProgress,
-    stop: &AtomicBool,
+    Session { hooks, has_enough }: &Session<'_>,
 ) -> Result<ControlFlow<StopReason, (u64, Tally)>, CampaignError> {
     let Some(epoch) = part.epoch(progress.units, &progress.tally) else {
         return Ok(ControlFlow::Break(StopReason::Whole));
     };
-    if stop.load(Ordering::Relaxed) {
+    let is_stopped = || hooks.stop.load(Ordering::Relaxed);
+    if is_stopped() || *has_enough {
         return Ok(ControlFlow::Break(StopReason::Interrupted));
     }
-    let (counted, gone) = do_units(&epoch)?;
+    let began = Instant::now();
+    let is_over = || {
+        let is_late = || part.is_divisible() && began.elapsed() >= LONGEST;
+        is_stopped() || part.is_over() || is_late()
+    };
+    let (counted, end, gone) = do_units(&epoch, &is_over)?;
     if let Some(reason) = gone {
         return Ok(ControlFlow::Break(StopReason::DeviceGone(Box::new(counted), reason)));
     }
-    let units = epoch.units();
-    let planned = units.clone().filter(|unit| part.is_checked(*unit)).count() as u64;
+    let Range { start, end: last } = epoch.units();
+    if end < last && !part.is_divisible() {
+        return Ok(ControlFlow::Break(StopReason::Interrupted));
+    }
+    let planned = (start..end).filter(|unit| part.is_checked(*unit)).count() as u64;
     canary::unmade(counted.canaries.batches, planned).map_err(CampaignError::Unchecked)?;
-    Ok(ControlFlow::Continue((units.end, counted)))
+    Ok(ControlFlow::Continue((end, counted)))
 }
 
-/// Runs the units of an epoch on all threads and adds up their counts. If a device is declared dead, stops and also
-/// returns the reason.
+/// Runs the units of an epoch on all threads, until it is over, and adds up their counts. Returns them with the end of the units
+/// that are done. If a device is declared dead, stops and also returns the reason.
 ///
 /// Each thread takes some of the units that are left when it has done its own: many at first, for neighbours have records in
-/// common, then fewer and fewer, so that all threads end at about the same time.
-fn do_units<E: Epoch>(epoch: &E) -> Result<(Tally, Option<String>), BackendError> {
+/// common, then fewer and fewer, so that all threads end at about the same time; and as many as it can do in [`SHARE`].
+fn do_units<E: Epoch>(
+    epoch: &E,
+    is_over: &(impl Fn() -> bool + Sync),
+) -> Result<(Tally, u64, Option<String>), BackendError> {
     let Range { start, end } = epoch.units();
     let threads = rayon::current_num_threads() as u64;
     let (next, failed) = (AtomicU64::new(start), AtomicBool::new(false));
-    let behind = |first: u64| first + ((end - first) / (2 * threads)).max(1);
-    let take = || {
-        let past = |first| (first < end).then(|| behind(first));
+    let take = |most: u64| {
+        let behind = |first: u64| first + ((end - first) / (2 * threads)).min(most).max(1);
+        let past = |first| (first < end && !is_over()).then(|| behind(first));
         let first = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, past).ok()?;
         Some(first..behind(first))
     };
     let share = |_thread| {
         let (mut worker, mut tally, mut gone) = (None, Tally::default(), None);
-        while let Some(taken) = take() {
+        let mut most = 1;
+        while let Some(taken) = take(most) {
+            let began = Instant::now();
             for unit in taken.clone() {
                 if failed.load(Ordering::Relaxed) {
                     break;
@@ -213,218 +258,18 @@ fn do_units<E: Epoch>(epoch: &E) -> Result<(Tally, Option<String>), BackendError
                     }
                 }
             }
+            let each = began.elapsed().as_nanos() / u128::from(taken.end - taken.start);
+            most = u64::try_from(SHARE.as_nanos() / each.max(1)).unwrap_or(u64::MAX);
         }
         Ok((tally, gone))
     };
     let shares = (0..threads as usize).into_par_iter().with_max_len(1).map(share);
-    shares.try_reduce(Default::default, |mut a: (Tally, Option<String>), b| {
+    let (tally, gone) = shares.try_reduce(Default::default, |mut a: (Tally, Option<String>), b| {
         a.0.merge(b.0);
         Ok((a.0, a.1.or(b.1)))
-    })
+    })?;
+    Ok((tally, next.into_inner(), gone))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::run::progress::ProgressKeeper;
-
-    /// Units in an epoch of these tests.
-    const AT_ONCE: u64 = 8;
-
-    /// A run of parts with so many units each. A unit is one case, and every fourth is checked.
-    #[derive(Clone, Copy, Default)]
-    struct Ones {
-        parts: usize,
-        units: u64,
-        /// The unit at which a device is declared dead.
-        gone_at: Option<u64>,
-        /// A unit that was not checked although its check is required.
-        unchecked: Option<u64>,
-        /// The unit at which an implementation fails.
-        fails_at: Option<u64>,
-    }
-
-    impl RunWork for Ones {
-        type Part<'a> = Ones;
-
-        fn parts(&self) -> usize {
-            self.parts
-        }
-
-        fn part(&self, _number: usize) -> Result<Ones, CampaignError> {
-            Ok(*self)
-        }
-
-        fn file(&self, number: usize, mut tally: Tally) -> Tally {
-            tally.functions.insert(format!("part {number}"), tally.verdicts);
-            tally
-        }
-    }
-
-    impl RunPart for Ones {
-        type Epoch<'a> = (Ones, Range<u64>);
-
-        fn epoch(&self, units: u64, _before: &Tally) -> Option<(Ones, Range<u64>)> {
-            (units < self.units).then(|| (*self, units..self.units.min(units + AT_ONCE)))
-        }
-
-        fn cases(&self, units: u64) -> u64 {
-            units
-        }
-
-        fn pieces(&self) -> Pieces {
-            Pieces::Drawn
-        }
-
-        fn is_checked(&self, unit: u64) -> bool {
-            unit.is_multiple_of(4)
-        }
-    }
-
-    impl Epoch for (Ones, Range<u64>) {
-        type Worker = ();
-
-        fn units(&self) -> Range<u64> {
-            self.1.clone()
-        }
-
-        fn worker(&self) {}
-
-        fn run(
-            &self,
-            (): &mut (),
-            (unit, next): (u64, Range<u64>),
-            tally: &mut Tally,
-        ) -> Result<(), BackendError> {
-            if self.0.gone_at.is_some_and(|gone_at| unit >= gone_at) {
-                return Err(BackendError::Gone {
-                    implementation: "device".into(),
-                    reason: "no answer".into(),
-                });
-            }
-            assert!(next.start == unit + 1 && next.end <= self.1.end);
-            if self.0.fails_at == Some(unit) {
-                let (implementation, problem) = ("device".into(), "it broke".into());
-                return Err(BackendError::Failed { implementation, problem });
-            }
-            tally.cases += 1;
-            tally.verdicts.exact += 1;
-            // So that a unit which is done twice does not stand for one that is not.
-            tally.canaries.fast += (unit % 1000).pow(2);
-            let is_checked = self.0.is_checked(unit) && self.0.unchecked != Some(unit);
-            tally.canaries.batches += u64::from(is_checked);
-            Ok(())
-        }
-    }
-
-    /// Keeps the progress of the last epoch.
-    #[derive(Default)]
-    struct Last {
-        kept: u32,
-        saved: Option<RunProgress>,
-    }
-
-    impl ProgressKeeper for Last {
-        fn keep(&mut self, _progress: &RunProgress) {
-            self.kept += 1;
-        }
-
-        fn save(&mut self, progress: &RunProgress) {
-            self.saved = Some(progress.clone());
-        }
-
-        fn is_of_one_build(&self) -> bool {
-            true
-        }
-    }
-
-    /// Goes on from progress and stops after so many epochs.
-    fn run_from(
-        work: Ones,
-        progress: RunProgress,
-        epochs: Option<u32>,
-    ) -> (Result<RunOutcome, CampaignError>, Last) {
-        let (stop, mut keeper, mut done) = (AtomicBool::new(false), Last::default(), 0);
-        let mut show = |_: &Tally| {
-            done += 1;
-            stop.store(Some(done) == epochs, Ordering::Relaxed);
-        };
-        let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut show) };
-        (run(&work, progress, hooks), keeper)
-    }
-
-    #[test]
-    fn a_run_that_is_stopped_again_and_again_counts_the_same() {
-        let work = Ones { parts: 3, units: 20, ..Ones::default() };
-        let (whole, keeper) = run_from(work, RunProgress::default(), None);
-        let whole = whole.expect("it runs").tally;
-        assert_eq!((whole.cases, whole.functions.len(), keeper.kept), (60, 3, 9));
-        let (mut progress, mut sessions) = (RunProgress::default(), 0);
-        let done = loop {
-            let (done, keeper) = run_from(work, progress, Some(1));
-            let done = done.expect("it runs");
-            progress = keeper.saved.expect("something is done");
-            sessions += 1;
-            if !done.interrupted {
-                break done;
-            }
-        };
-        assert_eq!((done.tally, done.resumed, sessions), (whole, 56, 9));
-    }
-
-    #[test]
-    fn threads_do_each_unit_once() {
-        for threads in [1, 2, 3, 16] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            for units in [1, 2, 7, 100] {
-                let (done, _) = pool.install(|| {
-                    run_from(Ones { parts: 1, units, ..Ones::default() }, RunProgress::default(), None)
-                });
-                let tally = done.expect("it runs").tally;
-                let squares: u64 = (0..units).map(|unit| unit * unit).sum();
-                assert_eq!((tally.cases, tally.canaries.fast), (units, squares), "{threads} threads");
-            }
-        }
-    }
-
-    #[test]
-    fn a_failure_ends_the_run() {
-        let work = Ones { parts: 1, units: 20, fails_at: Some(11), ..Ones::default() };
-        let (done, keeper) = run_from(work, RunProgress::default(), None);
-        assert!(done.expect_err("it fails").to_string().contains("it broke"));
-        assert_eq!(keeper.saved.expect("whole epochs").units, AT_ONCE);
-    }
-
-    #[test]
-    fn what_was_counted_before_a_device_was_gone_is_kept() {
-        let work = Ones { parts: 1, units: 20, gone_at: Some(13), ..Ones::default() };
-        let (done, keeper) = run_from(work, RunProgress::default(), None);
-        let done = done.expect("it ends in order");
-        assert!(done.gone.is_some_and(|reason| reason.contains("no answer")) && !done.interrupted);
-        assert_eq!(done.tally.cases, 13);
-        assert_eq!(keeper.saved.expect("whole epochs").units, AT_ONCE);
-    }
-
-    #[test]
-    fn a_check_that_was_not_made_ends_the_run() {
-        let work = Ones { parts: 1, units: 20, unchecked: Some(12), ..Ones::default() };
-        let (done, keeper) = run_from(work, RunProgress::default(), None);
-        let said = done.expect_err("it is noticed").to_string();
-        assert!(said.contains("1 batches were checked of 2 planned"), "{said}");
-        assert_eq!(keeper.saved.expect("whole epochs").units, AT_ONCE);
-    }
-
-    /// The checks of earlier epochs were compared with the plan when these were done: progress of 2^46 units, as a forged
-    /// checkpoint may have, costs nothing.
-    #[test]
-    fn earlier_epochs_are_not_gone_through_again() {
-        let cases = 1 << 46;
-        let mut tally = Tally { cases, ..Tally::default() };
-        tally.verdicts.exact = cases;
-        tally.canaries.spoiled = 1;
-        let progress = RunProgress { units: cases, tally, ..RunProgress::default() };
-        let work = Ones { parts: 1, units: cases + 4, ..Ones::default() };
-        let (done, _) = run_from(work, progress, None);
-        assert_eq!(done.expect("it runs").tally.cases, cases + 4);
-    }
-}
+mod tests;

@@ -52,10 +52,12 @@ pub trait ProgressKeeper {
     fn is_of_one_build(&self) -> bool;
 }
 
-/// What the caller of a run does between epochs.
+/// How the caller of a run follows it and ends it.
 pub struct RunHooks<'a> {
-    /// Set from elsewhere to interrupt the run after the current epoch.
+    /// Set from elsewhere to interrupt the run after the units that are in work.
     pub stop: &'a AtomicBool,
+    /// Whether the counts after an epoch are enough: then the run is interrupted.
+    pub is_enough: &'a dyn Fn(&Tally) -> bool,
     /// Called after each epoch with the counts so far: at least cases and verdicts.
     pub progress: &'a mut dyn FnMut(&Tally),
     /// Keeps the progress, if anything does.
@@ -63,9 +65,9 @@ pub struct RunHooks<'a> {
 }
 
 impl<'a> RunHooks<'a> {
-    /// Returns hooks that do nothing: the run keeps no progress.
+    /// Returns hooks of a run that keeps no progress and never has enough.
     pub fn new(stop: &'a AtomicBool, progress: &'a mut dyn FnMut(&Tally)) -> RunHooks<'a> {
-        RunHooks { stop, progress, keeper: None }
+        RunHooks { stop, is_enough: &|_| false, progress, keeper: None }
     }
 }
 

@@ -34,10 +34,14 @@ impl Shard {
         nth.saturating_mul(self.of).saturating_add(self.index)
     }
 
+    /// Batches of it in a plan.
+    pub fn batches(self, plan: BatchPlan) -> u64 {
+        plan.batches().saturating_sub(self.index).div_ceil(self.of)
+    }
+
     /// Cases of it in a plan.
     pub fn cases(self, plan: BatchPlan) -> u64 {
-        let (batches, lanes) = (plan.batches(), plan.lanes());
-        let owned = batches.saturating_sub(self.index).div_ceil(self.of);
+        let (batches, lanes, owned) = (plan.batches(), plan.lanes(), self.batches(plan));
         match batches.checked_sub(1) {
             // All batches are full but the last.
             Some(last) if last % self.of == self.index => (owned - 1) * lanes + plan.lanes_of(last),

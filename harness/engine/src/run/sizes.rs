@@ -17,6 +17,8 @@ pub enum BatchSplit {
     Whole,
     /// In parts of these sizes; the last part has the remaining cases.
     Parts(&'static [usize]),
+    /// In parts of sizes drawn from this number, each of at most [`LONGEST`] cases.
+    Drawn(u64),
     /// Its lanes so many times over.
     Copies(usize),
 }
@@ -25,6 +27,9 @@ pub enum BatchSplit {
 const SMALL: &[usize] = &[1, 2, 31, 32, 33, 64, 128, 256];
 /// A size that is no multiple of anything.
 const UNEVEN: &[usize] = &[1000];
+
+/// The longest part of drawn size.
+const LONGEST: u64 = 600;
 
 impl BatchSplit {
     /// How the batch of a number is given, whatever the seed and the shard. Batches that check the judge are given whole.
@@ -37,6 +42,7 @@ impl BatchSplit {
             1..=16 => BatchSplit::Copies(4),
             17..=144 => BatchSplit::Parts(SMALL),
             145..=208 => BatchSplit::Parts(UNEVEN),
+            209..=400 => BatchSplit::Drawn(number),
             _ => BatchSplit::Whole,
         }
     }
@@ -48,14 +54,16 @@ impl BatchSplit {
 
     /// The parts of a batch of so many lanes that are given one after the other.
     pub fn parts(self, lanes: usize) -> Vec<Range<usize>> {
-        let sizes = if let BatchSplit::Parts(sizes) = self { sizes } else { &[] };
+        let size = |nth: u64| match self {
+            BatchSplit::Parts(sizes) => sizes.get(nth as usize).copied().unwrap_or(lanes),
+            BatchSplit::Drawn(number) => (1 + mix(mix(number) ^ nth) % LONGEST) as usize,
+            BatchSplit::Whole | BatchSplit::Copies(_) => lanes,
+        };
         let (mut parts, mut first) = (Vec::new(), 0_usize);
-        for size in sizes.iter().copied().chain([usize::MAX]) {
-            let part = first..lanes.min(first.saturating_add(size));
+        while first < lanes {
+            let part = first..lanes.min(first + size(parts.len() as u64));
             first = part.end;
-            if !part.is_empty() {
-                parts.push(part);
-            }
+            parts.push(part);
         }
         parts
     }
@@ -63,6 +71,8 @@ impl BatchSplit {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -74,6 +84,11 @@ mod tests {
         assert_eq!(BatchSplit::Parts(SMALL).parts(3), [0..1, 1..3]);
         assert_eq!(BatchSplit::Copies(4).parts(1024), vec![0..1024]);
         assert!(BatchSplit::Whole.parts(0).is_empty());
+        for number in 0..100 {
+            let parts = BatchSplit::Drawn(number).parts(1024);
+            let joined: Vec<usize> = parts.into_iter().flatten().collect();
+            assert!(joined.into_iter().eq(0..1024));
+        }
     }
 
     /// A campaign of 20 million cases meets every size.
@@ -84,5 +99,14 @@ mod tests {
         assert!(count(BatchSplit::Copies(4)) >= 50);
         assert!(count(BatchSplit::Parts(SMALL)) >= 400);
         assert!(count(BatchSplit::Parts(UNEVEN)) >= 200);
+    }
+
+    /// A campaign of 20 million cases meets nearly every size.
+    #[test]
+    fn every_size_to_the_longest_is_drawn() {
+        let drawn = (0..19_532).map(BatchSplit::of).filter(|cut| matches!(cut, BatchSplit::Drawn(_)));
+        let sizes: BTreeSet<usize> = drawn.flat_map(|cut| cut.parts(1024)).map(|part| part.len()).collect();
+        let missed: Vec<usize> = (1..=LONGEST as usize).filter(|size| !sizes.contains(size)).collect();
+        assert!(missed.len() < 10, "{missed:?}");
     }
 }

@@ -47,11 +47,20 @@ struct Run<'a> {
     checkpoints: Option<Checkpoints<'a>>,
     /// Asks to stop after this number of epochs.
     stop_after: Option<u32>,
+    /// Asks to stop once it is set.
+    stop: Arc<AtomicBool>,
 }
 
 impl Default for Run<'_> {
     fn default() -> Self {
-        Run { cases: 3_000_000, shard: Shard::WHOLE, subject: &model, checkpoints: None, stop_after: None }
+        Run {
+            cases: 3_000_000,
+            shard: Shard::WHOLE,
+            subject: &model,
+            checkpoints: None,
+            stop_after: None,
+            stop: Arc::default(),
+        }
     }
 }
 
@@ -66,16 +75,15 @@ impl Run<'_> {
         };
         let limit = Limit::Cases(self.cases);
         let campaign = Campaign { setup, scope, seed: 7, limit, shard: self.shard };
-        let stop = AtomicBool::new(false);
         let mut epochs = 0;
         let mut progress = |_: &Tally| {
             epochs += 1;
-            stop.store(self.stop_after == Some(epochs), Ordering::Relaxed);
+            self.stop.fetch_or(self.stop_after == Some(epochs), Ordering::Relaxed);
         };
         let bins = Bins::of(scope, &profile.readings);
         let (mut keeper, from) =
             open_campaign(self.checkpoints, &plan(self.cases), &RunDemands::default(), &campaign, &bins)?;
-        let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&stop, &mut progress) };
+        let hooks = RunHooks { keeper: Some(&mut keeper), ..RunHooks::new(&self.stop, &mut progress) };
         Ok(campaign.run_covering(&bins, from, hooks)?)
     }
 
@@ -170,6 +178,48 @@ fn what_was_counted_before_a_voice_failed_is_kept() {
     let rest = Run { checkpoints: kept(Resume::SameBuild), ..Run::default() };
     let done = rest.go(&scope()).unwrap();
     assert_eq!((done.resumed, done.tally.cases), (1 << 20, rest.cases));
+    assert!(
+        json(&RunResult::new(plan(rest.cases), Shard::WHOLE, done.tally)) == json(&Run::default().outcome())
+    );
+}
+
+/// The model, on which a user asks the run to stop after so many batches.
+struct Stopped {
+    model: Box<dyn Subject>,
+    left: Arc<AtomicI64>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Subject for Stopped {
+    fn name(&self) -> &str {
+        "stopped"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        self.stop.fetch_or(self.left.fetch_sub(1, Ordering::Relaxed) < 1, Ordering::Relaxed);
+        self.model.execute(batch, effects)
+    }
+}
+
+/// A subject may take a second for a batch: the run does not wait for a whole epoch, and what is done is kept.
+#[test]
+fn a_run_is_interrupted_within_an_epoch() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = &folder.path().join("checkpoint.json");
+    let every = Duration::from_secs(3600);
+    let kept =
+        |resume| Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} });
+    let (stop, left) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicI64::new(0)));
+    let stopped = || -> Box<dyn Subject> {
+        Box::new(Stopped { model: model(), left: left.clone(), stop: stop.clone() })
+    };
+    let run = Run { subject: &stopped, checkpoints: kept(Resume::No), stop: stop.clone(), ..Run::default() };
+    let done = run.go(&scope()).unwrap();
+    let cases = done.tally.cases;
+    assert!(done.interrupted && (1..1 << 19).contains(&cases), "{cases} cases");
+    let rest = Run { checkpoints: kept(Resume::SameBuild), ..Run::default() };
+    let done = rest.go(&scope()).unwrap();
+    assert_eq!(done.resumed, cases);
     assert!(
         json(&RunResult::new(plan(rest.cases), Shard::WHOLE, done.tally)) == json(&Run::default().outcome())
     );

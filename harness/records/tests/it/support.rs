@@ -40,6 +40,7 @@ pub fn setting() -> Setting {
         looser: None,
         inversions: Default::default(),
         devices: Default::default(),
+        not_generated: Vec::new(),
     }
 }
 

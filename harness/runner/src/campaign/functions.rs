@@ -13,7 +13,6 @@ use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, asm, catalog, legality};
 
 use crate::error::RunError;
-use crate::reporter::Reporter;
 use crate::selection::{select, unknown_optype};
 
 /// How much of the inputs is swept.
@@ -54,16 +53,18 @@ impl Tier {
     }
 }
 
-/// The requested functions, each once, in the order of the request and then of the tables.
+/// The requested functions, each once, in the order of the request and then of the tables, and the names of those that
+/// an implementation lacks, in whole or in part.
 pub fn functions(
     setup: &Setup<'_>,
     names: &[String],
     tier: Tier,
-    reporter: &dyn Reporter,
-) -> Result<Vec<Function>, RunError> {
+) -> Result<(Vec<Function>, Vec<String>), RunError> {
     let mut functions: Vec<Function> = Vec::new();
+    let mut lacking: BTreeSet<String> = BTreeSet::new();
     for name in names {
-        let modes = modes(setup, &name.to_uppercase(), reporter)?;
+        let (modes, unsupported) = modes(setup, &name.to_uppercase())?;
+        lacking.extend(unsupported);
         let variants: Vec<Instruction> = modes.iter().flat_map(variants).collect();
         let each = (domain::LARGEST / variants.len() as u64 * modes.len() as u64).max(1);
         let arithmetic = modes[0].form().optype.hints.operation().map(|operation| {
@@ -78,11 +79,12 @@ pub fn functions(
             }
         }
     }
-    Ok(functions)
+    Ok((functions, lacking.into_iter().collect()))
 }
 
-/// The modes of a name, on the first form of the optype: its operands are all registers.
-fn modes(setup: &Setup<'_>, name: &str, reporter: &dyn Reporter) -> Result<Vec<Instruction>, RunError> {
+/// The modes of a name, on the first form of the optype: its operands are all registers. With them, the names of the
+/// functions that an implementation lacks, in whole or in part.
+fn modes(setup: &Setup<'_>, name: &str) -> Result<(Vec<Instruction>, Vec<String>), RunError> {
     let mut written = name.split('.');
     let mnemonic = written.next().unwrap_or(name);
     let modifiers: Vec<&str> = written.collect();
@@ -103,13 +105,11 @@ fn modes(setup: &Setup<'_>, name: &str, reporter: &dyn Reporter) -> Result<Vec<I
         // A function of 16 bits needs the half of its operand; here it gets both.
         let parsed = asm::parse(&text).or_else(|error| asm::parse(&format!("{text}.H0")).map_err(|_| error));
         let mode = parsed.map_err(|error| RunError::asm(&text, error))?;
-        return supported(setup, vec![mode], name);
+        return Ok((supported(setup, vec![mode], name)?, Vec::new()));
     }
     let selection = select(setup, &[form.name.to_owned()])?;
-    if !selection.unsupported.is_empty() {
-        reporter.say(&format!("not swept, no implementation for: {}", selection.unsupported.join(" ")));
-    }
-    supported(setup, selection.scope.modes().cloned().collect(), name)
+    let modes = supported(setup, selection.scope.modes().cloned().collect(), name)?;
+    Ok((modes, selection.unsupported))
 }
 
 /// The swept instructions of a mode: one for each combination of the literals that are no operand of 32 bits, such as

@@ -11,7 +11,7 @@ use assay_engine::run::sizes::BatchSplit;
 use assay_engine::stats::tally;
 use assay_engine::triage::batches::RedrawnBatches;
 use assay_records::progress::open_campaign;
-use assay_records::{Plan, RunResult};
+use assay_records::{Plan, RunResult, Setting};
 
 use super::{CommonRequest, FinishedRun, StartedRun};
 use crate::context::Context;
@@ -25,7 +25,7 @@ use crate::selection::{Selection, modes, select, selector};
 pub enum Limit {
     /// After that many cases over all shards.
     Cases(u64),
-    /// After the epoch in which the time is up.
+    /// When the time is up, after the batches that are in work.
     Time(Duration),
     /// After the epoch in which the last coverage bin was hit, or after this number of cases.
     Covered(u64),
@@ -64,8 +64,8 @@ impl FuzzRequest {
     /// Checks that the campaign can begin: selects its modes, starts the subjects and reads the baseline. Nothing is
     /// written.
     pub fn check(&self, context: &Context) -> Result<(), RunError> {
-        self.selection(&self.common.setup(context).compared())?;
-        self.common.demands(context, &self.plan(context)?).map(drop)
+        let selection = self.selection(&self.common.setup(context).compared())?;
+        self.common.demands(context, &self.plan(context, &selection)?).map(drop)
     }
 
     fn selection(&self, compared: &Setup<'_>) -> Result<Selection, RunError> {
@@ -83,7 +83,7 @@ impl FuzzRequest {
         let setup = common.setup(context);
         let compared = setup.compared();
         let selection = self.selection(&compared)?;
-        let plan = self.plan(context)?;
+        let plan = self.plan(context, &selection)?;
         let demands = common.demands(context, &plan)?;
         // Only now, for a run that cannot be must not cost what the folder holds.
         let folder = common.keeping.prepare("fuzz", context.reporter)?;
@@ -138,14 +138,15 @@ impl FuzzRequest {
         }
     }
 
-    fn plan(&self, context: &Context) -> Result<Plan, RunError> {
+    fn plan(&self, context: &Context, selection: &Selection) -> Result<Plan, RunError> {
         let CommonRequest { subject, against, .. } = &self.common;
+        let not_generated = selection.unsupported.clone();
         Ok(Plan::Fuzz {
             seed: self.seed,
             cases: self.cases(),
             until_covered: matches!(self.limit, Limit::Covered(_)),
             only: self.only.clone(),
-            setting: context.setting(subject, against.as_ref())?,
+            setting: Setting { not_generated, ..context.setting(subject, against.as_ref())? },
         })
     }
 }

@@ -8,7 +8,6 @@ pub mod sweep;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
@@ -98,17 +97,15 @@ impl CommonRequest {
     ) -> Result<(RecordedRun, f64), RunError> {
         let started = Instant::now();
         let mut progress = context.reporter.begin(what, total);
-        let stop = AtomicBool::new(context.reporter.is_stopped());
-        let mut show = |tally: &Tally| {
-            progress.at(tally.cases, tally.verdicts.diverged);
-            let is_over = context.reporter.is_stopped() || self.is_enough(tally);
-            stop.store(is_over, Ordering::Relaxed);
-        };
+        let mut show = |tally: &Tally| progress.at(tally.cases, tally.verdicts.diverged);
+        let is_enough = |tally: &Tally| self.is_enough(tally);
         let (checkpoint, build) = (folder.join(CHECKPOINT), build::identity()?);
         let say = |text: &str| context.reporter.say(text);
         let checkpoints = Some(self.keeping.checkpoints(&checkpoint, &build, &say));
         let (mut keeper, from) = open(checkpoints)?;
-        let done = run(from, RunHooks { stop: &stop, progress: &mut show, keeper: Some(&mut keeper) });
+        let stop = context.reporter.stop_flag();
+        let hooks = RunHooks { stop, is_enough: &is_enough, progress: &mut show, keeper: Some(&mut keeper) };
+        let done = run(from, hooks);
         drop(progress);
         Ok((keeper.end(done?), started.elapsed().as_secs_f64()))
     }

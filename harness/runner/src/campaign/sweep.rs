@@ -7,8 +7,8 @@ use assay_engine::run::sweep::{self, Function};
 use assay_engine::stats::tally;
 use assay_engine::triage::batches::RedrawnBatches;
 use assay_isa::asm;
-use assay_records::Plan;
 use assay_records::progress::open_sweep;
+use assay_records::{Plan, Setting};
 
 use super::functions::{Tier, functions};
 use super::{CommonRequest, FinishedRun, StartedRun};
@@ -30,8 +30,8 @@ impl SweepRequest {
     /// Checks that the sweep can begin: finds its functions, starts the subject and reads the baseline. Nothing is written.
     pub fn check(&self, context: &Context) -> Result<(), RunError> {
         let setup = self.common.setup(context);
-        let functions = functions(&setup.compared(), &self.functions, self.tier, context.reporter)?;
-        self.common.demands(context, &self.plan(context, &functions)?).map(drop)
+        let swept = functions(&setup.compared(), &self.functions, self.tier)?;
+        self.common.demands(context, &self.plan(context, swept)?.1).map(drop)
     }
 
     /// Runs the sweep, and writes its folder.
@@ -39,8 +39,8 @@ impl SweepRequest {
         let common = &self.common;
         let setup = common.setup(context);
         let compared = setup.compared();
-        let functions = functions(&compared, &self.functions, self.tier, context.reporter)?;
-        let plan = self.plan(context, &functions)?;
+        let swept = functions(&compared, &self.functions, self.tier)?;
+        let (functions, plan) = self.plan(context, swept)?;
         let demands = common.demands(context, &plan)?;
         let folder = common.keeping.prepare("sweep", context.reporter)?;
         let inputs: u64 = functions.iter().map(|f| f.domain.len()).sum();
@@ -66,12 +66,20 @@ impl SweepRequest {
         common.finish(context, &setup, begun, (done, seconds), batches, |_, _| Ok(()))
     }
 
-    fn plan(&self, context: &Context, functions: &[Function]) -> Result<Plan, RunError> {
+    fn plan(
+        &self,
+        context: &Context,
+        (functions, not_generated): (Vec<Function>, Vec<String>),
+    ) -> Result<(Vec<Function>, Plan), RunError> {
+        if !not_generated.is_empty() {
+            let names = not_generated.join(" ");
+            context.reporter.say(&format!("not swept, no implementation for: {names}"));
+        }
         let mut inputs = BTreeMap::new();
-        for function in functions {
+        for function in &functions {
             *inputs.entry(asm::mnemonic(&function.instruction)).or_default() += function.domain.len();
         }
-        let setting = context.setting(&self.common.subject, None)?;
-        Ok(Plan::Sweep { functions: inputs, stride: self.tier.stride(), setting })
+        let setting = Setting { not_generated, ..context.setting(&self.common.subject, None)? };
+        Ok((functions, Plan::Sweep { functions: inputs, stride: self.tier.stride(), setting }))
     }
 }
