@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{ASSAY, assay, has, root, served, stderr};
+use crate::support::{ASSAY, assay, has, root, served, stderr, word};
 
 /// Runs with a folder for results, and gives the JSON result.
 fn run(status: i32, arguments: &[&str], out: &Path) -> Value {
@@ -104,7 +104,7 @@ fn the_example_in_rust_is_a_device_and_right() {
         skip("rust-example", "1 test of the example in Rust: `cargo build -p assay-device --example ffma`");
         return;
     }
-    let device = format!("exec:{}", device.display());
+    let device = format!("exec:{}", word(device));
     holds_the_protocol(&device);
     is_right(&device, "65536");
 }

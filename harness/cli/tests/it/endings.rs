@@ -165,7 +165,7 @@ fn threads_are_bounded_by_the_machine() {
 #[test]
 fn a_lack_of_descriptors_is_no_death_of_the_device() {
     let folder = tempfile::tempdir().unwrap();
-    let device = "exec:$ASSAY dut serve model";
+    let device = "exec:'$ASSAY' dut serve model";
     let fuzz =
         format!("\"$ASSAY\" fuzz --only POPC --cases 200000 --jobs 8 --subject \"{device}\" --out run");
     expect(0, "", &shell(folder.path(), &fuzz));

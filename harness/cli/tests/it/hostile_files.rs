@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{ASSAY, command};
+use crate::support::{ASSAY, command, word};
 
 /// Address space of a run, in KiB.
 const MEMORY: u64 = 1 << 20;
@@ -249,7 +249,7 @@ const HOSTILE: &[Hostile] = &[
 
 /// Runs a command within the limits; returns its exit status and its stderr.
 fn run(folder: &Path, arguments: &str) -> (Option<i32>, Duration, String) {
-    let script = format!("ulimit -v {MEMORY}; exec {ASSAY} {arguments}");
+    let script = format!("ulimit -v {MEMORY}; exec {} {arguments}", word(ASSAY));
     let stderr = folder.join("stderr");
     let mut child = Command::new("sh")
         .args(["-c", &script])

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{ASSAY, assay, has};
+use crate::support::{ASSAY, assay, has, word};
 
 const FREQUENT: &str = "fadd-sticky-dropped";
 const RARE: &str = "fadd-cancellation-sign";
@@ -30,7 +30,7 @@ impl Nights {
 
     /// From now on the device has these faults.
     fn has(&self, faults: &str) {
-        let script = format!("exec {ASSAY} dut serve mutant:{faults}\n");
+        let script = format!("exec {} dut serve mutant:{faults}\n", word(ASSAY));
         fs::write(self.path("device.sh"), script).expect("a script");
     }
 
@@ -131,7 +131,7 @@ fn a_finding_that_does_not_show_again_has_what_was_seen() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     fs::write(path("proxy.py"), PROXY).expect("a script");
-    let subject = format!("exec:python3 {} {} 9 77", path("proxy.py"), ASSAY);
+    let subject = format!("exec:python3 {} {} 9 77", path("proxy.py"), word(ASSAY));
     let out = path("run");
     let arguments = ["fuzz", "--only", "BREV", "--cases", "65536", "--jobs", "1", "--subject", &subject];
     let output = assay(&[&arguments[..], &["--out", &out]].concat());
@@ -160,7 +160,7 @@ fn a_finding_of_one_lane_carries_its_batch() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     fs::write(path("proxy.py"), PROXY).expect("a script");
-    let subject = format!("exec:python3 {} {} 0 40", path("proxy.py"), ASSAY);
+    let subject = format!("exec:python3 {} {} 0 40", path("proxy.py"), word(ASSAY));
     let out = path("run");
     let arguments = ["fuzz", "--only", "BREV", "--cases", "32768", "--jobs", "1", "--subject", &subject];
     let output = assay(&[&arguments[..], &["--out", &out]].concat());

@@ -8,7 +8,7 @@ use assay_testing::skip;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{ASSAY, assay, has, json, root, status, stdout, words};
+use crate::support::{ASSAY, assay, has, json, root, status, stdout, word, words};
 
 /// Passes everything to a subject of `assay`, and declares what its file lists: modes, or optypes of which it then answers
 /// no case of `declined`. `asked` has what else it says to a process with `--modes`, and `under` what it says under a reading.
@@ -57,7 +57,7 @@ impl Nights {
     }
 
     pub fn subject(&self) -> String {
-        format!("exec:python3 {} {ASSAY} {}", self.path("proxy.py"), self.path("device.json"))
+        format!("exec:python3 {} {} {}", self.path("proxy.py"), word(ASSAY), self.path("device.json"))
     }
 
     /// From now on the device is this one.

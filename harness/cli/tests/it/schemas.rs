@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{ASSAY, assay_in, command, root, stderr, stdout, words};
+use crate::support::{ASSAY, assay_in, command, root, stderr, stdout, word, words};
 
 /// Commands that print JSON, by their name in `assay schema`, and how they are run in [`folder()`]. `ROOT` is the root of
 /// the repository. Those that come later use what the earlier ones left.
@@ -151,7 +151,7 @@ fn what_is_printed_and_written_keeps_to_its_schema() {
     let is_known = |name: &str| names.iter().any(|known| known == name);
     for (name, arguments) in RUNS {
         assert!(is_known(name), "{name} has no schema");
-        let device = format!("{ASSAY} dut serve model");
+        let device = format!("{} dut serve model", word(ASSAY));
         let arguments: Vec<String> =
             arguments.iter().map(|word| word.replace("ROOT", &root).replace("DEVICE", &device)).collect();
         let output =

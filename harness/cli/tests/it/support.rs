@@ -44,9 +44,14 @@ pub fn assay_with_input(arguments: &[&str], input: impl AsRef<[u8]> + Send) -> O
     })
 }
 
+/// Returns a path as a word of a command line: in quotes if it has a blank.
+pub fn word(path: impl AsRef<Path>) -> String {
+    shell_words::quote(path.as_ref().to_str().expect("the path is UTF-8")).into_owned()
+}
+
 /// Returns the subject that serves one of assay's implementations from a process of its own.
 pub fn served(name: &str) -> String {
-    format!("exec:{ASSAY} dut serve {name}")
+    format!("exec:{} dut serve {name}", word(ASSAY))
 }
 
 /// Returns whether a program is installed that knows `--version`.

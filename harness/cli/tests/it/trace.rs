@@ -8,7 +8,7 @@ use assay_isa::Effects;
 use serde_json::Value;
 
 use crate::nightly_trust::PROXY;
-use crate::support::{ASSAY, command, has, json, root, served, stderr};
+use crate::support::{ASSAY, command, has, json, root, served, stderr, word};
 
 /// A folder in which the commands of a test run.
 struct Place(tempfile::TempDir);
@@ -432,7 +432,7 @@ fn cases_that_the_device_declined_count_as_not_judged() {
     std::fs::write(place.path("proxy.py"), PROXY).unwrap();
     let device = r#"{"subject": "model", "optypes": ["BREV", "POPC"], "declined": ["@"]}"#;
     std::fs::write(place.path("device.json"), device).unwrap();
-    let subject = format!("exec:python3 proxy.py {ASSAY} device.json");
+    let subject = format!("exec:python3 proxy.py {} device.json", word(ASSAY));
     let captured = place.capture(&["--subject", &subject, "--cases", "20000", "--out", "t.parquet"]);
     let declined = captured["unsupported"].as_u64().unwrap();
     assert!(declined > 1000, "{captured}");
