@@ -62,6 +62,33 @@ impl BuildRequest<'_> {
     ///
     /// The map does not fit the unit, a program is missing or refuses the unit, or a file cannot be written.
     pub fn build(&self) -> Result<BuiltDevice, RtlError> {
+        let whole = std::path::absolute(self.out).map_err(RtlError::file(self.out))?;
+        if !whole.as_os_str().as_encoded_bytes().contains(&b' ') {
+            return self.build_here();
+        }
+        // Make builds in no folder that has a blank in its path.
+        let elsewhere = tempfile::tempdir().map_err(RtlError::file(&std::env::temp_dir()))?;
+        let built = BuildRequest { out: elsewhere.path(), ..self.clone() }.build_here();
+        let made = elsewhere.path().join(BUILD);
+        if made.exists() {
+            copy_files(&made, &self.empty_folder()?)?;
+            copy_files(elsewhere.path(), self.out)?;
+        }
+        let here = |path: PathBuf| match path.strip_prefix(elsewhere.path()) {
+            Ok(inner) => self.out.join(inner),
+            Err(_) => path,
+        };
+        match built {
+            Ok(built) => Ok(BuiltDevice { library: here(built.library), ..built }),
+            Err(RtlError::Refused { program, last, log }) => {
+                Err(RtlError::Refused { program, last, log: here(log) })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Builds the device in the folder of the output.
+    fn build_here(&self) -> Result<BuiltDevice, RtlError> {
         let text = assay_files::read_text(self.map, yaml::BYTES).map_err(RtlError::input(self.map))?;
         let map = PortMap::parse(&text, self.map)?;
         let in_map = |problem: MapProblem| problem.of(&text, self.map);
@@ -154,7 +181,8 @@ impl BuildRequest<'_> {
         };
         let unit = fs::canonicalize(self.top).map_err(RtlError::input(self.top))?;
         let mut command = Command::new("verilator");
-        command.args(["--cc", "--exe", "-O3", "--prefix", "Vunit", "--no-timing"]);
+        // Everything is built anew, and make cannot read a list of sources that has a path with a blank.
+        command.args(["--cc", "--exe", "-O3", "--prefix", "Vunit", "--no-timing", "--no-MMD"]);
         command.args(["-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "fast"]);
         // $stop, $finish and $fatal end the batch, and not the program.
         let stops = "-DVL_USER_STOP -DVL_USER_FINISH -DVL_USER_FATAL";
@@ -214,6 +242,17 @@ impl BuildRequest<'_> {
         }
         Err(RtlError::Refused { program, last: last.join("\n"), log })
     }
+}
+
+/// Copies the files of a folder, and none of the folders in it.
+fn copy_files(from: &Path, to: &Path) -> Result<(), RtlError> {
+    for entry in fs::read_dir(from).map_err(RtlError::file(from))? {
+        let path = entry.map_err(RtlError::file(from))?.path();
+        if let Some(name) = path.file_name().filter(|_| path.is_file()) {
+            fs::copy(&path, to.join(name)).map_err(RtlError::file(&to.join(name)))?;
+        }
+    }
+    Ok(())
 }
 
 /// The path without `name/..`, where that is the same file.

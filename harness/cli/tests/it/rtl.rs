@@ -11,7 +11,12 @@ use crate::support::{assay_in, command, has, json, root, status, stderr, stdout,
 
 /// A folder with the examples, so that tests can change them.
 fn examples() -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
+    examples_in("examples")
+}
+
+/// The same, with a name that begins so.
+fn examples_in(prefix: &str) -> TempDir {
+    let folder = tempfile::Builder::new().prefix(prefix).tempdir().expect("a folder");
     for name in ["popcount.sv", "popcount.yaml", "elastic.sv", "elastic.yaml"] {
         fs::copy(root().join("examples/rtl").join(name), folder.path().join(name)).expect("a copy");
     }
@@ -53,7 +58,8 @@ fn a_unit_of_fixed_latency_is_a_device() {
     if !has_verilator() {
         return;
     }
-    let folder = examples();
+    // Make builds in no folder that has a blank in its path.
+    let folder = examples_in("a folder with blanks");
     let folder = folder.path();
     let made = build(folder, "popcount");
     assert_eq!(status(&made), 0, "{}", stderr(&made));
