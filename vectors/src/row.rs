@@ -187,7 +187,8 @@ impl TryFrom<WrittenContract> for ContractEntry {
 
     fn try_from(entry: WrittenContract) -> Result<ContractEntry, String> {
         let clauses = clauses(&entry)?;
-        if entry.exact.is_none() && entry.instruction.functions().next().is_none() {
+        let has_bound = entry.metric.is_some() || entry.bound.is_some() || entry.bounds.is_some();
+        if has_bound && entry.instruction.functions().next().is_none() {
             let text = quoted(entry.instruction.text());
             return Err(format!(
                 "`{text}` has no bound: its results are bits, and all of them count; bounds are for functions of MUFU"

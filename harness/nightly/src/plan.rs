@@ -269,6 +269,12 @@ impl StagePlan {
                 "stage {name}: `run` begins with `{first}`; name a command of assay that a nightly run can start"
             ));
         }
+        // An option in front would hide which command it is, and so which checks its result needs.
+        let is_group = ["vectors", "libfuzzer", "mutants", "dut"].contains(&first.as_str());
+        let named = &words[..words.len().min(if is_group { 2 } else { 1 })];
+        if let Some(option) = named.iter().find(|word| word.starts_with('-')) {
+            return Err(format!("stage {name}: write {} behind the command", quoted(option)));
+        }
         if self.optional && self.kind() != CommandKind::LibFuzzer {
             return Err(format!("stage {name}: only a stage of `libfuzzer run` can be optional"));
         }
@@ -453,6 +459,8 @@ mod tests {
             ("[{name: a, run: vectors check, time: 90s}]", "[]", "would pass"),
             ("run: vectors check", "run: ''", "name a command"),
             ("run: vectors check", "run: nightly", "begins with `nightly`"),
+            ("run: vectors check", "run: --jobs 1 fuzz", "write --jobs behind the command"),
+            ("run: vectors check", "run: vectors --jobs=1 check", "write --jobs=1 behind the command"),
             ("run: vectors check", "run: \"fuzz 'x\"", "cannot be read"),
             ("run: vectors check", "run: fuzz --out=x", "leave out --out=x"),
             ("name: a", "name: a/b", "letters, digits"),

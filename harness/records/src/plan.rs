@@ -180,8 +180,8 @@ impl Setting {
         let part = match () {
             () if self.subject != other.subject => "the subject",
             () if self.against != other.against => "what it is compared with",
-            () if self.devices != other.devices => return self.devices.difference(&other.devices),
             () if self.not_generated != other.not_generated => "what the implementations support",
+            () if self.devices != other.devices => return self.devices.difference(&other.devices),
             () if self.judged != other.judged => "what share of a form must be judged",
             () if self.numbers != other.numbers => "the encoding table",
             () if self.generator != other.generator => "the version of the generator",

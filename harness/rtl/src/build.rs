@@ -63,9 +63,10 @@ impl BuildRequest<'_> {
     /// The map does not fit the unit, a program is missing or refuses the unit, or a file cannot be written.
     pub fn build(&self) -> Result<BuiltDevice, RtlError> {
         let whole = std::path::absolute(self.out).map_err(RtlError::file(self.out))?;
-        if !whole.as_os_str().as_encoded_bytes().contains(&b' ') {
+        if !whole.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_whitespace) {
             return self.build_here();
         }
+        self.check_folder()?;
         // Make builds in no folder that has a blank in its path.
         let elsewhere = tempfile::tempdir().map_err(RtlError::file(&std::env::temp_dir()))?;
         let built = BuildRequest { out: elsewhere.path(), ..self.clone() }.build_here();
@@ -126,15 +127,23 @@ impl BuildRequest<'_> {
         Ok(BuiltDevice { name, library, modes: modes.len(), selection, patterns, profile })
     }
 
-    /// Makes the folder of the intermediate files anew.
-    fn empty_folder(&self) -> Result<PathBuf, RtlError> {
+    /// The folder of the intermediate files. Refuses one that something else made.
+    fn check_folder(&self) -> Result<PathBuf, RtlError> {
         let folder = self.out.join(BUILD);
-        if folder.exists() {
-            if !folder.join(MARKER).exists() {
+        match folder.exists() && !folder.join(MARKER).exists() {
+            true => {
                 let problem =
                     "was not made by `assay rtl`, and stays; name another folder with --out".to_owned();
-                return Err(RtlError::Map { path: folder, line: None, problem });
+                Err(RtlError::Map { path: folder, line: None, problem })
             }
+            false => Ok(folder),
+        }
+    }
+
+    /// Makes the folder of the intermediate files anew.
+    fn empty_folder(&self) -> Result<PathBuf, RtlError> {
+        let folder = self.check_folder()?;
+        if folder.exists() {
             fs::remove_dir_all(&folder).map_err(RtlError::file(&folder))?;
         }
         fs::create_dir_all(&folder).map_err(RtlError::file(&folder))?;
@@ -244,12 +253,14 @@ impl BuildRequest<'_> {
     }
 }
 
-/// Copies the files of a folder, and none of the folders in it.
+/// Copies the files of a folder, and none of the folders in it. A library that a run has open stays as it is for that run.
 fn copy_files(from: &Path, to: &Path) -> Result<(), RtlError> {
     for entry in fs::read_dir(from).map_err(RtlError::file(from))? {
         let path = entry.map_err(RtlError::file(from))?.path();
         if let Some(name) = path.file_name().filter(|_| path.is_file()) {
-            fs::copy(&path, to.join(name)).map_err(RtlError::file(&to.join(name)))?;
+            let (copy, place) = (to.join(name).with_extension("new"), to.join(name));
+            fs::copy(&path, &copy).map_err(RtlError::file(&copy))?;
+            fs::rename(&copy, &place).map_err(RtlError::file(&place))?;
         }
     }
     Ok(())

@@ -213,8 +213,11 @@ fn say_interrupted(outcome: &RunResult, folder: &Path) {
     let (cases, diverged) = (outcome.tally.cases, outcome.tally.verdicts.diverged);
     let cases = plural(cases, "case", "cases");
     let folder = folder.display();
-    output::say(format_args!(
-        "interrupted after {cases}, {diverged} diverged; all of it is kept in {folder}\n\
-         go on with --out {folder} --resume"
-    ));
+    match outcome.tally.cases {
+        0 => output::say(format_args!("interrupted before a case was counted; nothing is kept")),
+        _ => output::say(format_args!(
+            "interrupted after {cases}, {diverged} diverged; all of it is kept in {folder}\n\
+             go on with --out {folder} --resume"
+        )),
+    }
 }

@@ -253,6 +253,10 @@ impl Epoch for BatchEpoch<'_> {
         }
     }
 
+    fn together(&self, worker: &Self::Worker) -> u64 {
+        worker.batches.comparator.batches_ahead() as u64
+    }
+
     /// Does the batch of a unit, in one piece or as [`BatchSplit`] has it.
     fn run(
         &self,

@@ -2,8 +2,8 @@
 //!
 //! A run has parts, which it runs in order. A part has units, and a unit is a function of its number alone. An epoch is
 //! a range of the units of a part. Checkpoints are written between epochs, so a checkpoint always holds whole epochs.
-//! An epoch ends early, after whole units, when the run is to end or [`LONGEST`] has passed: a slow device then has a
-//! checkpoint too, and a limit or an interruption waits for a unit of each thread.
+//! An epoch ends early, after whole units, when the run is to end or [`Pace::longest`] has passed: a slow device then has a
+//! checkpoint too, and a limit or an interruption waits for the units that each thread has taken.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,12 +16,19 @@ use crate::compare::canary::{self, Pieces};
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress, StopReason};
 use crate::stats::tally::Tally;
 
-/// When an epoch ends at the latest: after the units that are in work.
-const LONGEST: Duration = Duration::from_secs(5);
+/// The times by which epochs end and threads take units.
+#[derive(Clone, Copy)]
+struct Pace {
+    /// When an epoch is over: it ends after the units that are in work.
+    longest: Duration,
+    /// How long the units take that a thread takes at once, as far as its last ones tell. Threads wait for each other at the
+    /// end of an epoch.
+    share: Duration,
+}
 
-/// How long the units take that a thread takes at once, as far as its last ones tell. All threads wait so long at the end of
-/// an epoch, at most.
-const SHARE: Duration = Duration::from_millis(250);
+impl Pace {
+    const USUAL: Pace = Pace { longest: Duration::from_secs(5), share: Duration::from_millis(250) };
+}
 
 /// The work of a run: parts, in order.
 pub(super) trait RunWork {
@@ -82,6 +89,11 @@ pub(super) trait Epoch: Sync {
     /// Makes a worker.
     fn worker(&self) -> Self::Worker;
 
+    /// Returns how many units a worker takes at least, because it does them together.
+    fn together(&self, _worker: &Self::Worker) -> u64 {
+        1
+    }
+
     /// Does a unit and counts it, given the next ones that the worker does, as far as they are known.
     ///
     /// # Errors
@@ -102,11 +114,21 @@ pub(super) trait Epoch: Sync {
 /// An implementation fails, or the run did not execute or check its whole plan.
 pub(super) fn run<W: RunWork>(
     work: &W,
+    progress: RunProgress,
+    hooks: RunHooks<'_>,
+) -> Result<RunOutcome, CampaignError> {
+    run_at(Pace::USUAL, work, progress, hooks)
+}
+
+/// Does the same at a pace.
+fn run_at<W: RunWork>(
+    pace: Pace,
+    work: &W,
     mut progress: RunProgress,
     hooks: RunHooks<'_>,
 ) -> Result<RunOutcome, CampaignError> {
     let resumed = progress.cases();
-    let mut session = Session { hooks, has_enough: false };
+    let mut session = Session { hooks, pace, has_enough: false };
     let stopped = do_parts(work, &mut progress, &mut session);
     if progress.cases() > 0
         && let Some(keeper) = &mut session.hooks.keeper
@@ -132,6 +154,7 @@ pub(super) fn run<W: RunWork>(
 /// A run until it ends, for whatever reason.
 struct Session<'a> {
     hooks: RunHooks<'a>,
+    pace: Pace,
     /// Whether the counts are enough since its last epoch.
     has_enough: bool,
 }
@@ -177,7 +200,7 @@ fn do_epochs<P: RunPart>(
         };
         progress.tally.merge(counted);
         progress.units = units;
-        let Session { hooks, has_enough } = &mut *session;
+        let Session { hooks, has_enough, .. } = &mut *session;
         let shown = progress.shown();
         (hooks.progress)(&shown);
         *has_enough = (hooks.is_enough)(&shown);
@@ -191,7 +214,7 @@ fn do_epochs<P: RunPart>(
 fn do_epoch<P: RunPart>(
     part: &P,
     progress: &RunProgress,
-    Session { hooks, has_enough }: &Session<'_>,
+    Session { hooks, pace, has_enough }: &Session<'_>,
 ) -> Result<ControlFlow<StopReason, (u64, Tally)>, CampaignError> {
     let Some(epoch) = part.epoch(progress.units, &progress.tally) else {
         return Ok(ControlFlow::Break(StopReason::Whole));
@@ -202,10 +225,10 @@ fn do_epoch<P: RunPart>(
     }
     let began = Instant::now();
     let is_over = || {
-        let is_late = || part.is_divisible() && began.elapsed() >= LONGEST;
+        let is_late = || part.is_divisible() && began.elapsed() >= pace.longest;
         is_stopped() || part.is_over() || is_late()
     };
-    let (counted, end, gone) = do_units(&epoch, &is_over)?;
+    let (counted, end, gone) = do_units(&epoch, pace.share, &is_over)?;
     if let Some(reason) = gone {
         return Ok(ControlFlow::Break(StopReason::DeviceGone(Box::new(counted), reason)));
     }
@@ -222,9 +245,10 @@ fn do_epoch<P: RunPart>(
 /// that are done. If a device is declared dead, stops and also returns the reason.
 ///
 /// Each thread takes some of the units that are left when it has done its own: many at first, for neighbours have records in
-/// common, then fewer and fewer, so that all threads end at about the same time; and as many as it can do in [`SHARE`].
+/// common, then fewer and fewer, so that all threads end at about the same time; and as many as it can do in the time of a share.
 fn do_units<E: Epoch>(
     epoch: &E,
+    share_time: Duration,
     is_over: &(impl Fn() -> bool + Sync),
 ) -> Result<(Tally, u64, Option<String>), BackendError> {
     let Range { start, end } = epoch.units();
@@ -239,7 +263,7 @@ fn do_units<E: Epoch>(
     let share = |_thread| {
         let (mut worker, mut tally, mut gone) = (None, Tally::default(), None);
         let mut most = 1;
-        while let Some(taken) = take(most) {
+        while let Some(taken) = take(most.max(worker.as_ref().map_or(1, |worker| epoch.together(worker)))) {
             let began = Instant::now();
             for unit in taken.clone() {
                 if failed.load(Ordering::Relaxed) {
@@ -259,7 +283,7 @@ fn do_units<E: Epoch>(
                 }
             }
             let each = began.elapsed().as_nanos() / u128::from(taken.end - taken.start);
-            most = u64::try_from(SHARE.as_nanos() / each.max(1)).unwrap_or(u64::MAX);
+            most = u64::try_from(share_time.as_nanos() / each.max(1)).unwrap_or(u64::MAX);
         }
         Ok((tally, gone))
     };

@@ -21,6 +21,8 @@ struct Ones {
     over: Option<(u64, &'static AtomicBool)>,
     /// Whether its epochs are whole or nothing.
     whole: bool,
+    /// How long a unit takes.
+    time: Duration,
 }
 
 impl RunWork for Ones {
@@ -88,6 +90,7 @@ impl Epoch for (Ones, Range<u64>) {
             return Err(BackendError::Gone { implementation: "device".into(), reason: "no answer".into() });
         }
         assert!(next.start == unit + 1 && next.end <= self.1.end);
+        std::thread::sleep(self.0.time);
         if let Some((at, over)) = self.0.over
             && at == unit
         {
@@ -194,6 +197,40 @@ fn an_epoch_ends_after_the_units_that_are_in_work() {
     let rest = Ones { units: 40, over: None, ..work };
     let (done, _) = run_from(rest, saved, None);
     assert_eq!(done.expect("it runs").tally.canaries.fast, (0..40).map(|unit| unit * unit).sum::<u64>());
+}
+
+/// Runs slow units on one thread at a pace. Returns the number of epochs, and the counts.
+fn slowly(pace: Pace, work: Ones) -> (u32, Tally) {
+    let work = Ones { parts: 1, units: 16, time: Duration::from_millis(20), ..work };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    pool.install(|| {
+        let (stop, mut epochs) = (AtomicBool::new(false), 0);
+        let mut show = |_: &Tally| epochs += 1;
+        let hooks = RunHooks::new(&stop, &mut show);
+        let done = run_at(pace, &work, RunProgress::default(), hooks);
+        (epochs, done.expect("it runs").tally)
+    })
+}
+
+#[test]
+fn slow_units_end_an_epoch_early() {
+    let [short, long] = [1, 60_000].map(Duration::from_millis);
+    let (epochs, tally) = slowly(Pace { longest: long, share: long }, Ones::default());
+    assert_eq!((epochs, tally.cases), (2, 16));
+    assert_eq!(slowly(Pace { longest: short, share: long }, Ones::default()), (16, tally.clone()));
+    let whole = Ones { whole: true, ..Ones::default() };
+    assert_eq!(slowly(Pace { longest: short, share: short }, whole), (2, tally));
+}
+
+/// Of eight units a thread takes one, and then half of the others, or one if that takes longer than its share.
+#[test]
+fn a_thread_takes_what_it_can_do_in_its_share() {
+    for (share, done) in [(60_000, 4), (1, 2)] {
+        let over: &AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
+        let pace = Pace { share: Duration::from_millis(share), ..Pace::USUAL };
+        let (_, tally) = slowly(pace, Ones { over: Some((1, over)), ..Ones::default() });
+        assert_eq!(tally.cases, done, "{share} ms");
+    }
 }
 
 #[test]
