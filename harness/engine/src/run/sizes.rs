@@ -17,7 +17,7 @@ pub enum BatchSplit {
     Whole,
     /// In parts of these sizes; the last part has the remaining cases.
     Parts(&'static [usize]),
-    /// In parts of sizes drawn from this number, each of at most [`LONGEST`] cases.
+    /// In parts of sizes drawn from this number, each of at most 600 cases.
     Drawn(u64),
     /// Its lanes so many times over.
     Copies(usize),
