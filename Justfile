@@ -35,7 +35,7 @@ lint:
 
 # Unit, property, integration and doc tests.
 unit:
-    cargo test --workspace --locked
+    cargo test --workspace --locked --no-fail-fast
 
 # API documentation, warnings denied.
 docs:
