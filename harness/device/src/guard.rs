@@ -4,7 +4,7 @@
 //! alone. These get [`Event::Failed`], which no truth has, so the judge finds them and they are divergences like any
 //! other. The other lanes have the effects of their part of the batch.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,9 +18,8 @@ use crate::pool::{DevicePool, TransportKind};
 use crate::process::DeviceHandle;
 use crate::protocol::{Framing, Hello};
 
-/// Batches that a device with shared memory is given at once: the first time, and the most. With as many, telling it takes
-/// little of the time.
-const AHEAD: RangeInclusive<usize> = 4..=64;
+/// The most batches that a device with shared memory is given at once. With as many, telling it takes little of the time.
+const MOST_AHEAD: usize = 64;
 /// A device that answered sooner is given twice as many batches the next time, and one that took longer than the second
 /// half as many: they have one deadline together.
 const SOON: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
@@ -41,7 +40,8 @@ impl DevicePool {
     /// A worker's handle as a subject. A dropped handle is used again for the same hello.
     pub fn subject(self: &Arc<DevicePool>, hello: Hello, numbers: EncodingTable) -> Guarded {
         let (pool, hello) = (self.clone(), Arc::new(hello));
-        Guarded { pool, hello, numbers, handle: None, needs_new: false, ahead: *AHEAD.start() }
+        let ahead = pool.ahead();
+        Guarded { pool, hello, numbers, handle: None, needs_new: false, ahead }
     }
 }
 
@@ -68,6 +68,7 @@ impl Guarded {
     /// Gives its handle back.
     fn release(&mut self) {
         if let Some(handle) = self.handle.take() {
+            self.pool.keep_ahead(self.ahead);
             self.pool.give_back(&self.hello, handle);
         }
     }
@@ -175,7 +176,7 @@ impl Subject for Guarded {
         let waited = began.elapsed();
         self.pool.health().answered(waited);
         self.ahead = match waited {
-            waited if waited < SOON[0] => (2 * self.ahead).min(*AHEAD.end()),
+            waited if waited < SOON[0] => (2 * self.ahead).min(MOST_AHEAD),
             waited if waited > SOON[1] => (self.ahead / 2).max(1),
             _ => self.ahead,
         };
@@ -357,5 +358,34 @@ impl Assembled {
         events.for_each(|(lane, event)| effects.event(*lane, *event));
         let undefined = self.rest.undefined().iter().filter(|(lane, _)| settled(lane));
         undefined.for_each(|(lane, erratum)| effects.undefine(*lane, *erratum));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::OLDEST;
+
+    /// An epoch has new workers, and the first of a device learns what suits it.
+    #[test]
+    fn a_worker_begins_with_as_many_batches_as_the_last_one_gave() {
+        let kind = "lib:none.so".parse().expect("a library");
+        let pool = DevicePool::new(kind, |_| {});
+        let hello = Hello {
+            protocol: OLDEST,
+            protocols: vec![OLDEST],
+            numbers: String::new(),
+            profile: String::new(),
+            readings: Default::default(),
+            framings: vec![Framing::Json],
+            memory: None,
+        };
+        let worker = || pool.subject(hello.clone(), EncodingTable::provisional().clone());
+        let mut first = worker();
+        assert_eq!(first.batches_ahead(), 4);
+        first.handle = Some(pool.open(&first.hello));
+        first.ahead = 32;
+        drop(first);
+        assert_eq!(worker().batches_ahead(), 32);
     }
 }

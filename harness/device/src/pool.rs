@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::declaration::Declaration;
 use crate::health::{Health, Limits};
 use crate::process::{DeviceHandle, FirstHello, Launcher};
 use crate::protocol::{Hello, HelloReply};
+
+/// Batches that the first workers of a device with shared memory give it at once.
+const FIRST_AHEAD: usize = 4;
 
 /// A device under test.
 pub struct DevicePool {
@@ -21,6 +25,8 @@ pub struct DevicePool {
     stated: OnceLock<DeviceStatement>,
     /// The hello reply that each handle must repeat.
     first: Arc<FirstHello>,
+    /// Batches that the last worker gave the device at once.
+    ahead: AtomicUsize,
     /// How many idle handles are kept.
     most_idle: usize,
     /// Idle handles, each with the hello that opened it.
@@ -128,6 +134,7 @@ impl DevicePool {
             health: Health::default(),
             stated: OnceLock::new(),
             first: Arc::default(),
+            ahead: AtomicUsize::new(FIRST_AHEAD),
             most_idle: 2 * std::thread::available_parallelism().map_or(1, usize::from),
             idle: Mutex::default(),
         })
@@ -166,6 +173,16 @@ impl DevicePool {
     /// The modes that it stated to support, once it was opened.
     pub fn declaration(&self) -> Option<&Declaration> {
         self.stated.get().map(|stated| &stated.declaration)
+    }
+
+    /// How many batches a new worker gives the device at once, if it shares memory.
+    pub(crate) fn ahead(&self) -> usize {
+        self.ahead.load(Ordering::Relaxed)
+    }
+
+    /// Keeps the number of batches that suited a worker, for those that follow.
+    pub(crate) fn keep_ahead(&self, batches: usize) {
+        self.ahead.store(batches, Ordering::Relaxed);
     }
 
     /// Stores the description; the error names its problem.

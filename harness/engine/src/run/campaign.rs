@@ -26,8 +26,10 @@ use crate::run::sizes::BatchSplit;
 use crate::run::worker::BatchWorker;
 use crate::stats::tally::Tally;
 
-/// Batches of an epoch: about a million cases of a large plan.
+/// Batches of the first epoch, and of any that aims at what the ones before missed: about a million cases of a large plan.
 pub const EPOCH: u64 = 1024;
+/// Batches of the others, at whose end threads wait for each other as well.
+const LONG_EPOCH: u64 = 4 * EPOCH;
 
 /// One batch in so many is executed with arguments of other sign too.
 const MIRRORED: u64 = 32;
@@ -93,7 +95,7 @@ impl Limit<'_> {
         }
     }
 
-    /// Returns whether an epoch of a shard can end after so many batches.
+    /// Returns whether an epoch of a shard can end after that number of batches.
     pub fn is_end_of_epoch(self, shard: Shard, batches: u64) -> bool {
         let all = shard.batches(self.batches());
         batches <= all && (!self.is_directed(shard) || batches == all || batches.is_multiple_of(EPOCH))
@@ -194,7 +196,8 @@ impl RunPart for CampaignBatches<'_> {
         let CampaignBatches { campaign, bins, .. } = *self;
         let is_covered = matches!(campaign.limit, Limit::Covered(_)) && bins.are_covered(&before.coverage);
         let all = campaign.shard.batches(campaign.limit.batches());
-        let units = units..all.min(units.saturating_add(EPOCH));
+        let length = if units == 0 || campaign.is_directed() { EPOCH } else { LONG_EPOCH };
+        let units = units..all.min(units.saturating_add(length));
         if units.is_empty() || is_covered || self.is_over() {
             return None;
         }
@@ -290,7 +293,7 @@ impl Epoch for BatchEpoch<'_> {
                 }
             }
             BatchSplit::Copies(copies) => worker.run_fast(at(0), copies, tally, mark),
-            BatchSplit::Parts(_) | BatchSplit::Drawn(_) => {
+            BatchSplit::Small | BatchSplit::Drawn(_) => {
                 let mut first = 0;
                 for part in parts {
                     let lanes = part.len();
@@ -334,8 +337,9 @@ impl DrawnBatch {
 }
 
 impl BatchEpoch<'_> {
-    /// Draws the batch of a unit and cuts it in parts, if it has some, or takes what was drawn. For a subject that can use several batches at a time, draws
-    /// the next ones too and announces them: it executes some while those before are judged.
+    /// Draws the batch of a unit, or takes what was drawn. Returns its instruction, and the parts in which the subject
+    /// receives it. For a subject that can use several batches at a time, draws the next ones too and announces them: the
+    /// subject executes some while those before are judged.
     fn take(
         &self,
         worker: &mut CampaignWorker,
@@ -392,8 +396,7 @@ impl BatchEpoch<'_> {
     /// The parts in which a subject receives the batch of a unit. None if it receives it whole.
     fn parts(&self, unit: u64, batch: &Batch) -> Vec<Batch> {
         let cut = self.split(unit);
-        let is_cut = matches!(cut, BatchSplit::Parts(_) | BatchSplit::Drawn(_));
-        let parts = if is_cut { cut.parts(batch.len()) } else { Vec::new() };
+        let parts = if cut.is_cut() { cut.parts(batch.len()) } else { Vec::new() };
         parts.into_iter().map(|part| batch.part(part)).collect()
     }
 

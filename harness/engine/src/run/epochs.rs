@@ -54,7 +54,7 @@ pub(super) trait RunPart: Sync {
     where
         Self: 'a;
 
-    /// Returns the epoch that follows so many units, given what these counted; none if the part ends there.
+    /// Returns the epoch that follows the first `units` units, given what these counted; none if the part ends there.
     fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<Self::Epoch<'a>>;
 
     /// Returns how many cases its first units hold.

@@ -15,18 +15,16 @@ use crate::generate::splitmix::mix;
 pub enum BatchSplit {
     /// As it is.
     Whole,
-    /// In parts of these sizes; the last part has the remaining cases.
-    Parts(&'static [usize]),
+    /// In parts of the [`SMALL`] sizes; the last part has the remaining cases.
+    Small,
     /// In two parts, the first of a size drawn from this number, below 1024.
     Drawn(u64),
-    /// Its lanes so many times over.
+    /// As one large batch, in which its lanes come this number of times.
     Copies(usize),
 }
 
 /// The smallest sizes, sizes about the width of a group of 32 lanes, and of several groups.
 const SMALL: &[usize] = &[1, 2, 31, 32, 33, 64, 128, 256];
-/// A size that is no multiple of anything.
-const UNEVEN: &[usize] = &[1000];
 
 /// No part of drawn size is as long.
 const FULL: u64 = 1024;
@@ -40,9 +38,8 @@ impl BatchSplit {
         match mix(!number) % 4096 {
             0 => BatchSplit::Copies(64),
             1..=16 => BatchSplit::Copies(4),
-            17..=144 => BatchSplit::Parts(SMALL),
-            145..=208 => BatchSplit::Parts(UNEVEN),
-            209..=272 => BatchSplit::Drawn(number),
+            17..=144 => BatchSplit::Small,
+            145..=208 => BatchSplit::Drawn(number),
             _ => BatchSplit::Whole,
         }
     }
@@ -52,10 +49,15 @@ impl BatchSplit {
         BatchSplit::Whole
     }
 
-    /// The parts of a batch of so many lanes that are given one after the other.
+    /// Whether the subject is given it in parts, one after the other.
+    pub fn is_cut(self) -> bool {
+        matches!(self, BatchSplit::Small | BatchSplit::Drawn(_))
+    }
+
+    /// The parts of a batch of that number of lanes.
     pub fn parts(self, lanes: usize) -> Vec<Range<usize>> {
         let size = |nth: u64| match self {
-            BatchSplit::Parts(sizes) => sizes.get(nth as usize).copied().unwrap_or(lanes),
+            BatchSplit::Small => SMALL.get(nth as usize).copied().unwrap_or(lanes),
             BatchSplit::Drawn(number) if nth == 0 => (1 + mix(mix(number)) % (FULL - 1)) as usize,
             BatchSplit::Whole | BatchSplit::Copies(_) | BatchSplit::Drawn(_) => lanes,
         };
@@ -78,10 +80,10 @@ mod tests {
     #[test]
     fn parts_hold_each_lane_once() {
         assert_eq!(
-            BatchSplit::Parts(SMALL).parts(1024),
+            BatchSplit::Small.parts(1024),
             [0..1, 1..3, 3..34, 34..66, 66..99, 99..163, 163..291, 291..547, 547..1024]
         );
-        assert_eq!(BatchSplit::Parts(SMALL).parts(3), [0..1, 1..3]);
+        assert_eq!(BatchSplit::Small.parts(3), [0..1, 1..3]);
         assert_eq!(BatchSplit::Copies(4).parts(1024), vec![0..1024]);
         assert!(BatchSplit::Whole.parts(0).is_empty());
         for number in 0..100 {
@@ -97,8 +99,7 @@ mod tests {
         let count = |cut: BatchSplit| (0..19_532).filter(|number| BatchSplit::of(*number) == cut).count();
         assert!(count(BatchSplit::Copies(64)) >= 2);
         assert!(count(BatchSplit::Copies(4)) >= 50);
-        assert!(count(BatchSplit::Parts(SMALL)) >= 400);
-        assert!(count(BatchSplit::Parts(UNEVEN)) >= 200);
+        assert!(count(BatchSplit::Small) >= 400);
     }
 
     /// A campaign of 20 million cases meets four sizes in ten, and one of 200 million nearly all.

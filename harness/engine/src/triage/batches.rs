@@ -40,7 +40,8 @@ impl RedrawnBatches<'_> {
         selects: &|_| true,
     };
 
-    /// The batch of a case as the subject was given it, and its lane there. None if it cannot be drawn again, or if another case comes out.
+    /// The batch of a case as the subject was given it, and its lane there. None if it cannot be drawn again, or if another
+    /// case comes out.
     pub fn of(&self, case: &ObservedDivergence) -> Option<(Batch, usize)> {
         let lane = (case.index % (self.lanes)(case)) as usize;
         let number = self.number(case);

@@ -40,6 +40,14 @@ fn plan(cases: u64) -> Plan {
     Plan::Fuzz { seed: 7, cases: Some(cases), until_covered: false, only: Vec::new(), setting }
 }
 
+/// Checkpoints in a file, at most one in that time.
+fn kept(path: &Path, every: Duration, resume: Resume) -> Option<Checkpoints<'_>> {
+    Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} })
+}
+
+/// A time after which no checkpoint is due in a test.
+const NEVER: Duration = Duration::from_secs(3600);
+
 struct Run<'a> {
     cases: u64,
     shard: Shard,
@@ -116,16 +124,7 @@ fn threads_and_shards_do_not_show() {
 fn an_interrupted_run_resumes_to_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("checkpoint.json");
-    let kept = |resume| {
-        Some(Checkpoints {
-            path: &file,
-            every: Duration::ZERO,
-            build: "1",
-            resume,
-            same_device: false,
-            say: &|_| {},
-        })
-    };
+    let kept = |resume| kept(&file, Duration::ZERO, resume);
     let part = Run { checkpoints: kept(Resume::No), stop_after: Some(1), ..Run::default() };
     let done = part.go(&scope()).unwrap();
     assert!(done.interrupted && done.tally.cases < 3_000_000);
@@ -167,10 +166,8 @@ impl Subject for Failing {
 fn what_was_counted_before_a_voice_failed_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = &folder.path().join("checkpoint.json");
-    // No checkpoint is due before it fails, in the second epoch.
-    let every = Duration::from_secs(3600);
-    let kept =
-        |resume| Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} });
+    let kept = |resume| kept(path, NEVER, resume);
+    // It fails in the second epoch.
     let left = Arc::new(AtomicI64::new(1500));
     let failing = || -> Box<dyn Subject> { Box::new(Failing { model: model(), left: left.clone() }) };
     let run = Run { subject: &failing, checkpoints: kept(Resume::No), ..Run::default() };
@@ -183,7 +180,7 @@ fn what_was_counted_before_a_voice_failed_is_kept() {
     );
 }
 
-/// The model, on which a user asks the run to stop after so many batches.
+/// The model; a user asks the run to stop when `left` batches are executed.
 struct Stopped {
     model: Box<dyn Subject>,
     left: Arc<AtomicI64>,
@@ -206,9 +203,7 @@ impl Subject for Stopped {
 fn a_run_is_interrupted_within_an_epoch() {
     let folder = tempfile::tempdir().unwrap();
     let path = &folder.path().join("checkpoint.json");
-    let every = Duration::from_secs(3600);
-    let kept =
-        |resume| Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} });
+    let kept = |resume| kept(path, NEVER, resume);
     let (stop, left) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicI64::new(0)));
     let stopped = || -> Box<dyn Subject> {
         Box::new(Stopped { model: model(), left: left.clone(), stop: stop.clone() })
@@ -225,7 +220,7 @@ fn a_run_is_interrupted_within_an_epoch() {
     );
 }
 
-/// Sweeps with a checkpoint, and ends after so many epochs.
+/// Sweeps with a checkpoint, and ends after that number of epochs if there is one.
 fn swept(functions: &[Function], checkpoint: Option<&Path>, epochs: Option<u32>) -> RunOutcome {
     let profile = intended();
     let setup =
@@ -236,15 +231,7 @@ fn swept(functions: &[Function], checkpoint: Option<&Path>, epochs: Option<u32>)
         done += 1;
         stop.store(Some(done) == epochs, Ordering::Relaxed);
     };
-    let (every, resume) = (Duration::ZERO, Resume::SameBuild);
-    let checkpoints = checkpoint.map(|path| Checkpoints {
-        path,
-        every,
-        build: "1",
-        resume,
-        same_device: false,
-        say: &|_| {},
-    });
+    let checkpoints = checkpoint.and_then(|path| kept(path, Duration::ZERO, Resume::SameBuild));
     let inputs =
         functions.iter().map(|function| (asm::mnemonic(&function.instruction), function.domain.len()));
     let plan = Plan::Sweep { functions: inputs.collect(), stride: 1, setting: plan(0).setting().clone() };
@@ -291,9 +278,7 @@ fn progress_of_two_years_costs_nothing() {
     let bins = Bins::of(&everything, &profile.readings);
     let plan =
         Plan::Fuzz { seed: 7, cases: None, until_covered: false, only: Vec::new(), setting: setting() };
-    let every = Duration::ZERO;
-    let kept =
-        |resume| Some(Checkpoints { path, every, build: "1", resume, same_device: false, say: &|_| {} });
+    let kept = |resume| kept(path, Duration::ZERO, resume);
     let cases = 1 << 56;
     let demands = RunDemands::default();
     let verdicts = Counts { exact: cases, ..Counts::default() };

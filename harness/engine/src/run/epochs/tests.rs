@@ -6,7 +6,7 @@ use crate::run::progress::ProgressKeeper;
 /// Units in an epoch of these tests.
 const AT_ONCE: u64 = 8;
 
-/// A run of parts with so many units each. A unit is one case, and every fourth is checked.
+/// A run of parts with the same number of units each. A unit is one case, and every fourth is checked.
 #[derive(Clone, Copy, Default)]
 struct Ones {
     parts: usize,
@@ -137,7 +137,7 @@ fn run_on_one_thread(work: Ones, progress: RunProgress) -> (Result<RunOutcome, C
     pool.install(|| run_from(work, progress, None))
 }
 
-/// Goes on from progress and stops after so many epochs.
+/// Goes on from progress, and stops after that number of epochs if there is one.
 fn run_from(
     work: Ones,
     progress: RunProgress,
