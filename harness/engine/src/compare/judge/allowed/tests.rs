@@ -198,3 +198,26 @@ fn a_lane_has_its_own_expectation() {
     truths.push(Truth { location: R0, values, written: Lanes::All });
     assert_eq!(Expectation::of(&open, &truths, 0), Expectation::Unlisted);
 }
+
+/// Each of the packed results has the values that it has in a word of its own, and the bound that holds for it.
+#[test]
+fn results_are_listed_one_by_one() {
+    let numbers = numbers();
+    for (contract, (low, high)) in contracts()
+        .iter()
+        .flat_map(|contract| numbers.iter().zip(&numbers[1..]).map(move |two| (contract, two)))
+    {
+        let alone = |real: &Real| {
+            let truths = truths(1, true, false, vec![*real]);
+            allowed(contract, &truths, 0).map(|expected| expected.0[&R0].clone())
+        };
+        let truths = truths(2, true, false, vec![*low, *high]);
+        let results = allowed_results(contract, &truths.columns()[0], 0);
+        let shifts: Vec<u32> = results.iter().map(|result| result.shift).collect();
+        assert_eq!(shifts, [0, 16]);
+        for (result, real) in results.iter().zip([low, high]) {
+            assert_eq!(result.values, alone(real), "{contract} {real:?}");
+            assert_eq!((result.format, result.bound.is_some()), (F16, *contract != Contract::BitExact));
+        }
+    }
+}

@@ -16,7 +16,8 @@ use crate::compare::judge::FARTHEST_UNITS;
 pub struct RefusedLane {
     /// The error in whole units of 2^-32 ulp, rounded down; its last digits may be wrong.
     pub units: i64,
-    measured: MeasuredLane,
+    /// What its error and its distance are at least and at most.
+    pub(super) measured: MeasuredLane,
 }
 
 impl RefusedLane {

@@ -46,6 +46,21 @@ fn every_way_to_be_wrong_is_seen() {
     assert_eq!(kinds(&effects(&[(R0, [1, 2], Lanes::All), elsewhere])), [(1, DivergenceKind::Unexpected)]);
 }
 
+/// The right values of one location do not make up for wrong ones of another.
+#[test]
+fn each_location_is_compared_with_its_own_column() {
+    let r1 = Location::R(1);
+    let mut both = truths();
+    both.bits(r1, Lanes::All).copy_from_slice(&[1, 2]);
+    for (first, second, wrong) in [([8, 9], [1, 2], R0), ([1, 2], [8, 9], r1)] {
+        let effects = effects(&[(R0, first, Lanes::All), (r1, second, Lanes::All)]);
+        let mut verdicts = Verdicts::default();
+        judge(&Contract::BitExact, &add(), &both, &effects, &mut verdicts);
+        let places: Vec<_> = verdicts.diverged.iter().map(|(lane, d)| (*lane, d.location)).collect();
+        assert_eq!(places, [(0, Some(wrong)), (1, Some(wrong))]);
+    }
+}
+
 /// Of each pair of lanes that must write and lanes that did, with right values and wrong ones, in whole columns.
 #[test]
 fn a_lane_writes_where_it_must_and_nowhere_else() {

@@ -1,8 +1,13 @@
 //! Results that double precision refuses: the judge on enclosures refuses them too.
 
+use assay_isa::Estimates;
+
 use super::made::{FIRST, Slow, every, judged};
+use crate::compare::judge::quick::part::Lane;
+use crate::compare::judge::quick::records::MeasuredLane;
 use crate::compare::judge::quick::*;
 use crate::compare::judge::{DivergenceKind, Measured};
+use crate::generate::splitmix::mix;
 
 #[test]
 fn what_is_refused_is_beyond_the_bound_for_the_slow_judge() {
@@ -97,4 +102,142 @@ fn records_of_refused_lanes_are_found() {
             assert!(found(bars).contains(&lane), "{what}: {record:?} {bars:?}");
         }
     });
+}
+
+/// A case with a coarse estimate: the truth is anywhere between `base + delta * (1 - slack)` and `base + delta * (1 + slack)`.
+struct Coarse {
+    base: f64,
+    delta: f64,
+    slack: f64,
+    result: f32,
+}
+
+impl Coarse {
+    /// Numbers of few bits in the middle of a binade, so that all that the test computes of them is exact.
+    fn drawn(seed: u64) -> Coarse {
+        let draw = |nth: u64, below: u64| mix(seed.wrapping_mul(8) + nth) % below;
+        let sign = |nth| if draw(nth, 2) == 0 { 1.0 } else { -1.0 };
+        let scale = f64::from(draw(0, 40) as i32 - 20).exp2();
+        let base = sign(1) * scale * (1.25 + draw(2, 1 << 20) as f64 / (1 << 21) as f64);
+        let delta = sign(3) * scale * (1 + draw(4, 1 << 12)) as f64 / (1 << (15 + draw(5, 8))) as f64;
+        let slack = f64::from(-(draw(6, 8) as i32)).exp2();
+        let ulps = draw(7, 1 << 20) as f64 / f64::from(draw(6, 16) as i32).exp2() - 8.0;
+        let result = if seed.is_multiple_of(64) {
+            0.0_f32.copysign(base as f32)
+        } else {
+            (base + ulps * scale * (-23.0_f64).exp2()) as f32
+        };
+        Coarse { base, delta, slack, result }
+    }
+
+    /// The distances of the result from both ends of the truth.
+    fn ends(&self) -> [f64; 2] {
+        [1.0 - self.slack, 1.0 + self.slack]
+            .map(|share| (f64::from(self.result) - self.base) - self.delta * share)
+    }
+}
+
+/// What is refused is beyond the bound wherever within the doubt the truth lies, and counts in one place; the limits for records
+/// enclose it. What is so by a clear margin is refused.
+#[test]
+fn refusals_count_with_the_whole_doubt() {
+    let mut seen = [[0; 2]; 3];
+    for seed in 0..300_000 {
+        let case = Coarse::drawn(seed);
+        let (nth, metric) = [Metric::Ulp, Metric::Absolute, Metric::Relative]
+            .into_iter()
+            .enumerate()
+            .nth(seed as usize % 3)
+            .expect("one of three");
+        let value = (case.base + case.delta).abs();
+        let ulp = (value.log2().floor() - 23.0).exp2();
+        let unit = [ulp, 1.0, value][nth];
+        let ends = case.ends();
+        let [near, far] = {
+            let [a, b] = ends.map(f64::abs);
+            [if ends[0] * ends[1] > 0.0 { a.min(b) } else { 0.0 }, a.max(b)]
+        };
+        // Limits between both ends, and beyond either.
+        let share = (mix(!seed) % 1024) as f64 / 512.0 - 0.5;
+        let refused = (near + (far - near) * share).max(0.0) / unit;
+        let terms = Terms { bound: Some(0), metric, ulp: 0.0, distance: 0.0, refused, ends_at_one: false };
+        let estimates = Estimates {
+            bases: vec![case.base],
+            deltas: vec![case.delta],
+            slack: case.slack,
+            ..Estimates::default()
+        };
+        let (results, columns) = ([case.result.to_bits()], Columns::default());
+        let judged =
+            JudgedBatch { terms: &terms, estimates: &estimates, results: &results, columns: &columns };
+        let (lanes, others) = judged.refused(vec![0]);
+        assert_eq!(lanes.len() + others.len(), 1);
+        let floors = ends.map(|end| (end / ulp * UNITS).floor() as i64);
+        let places = |by: i64| {
+            let [low, high] = [floors[0].min(floors[1]) - by, floors[0].max(floors[1]) + by];
+            bin(low) == bin(high) && far_place(low) == far_place(high)
+        };
+        let what = || format!("{metric:?} {} {} {} {}", case.base, case.delta, case.slack, case.result);
+        let is_beyond = |margin: f64| near / unit > refused * margin && near / ulp > 0.5 * margin;
+        if let Some(lane) = lanes.first() {
+            assert!(is_beyond(1.0) && places(0), "{}: {floors:?} {refused}", what());
+            let (low, high) = (floors[0].min(floors[1]) as f64, floors[0].max(floors[1]) as f64);
+            let MeasuredLane { floor, distance, .. } = lane.measured;
+            let close = 2.0 + high.abs().max(low.abs()) * CAUTION;
+            assert!(floor.0 <= low && low - floor.0 <= close, "{}: {floor:?} {low}", what());
+            assert!(high <= floor.1 && floor.1 - high <= close, "{}: {floor:?} {high}", what());
+            let fine = |distance: f64| (distance / unit * FINE_UNITS).min(FINE_UNITS);
+            let (near, far) = (fine(near), fine(far));
+            let close = |by: f64| 4096.0 + by * 8.0 * CAUTION;
+            assert!(
+                distance.0 <= near && near - distance.0 <= close(near),
+                "{}: {distance:?} {near}",
+                what()
+            );
+            assert!(
+                far <= distance.1 + 1.0 && distance.1 - far <= close(far),
+                "{}: {distance:?} {far}",
+                what()
+            );
+            seen[nth][0] += 1;
+        } else {
+            let margin = 1.0 + 8.0 * CAUTION;
+            let is_plain = case.result != 0.0 && (case.result < 0.0) == (case.base < 0.0);
+            assert!(!(is_plain && is_beyond(margin) && places(64)), "{}: {floors:?} {refused}", what());
+            seen[nth][1] += 1;
+        }
+    }
+    assert!(seen.iter().flatten().all(|count| *count > 2_000), "{seen:?}");
+}
+
+/// A distance that may be the bound itself is not refused, nor is one that may be half an ulp.
+#[test]
+fn a_distance_at_the_limit_is_not_refused() {
+    let refused = |refused: f64, delta: f64, result: f32| {
+        let terms = Terms {
+            bound: Some(0),
+            metric: Metric::Ulp,
+            ulp: 0.0,
+            distance: 0.0,
+            refused,
+            ends_at_one: false,
+        };
+        let estimates = Estimates { bases: vec![1.5], deltas: vec![delta], ..Estimates::default() };
+        let (results, columns) = ([result.to_bits()], Columns::default());
+        let judged =
+            JudgedBatch { terms: &terms, estimates: &estimates, results: &results, columns: &columns };
+        judged.refused(vec![0]).0.len() == 1
+    };
+    let ulp = f64::from(f32::EPSILON);
+    let lane = Lane::of(1.5, 0.0, 0.0, (1.5 + 3.25 * ulp as f32).to_bits());
+    let least = lane.error.abs() - lane.doubt;
+    for (limit, expected) in [(least, false), (least * (1.0 - f64::EPSILON), true)] {
+        assert_eq!(refused(limit, 0.0, 1.5 + 3.25 * ulp as f32), expected, "{limit}");
+    }
+    // The result is the base, and the truth half an ulp and a little more away.
+    let half = |by: f64| -ulp * (0.5 + by);
+    let doubt = Lane::of(1.5, half(0.0), 0.0, 1.5_f32.to_bits()).doubt;
+    for (by, expected) in [(0.0, false), (doubt, false), (2.0 * doubt, true)] {
+        assert_eq!(refused(0.0, half(by), 1.5), expected, "{by}");
+    }
 }

@@ -209,6 +209,8 @@ fn a_part_holds_as_a_whole_unless() {
         ("a result is no number", overflow().with(power(130), 0.0, INFINITY + 1), false),
         ("a truth just overflows", overflow().with(beyond(-31), 0.0, INFINITY), false),
         ("a truth overflows for certain", overflow().with(beyond(-29), 0.0, INFINITY), true),
+        ("a delta keeps a truth", overflow().with(beyond(-29), -power(108), INFINITY), false),
+        ("a delta makes a truth overflow", overflow().with(power(128), power(108), INFINITY), true),
         ("nothing is flushed", all(power(-128), 0, false), false),
         ("a small result is not flushed", flushed().with(power(-128), 0.0, 1), false),
         ("a small truth has the other sign", flushed().with(-power(-128), 0.0, 0), false),
