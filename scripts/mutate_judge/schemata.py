@@ -202,6 +202,10 @@ class File:
         if node.type == "struct_expression":
             begin, end = offsets(self.source, mutant["span"])
             return self.source[node.start_byte : begin] + self.source[end : node.end_byte]
+        if node.type == "let_chain":
+            begin, end = offsets(self.source, mutant["span"])
+            operator = mutant["replacement"].encode()
+            return self.source[node.start_byte : begin] + operator + self.source[end : node.end_byte]
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = b" " + mutant["replacement"].encode() + b" "
         if node.type == "compound_assignment_expr":
