@@ -79,7 +79,7 @@ pub enum Framing {
 
 /// The reply of the device to the first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with protocol, name, version, modes and framing")]
 #[schemars(extend("oneOf" = [
     { "properties": { "protocol": { "const": 1 } }, "required": ["optypes"], "not": { "required": ["modes"] } },
     { "properties": { "protocol": { "const": 2 } }, "required": ["modes"], "not": { "required": ["optypes"] } },

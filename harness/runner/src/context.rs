@@ -160,8 +160,9 @@ impl Context {
 
     /// Reads an instruction, with an error that points into its text.
     pub fn assemble(&self, text: &str) -> Result<Instruction, RunError> {
-        let parsed = asm::parse(text).or_else(|error| asm::parse(&in_capitals(text)).map_err(|_| error));
-        parsed.map_err(|error| RunError::asm(text, error))
+        let spelled = [text.to_owned(), in_capitals(text), all_in_capitals(text)];
+        let parsed = spelled.iter().find_map(|text| asm::parse(text).ok());
+        parsed.map_or_else(|| asm::parse(text).map_err(|error| RunError::asm(text, error)), Ok)
     }
 }
 
@@ -172,6 +173,11 @@ fn in_capitals(text: &str) -> String {
         Some(mnemonic) => text.replacen(mnemonic, &mnemonic.to_uppercase(), 1),
         None => text.to_owned(),
     }
+}
+
+/// An instruction in capitals, but for what assembler text has in small letters.
+fn all_in_capitals(text: &str) -> String {
+    text.to_uppercase().replace("0X", "0x").replace("C[", "c[")
 }
 
 /// The compared implementations and the rules, with their constructors.

@@ -83,9 +83,11 @@ impl Pattern {
     }
 }
 
-/// The names by which patterns select an instruction.
-fn names(i: &Instruction) -> [String; 3] {
-    [i.optype().to_owned(), i.form().name.to_owned(), i.function()]
+/// The names by which patterns select an instruction: its optype as the tables and as programs spell it, its form and its
+/// function.
+fn names(i: &Instruction) -> [String; 4] {
+    let form = i.form();
+    [i.optype().to_owned(), form.optype.mnemonic().to_owned(), form.name.to_owned(), i.function()]
 }
 
 /// The names by which an option allows an instruction: those of `names`, and its mode.

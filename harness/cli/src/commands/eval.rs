@@ -79,7 +79,7 @@ impl Eval {
         };
         let judgement = inspector.run(&instruction, &batch)?;
         let contract = inspector.contract(&instruction);
-        let admitted = admitted(&inspector, &contract);
+        let admitted = admitted(&inspector, &instruction);
         let status = ExitStatus::of(judgement.is_consistent());
         let has_diverged = judgement.answers.first().is_some_and(|first| first.diverged);
         // To find who is to blame executes the subject once more, so only what is printed is looked for.
@@ -208,7 +208,7 @@ pub(super) fn render(
 
 /// The bounds that a case is judged by, a line for each.
 pub(super) fn bounds(admitted: &[String]) -> String {
-    admitted.iter().map(|bound| format!("bound: {bound}\n")).collect()
+    admitted.iter().map(|bound| format!("{bound}\n")).collect()
 }
 
 /// An answer in words.

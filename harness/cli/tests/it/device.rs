@@ -197,6 +197,7 @@ fn a_device_that_does_not_start_is_one_clear_sentence() {
         (loud, 3, "the licence server is down"),
         (loud, 3, "status 7"),
         ("exec:echo Welcome", 3, "its reply is"),
+        ("exec:echo [1]", 3, "expected an object with"),
         (
             "lib:/no/such/library.so",
             3,

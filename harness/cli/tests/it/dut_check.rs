@@ -6,7 +6,7 @@ use assay_independent::{FAULT_VARIABLE, Family, Fault};
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::support::{command, json, root};
+use crate::support::{assay_in, command, json, root, status, words};
 
 /// The independent device, which cargo puts beside the tests.
 fn device() -> String {
@@ -74,4 +74,13 @@ fn a_fault_of_each_thousandth_batch_of_a_handle_is_named() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(text.contains("found FADD | only at each call 1000\n"), "{text}");
+}
+
+#[test]
+fn a_library_without_its_prefix_is_not_executed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("device.so"), "").expect("a file");
+    let output = assay_in(folder.path(), &["dut", "check", "device.so"]);
+    assert_eq!(status(&output), 2);
+    assert!(words(&output).contains("is a shared library and no command; write lib:device.so"));
 }

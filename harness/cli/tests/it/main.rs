@@ -10,6 +10,7 @@ mod dut_check;
 mod endings;
 mod environment;
 mod errata;
+mod eval;
 mod first_hour;
 mod folders;
 mod full_disk;

@@ -6,7 +6,7 @@ use assay_isa::{Batch, Effects, EncodingTable, Instruction, Location, Readings, 
 use assay_vectors::{Actual, Case, parse_line, read_suite_str, suite_to_string};
 use serde_json::Value;
 
-use crate::support::{assay_with_input, json, stderr, stdout};
+use crate::support::{assay, assay_with_input, json, status, stderr, stdout};
 
 /// What `gen` writes.
 fn cases(arguments: &[&str]) -> String {
@@ -215,6 +215,30 @@ fn a_mutant_is_caught_in_every_form() {
     assert!(text.contains("one unit off") && text.contains("assay eval 'FADD R0, R1, R2'"), "{text}");
     let image = cases(&[&["--as", "readmemh", "--cases", "20000"], &named[..]].concat());
     verdict(&[&["--as", "readmemh"], &named[..]].concat(), &mutant.image(&adder, &image), 1);
+}
+
+/// The commands that the text of `ver` gives are those that judge the wrong answers, under the same profile.
+#[test]
+fn the_command_that_explains_an_answer_judges_it() {
+    let explained = |device: &mut Device, only: &str, options: &[&str], why: &str| {
+        let lines =
+            device.lines(&cases(&[&["--as", "jsonl", "--only", only, "--cases", "20000"], options].concat()));
+        let output = assay_with_input(&[&["ver", "--as", "jsonl", "--limit", "5"], options].concat(), &lines);
+        let text = stdout(&output);
+        let commands: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("  explain   ")).collect();
+        assert_eq!(commands.len(), 5, "{text}");
+        for command in commands {
+            let words = shell_words::split(command).expect("words");
+            let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+            let again = assay(&arguments);
+            assert_eq!(status(&again), 1, "{command}: {}", stderr(&again));
+            assert!(stdout(&again).contains(why), "{command}: {}", stdout(&again));
+        }
+    };
+    explained(&mut Device::mutant("fadd-tie-to-odd"), "FADD", &[], "wrong, one unit off: the exact R");
+    let reading = format!("E056={}", other_setting("E056"));
+    let profile = ["--profile", "literal", "--reading", &reading];
+    explained(&mut Device::model(), "BREV", &profile, "  profile literal");
 }
 
 /// A case lists the values that the judge accepts, no more and no fewer: a set of values under a bound.
@@ -594,11 +618,16 @@ fn a_file_is_whole_or_not_there() {
 }
 
 /// A device that reads a document in another way needs one line, and not thousands of findings.
+/// A setting of an erratum that is not the intended one.
+fn other_setting(erratum: &str) -> u8 {
+    let intended = Readings::INTENDED.setting(erratum.parse().expect("an erratum"));
+    if intended == Some(1) { 2 } else { 1 }
+}
+
 #[test]
 fn a_device_of_another_reading_is_recognised() {
+    let (mut readings, setting) = (Readings::INTENDED, other_setting("E056"));
     let erratum = "E056".parse().expect("an erratum");
-    let mut readings = Readings::INTENDED;
-    let setting = if readings.setting(erratum) == Some(1) { 2 } else { 1 };
     readings.set(erratum, setting).expect("the setting exists");
     let mut device = Device(assay_model::model(EncodingTable::provisional().clone(), readings));
     let answers = device.lines(&cases(&["--as", "jsonl", "--only", "BREV", "--cases", "2000"]));

@@ -23,7 +23,7 @@ pub struct Statement {
 #[derive(Debug, thiserror::Error)]
 pub enum StatementError {
     /// No signature has the text in it.
-    #[error("no signature has `{0}` in it; `assay known_issues show` lists them")]
+    #[error("no signature has `{0}` in it; `assay known-issues show` lists them")]
     Unknown(String),
     /// Several signatures have the text.
     #[error("{count} signatures have `{text}` in them; write more of it")]

@@ -39,7 +39,7 @@ pub fn explain(
         .reals(instruction, batch)?
         .iter()
         .filter(is_wrong)
-        .map(|exact| rounding(instruction, contract, exact, of(&oracle.answer, exact.location)))
+        .map(|exact| because_of(instruction, contract, exact, of(&oracle.answer, exact.location)))
         .collect();
     let because = match (contract, first.error, &rounded[..]) {
         (Contract::Bounded { .. }, Some(error), list) => {
@@ -52,17 +52,24 @@ pub fn explain(
     Ok(format!("wrong, {}: {because}", verdict.strip_prefix("diverged: ").unwrap_or(verdict)))
 }
 
-/// What an answer is held to, in words.
-pub fn bound(contract: &Contract) -> String {
+/// Returns the contract of an answer in words.
+pub fn bound(instruction: &Instruction, contract: &Contract) -> String {
     match contract {
-        Contract::BitExact => "every bit, a real result correctly rounded".to_owned(),
+        Contract::BitExact if instruction.get("rnd").is_some() => {
+            "every bit, a real result correctly rounded".to_owned()
+        }
+        Contract::BitExact => EXACT.to_owned(),
         other => other.to_string(),
     }
 }
 
+/// The contract of an instruction that rounds nothing in a chosen way.
+const EXACT: &str = "exact";
+
 /// The bound that the last case of `inspector` is judged by, and the values that it admits: a line for each real result,
 /// or one line where every bit counts.
-pub fn admitted(inspector: &Inspector, contract: &Contract) -> Vec<String> {
+pub fn admitted(inspector: &Inspector, instruction: &Instruction) -> Vec<String> {
+    let contract = &inspector.contract(instruction);
     let mut lines = Vec::new();
     for truth in inspector.truths.columns().iter().filter(|truth| truth.written.contains(0)) {
         if !matches!(contract, Contract::Bounded { .. }) {
@@ -80,10 +87,15 @@ pub fn admitted(inspector: &Inspector, contract: &Contract) -> Vec<String> {
             let spans = values.iter().flat_map(Allowed::as_spans);
             let spans: Vec<String> = spans.map(|it| span(format, it)).collect();
             let values = if spans.is_empty() { String::new() } else { format!(": {}", spans.join(" or ")) };
-            lines.push(format!("{}{part}, {words}{values}", truth.location));
+            lines.push(format!("bound: {}{part}, {words}{values}", truth.location));
         }
     }
-    if lines.is_empty() { vec![bound(contract)] } else { lines }
+    let text = bound(instruction, contract);
+    match lines.is_empty() {
+        true if text == EXACT => vec![format!("contract: {text}")],
+        true => vec![format!("bound: {text}")],
+        false => lines,
+    }
 }
 
 /// A bound as a demand.
@@ -110,6 +122,32 @@ fn span(format: Format, Span { low, high }: &Span) -> String {
 fn of(answer: &CaseAnswer, location: Location) -> Option<u32> {
     let CaseAnswer::Effect(writes, _) = answer else { return None };
     writes.iter().find(|(place, _)| *place == location).map(|(_, bits)| *bits)
+}
+
+/// Why the expected bits follow from an exact result: it is rounded, or a modifier puts another value in its place.
+fn because_of(
+    instruction: &Instruction,
+    contract: &Contract,
+    exact: &Exact,
+    expected: Option<u32>,
+) -> String {
+    let Exact { location, format, .. } = exact;
+    // Of a packed result the register has more bits than the exact one.
+    let replaced = expected.filter(|bits| {
+        *bits <= format.mask() && exact.neighbours().iter().all(|(neighbour, _)| neighbour != bits)
+    });
+    let Some(bits) = replaced else { return rounding(instruction, contract, exact, expected) };
+    let by = match (instruction.get("sat"), bits & !format.sign_mask() == 0) {
+        (Some(1), _) if bits == 0 || bits == format.one() => ".SAT limits it to",
+        (_, true) if instruction.get("ftz") == Some(1) => ".FTZ flushes it to",
+        (_, true) => "a subnormal result is flushed to",
+        _ => "the result must be",
+    };
+    let value = match exact.neighbours()[..] {
+        [(only, _)] => pattern(*format, only),
+        _ => exact.decimal(),
+    };
+    format!("the exact {location} is {value}; {by} {}", pattern(*format, bits))
 }
 
 /// The numbers on either side of an exact result, and which of them it is rounded to.

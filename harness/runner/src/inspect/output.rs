@@ -99,7 +99,7 @@ impl EvalOutput {
             verdict: judgement.verdict().to_owned(),
             verdicts: verdicts.collect(),
             errata: errata(instruction, &profile.readings),
-            bound: bound(&profile.contract_for(instruction)),
+            bound: bound(instruction, &profile.contract_for(instruction)),
             real: judgement.value.clone().map(|value| RealTruth { value, ulp: ulp() }),
         }
     }

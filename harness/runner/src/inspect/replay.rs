@@ -81,7 +81,7 @@ pub fn replay(
         return Err(RunError::input(format!("case {name} is not in {path}, so its effects cannot be shown")));
     }
     let admitted = match named.against {
-        None => admitted(&inspector, &inspector.contract(&instruction)),
+        None => admitted(&inspector, &instruction),
         Some(_) => Vec::new(),
     };
     let contradiction = contradiction(&mut inspector, case, &instruction, &judgement);

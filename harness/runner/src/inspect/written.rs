@@ -11,8 +11,8 @@ use assay_isa::{Instruction, Location};
 pub struct WrittenBits {
     /// The bits of the location.
     pub bits: u32,
-    /// Whether a float was likely meant: the value is a decimal integer, which stands for bits, and the operand is a
-    /// float.
+    /// Whether something else was likely meant: the operand is a float, and the value is a decimal integer, which stands for
+    /// bits, or lacks few of the eight hexadecimal digits.
     pub is_doubtful: bool,
 }
 
@@ -29,8 +29,8 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
     let kind = kind_at(instruction, location);
     if kind == OperandKind::Predicate {
         let bits = match text {
-            "true" => 1,
-            "false" => 0,
+            "true" | "1" => 1,
+            "false" | "0" => 0,
             _ => return Err(format!("{location} is a predicate: write true or false and not `{text}`")),
         };
         return Ok(WrittenBits { bits, is_doubtful: false });
@@ -38,7 +38,8 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
     let is_decimal = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(bits) = integer(text) {
         let is_float = parsed_kind(kind).is_some();
-        return Ok(WrittenBits { bits, is_doubtful: is_decimal && is_float && bits != 0 });
+        let is_doubtful = is_float && (is_decimal && bits != 0 || lacks_digits(kind, text));
+        return Ok(WrittenBits { bits, is_doubtful });
     }
     let bits = match parsed_kind(kind) {
         // An integer of more than 32 bits.
@@ -51,9 +52,21 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
     bits.map(|bits| WrittenBits { bits, is_doubtful: false }).ok_or_else(wrong)
 }
 
-/// What a float as a number would have been, for the warning about an integer.
+/// Whether bits of an F32 are written with five to seven hexadecimal digits.
+fn lacks_digits(kind: OperandKind, text: &str) -> bool {
+    let is_single = matches!(parsed_kind(kind), Some(Parsed::One(F32, 0)));
+    let digits = text.strip_prefix("0x").map_or(0, |digits| digits.replace('_', "").len());
+    is_single && (5..8).contains(&digits)
+}
+
+/// What a float as a number would have been, for the warning about an integer; or the eight digits of its bits.
 pub fn meant(instruction: &Instruction, location: Location, text: &str) -> Option<String> {
-    let Some(Parsed::One(format, _)) = parsed_kind(kind_at(instruction, location)) else { return None };
+    let kind = kind_at(instruction, location);
+    let Some(Parsed::One(format, _)) = parsed_kind(kind) else { return None };
+    if lacks_digits(kind, text) {
+        let bits = integer(text)?;
+        return Some(format!("it has fewer than eight digits and is {bits:#010x} ({})", float(format, bits)));
+    }
     let bits = parse_float(format, &format!("{text}.0"))?;
     Some(format!("{text}.0 is {bits:#x}, and the bits {text} are {}", float(format, text.parse().ok()?)))
 }
@@ -179,7 +192,9 @@ mod tests {
         assert_eq!(bits("POPC R0, R1", "R1", "-1"), Ok(u32::MAX));
         assert!(bits("POPC R0, R1", "R1", "1.5").expect_err("an integer").contains("an integer"));
         assert_eq!(bits("FSEL R0, R1, R2, P0", "P0", "true"), Ok(1));
-        assert!(bits("FSEL R0, R1, R2, P0", "P0", "1").expect_err("a predicate").contains("true or false"));
+        assert_eq!(bits("FSEL R0, R1, R2, P0", "P0", "1"), Ok(1));
+        assert_eq!(bits("FSEL R0, R1, R2, P0", "P0", "0"), Ok(0));
+        assert!(bits("FSEL R0, R1, R2, P0", "P0", "2").expect_err("a predicate").contains("true or false"));
         assert_eq!(bits("MUFU.TANH.F16 R0, R1.H1", "R1", "1.5"), Ok(0x3e00_0000));
     }
 }

@@ -30,6 +30,9 @@ pub struct DutCheck {
 /// A device as `--subject` takes it, or a bare command.
 fn device(text: &str) -> Result<TransportKind, String> {
     let is_named = text.starts_with("exec:") || text.starts_with("lib:");
+    if !is_named && text.ends_with(".so") && std::path::Path::new(text).is_file() {
+        return Err(format!("`{text}` is a shared library and no command; write lib:{text}"));
+    }
     let kind = if is_named { text.parse() } else { format!("exec:{text}").parse() };
     kind.map_err(|e: assay_device::UnknownDevice| e.to_string())
 }

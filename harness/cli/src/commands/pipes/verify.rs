@@ -9,6 +9,7 @@ use assay_exchange::digest::CasesDigest;
 use assay_exchange::judged::{DivergedAnswer, JudgedStream, UnreadableLines};
 use assay_exchange::verdict::StreamVerdict;
 use assay_exchange::verify::VerifyRequest;
+use assay_isa::Location;
 use assay_isa::shown::plural;
 use assay_records::commands::campaign::Remedy;
 use assay_records::commands::exchange::{
@@ -16,7 +17,7 @@ use assay_records::commands::exchange::{
 };
 use assay_records::commands::rounded;
 use assay_records::{RunDemands, Setting};
-use assay_vectors::{ExpectedEffect, WrittenValue};
+use assay_vectors::{Actual, ExpectedEffect, WrittenValue};
 use clap::Args;
 
 use super::ExchangeForm;
@@ -144,7 +145,7 @@ fn print(
     }
     let mut page = findings::remedy(judged.otherwise.as_ref());
     page.extend(judged.problems.iter().map(|lines| unreadable_text(lines, unit)));
-    page.extend(judged.wrong.iter().map(|wrong| wrong_text(wrong, unit)));
+    page.extend(judged.wrong.iter().map(|wrong| wrong_text(context, wrong, unit)));
     let Counts { exact, within, diverged, undefined, unjudged, unsupported, undeclared, .. } = tally.verdicts;
     let unsupported = unsupported + undeclared;
     if diverged > judged.wrong.len() as u64 {
@@ -211,11 +212,31 @@ fn wrong_answer(wrong: &DivergedAnswer, unit: &str) -> WrongAnswer {
     }
 }
 
-fn wrong_text(wrong: &DivergedAnswer, unit: &str) -> String {
-    let inputs = wrong.inputs.iter().map(|(location, value)| match location.is_predicate() {
-        true => format!(" {location}={}", *value != 0),
-        false => format!(" '{location}={value:#010x}'"),
-    });
+/// The command that judges an answer again and explains the verdict.
+fn explaining_command(context: &Context, wrong: &DivergedAnswer) -> String {
+    let value = |(location, value): (Location, u32)| match location.is_predicate() {
+        true => format!("{location}={}", value != 0),
+        false => format!("{location}={value:#010x}"),
+    };
+    let mut words = vec!["assay".to_owned(), "eval".to_owned(), wrong.asm.clone()];
+    words.extend(wrong.inputs.iter().map(|(location, bits)| value((*location, *bits))));
+    // What leaves the result open, or is not implemented, is no answer that `eval` takes.
+    if let Actual::Did { writes, event } = &wrong.actual {
+        words.push("--actual".to_owned());
+        let event = event.iter().map(|event| event.to_string().replacen(": ", "=", 1));
+        let effects: Vec<String> = writes.0.iter().map(|(l, bits)| value((*l, *bits))).chain(event).collect();
+        words.extend(if effects.is_empty() { vec!["nothing".to_owned()] } else { effects });
+    }
+    if context.profile_is_given {
+        words.extend(["--profile".to_owned(), context.profile_name.clone()]);
+    }
+    for (erratum, setting) in context.overrides.iter() {
+        words.extend(["--reading".to_owned(), format!("{erratum}={setting}")]);
+    }
+    shell_words::join(words)
+}
+
+fn wrong_text(context: &Context, wrong: &DivergedAnswer, unit: &str) -> String {
     let expected = match &wrong.expected {
         Expectation::Effect(expected, event) => {
             let writes = expected.iter().map(|(location, allowed)| format!("{location} = {allowed}"));
@@ -226,11 +247,10 @@ fn wrong_text(wrong: &DivergedAnswer, unit: &str) -> String {
         Expectation::Unlisted => "more values than can be listed".into(),
     };
     format!(
-        "{unit} {}: {}\n  answer    {}\n  expected  {expected}\n  explain   assay eval '{}'{}\n",
+        "{unit} {}: {}\n  answer    {}\n  expected  {expected}\n  explain   {}\n",
         wrong.number,
         verdict_text(wrong),
         serde_json::to_string(&wrong.actual).unwrap_or_default(),
-        wrong.asm,
-        inputs.collect::<String>()
+        explaining_command(context, wrong)
     )
 }

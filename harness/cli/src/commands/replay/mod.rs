@@ -9,6 +9,7 @@ mod word;
 use std::path::PathBuf;
 
 use assay_engine::compare::shown_value::{hexadecimal, show};
+use assay_engine::triage::circumstance::Circumstance;
 use assay_isa::{Instruction, shown};
 use assay_runner::cases::suites::SuiteFile;
 use assay_runner::inspect::output::{ReplayOutput, ReplayedCase};
@@ -129,8 +130,17 @@ fn page(context: &Context, case: &Case, named: &Participants, replayed: &Replaye
         page += &format!("shows now: {again}\n");
     }
     page += &blame::text(blame);
-    page += &format!("verdict: {}\n\n", judgement.verdict());
+    page += &format!("verdict: {}{}\n\n", judgement.verdict(), reservation(replayed));
     page
+}
+
+/// Why a case does not hold although the answer to it may be right.
+fn reservation(replayed: &Replayed) -> &'static str {
+    match (&replayed.contradiction, &replayed.again) {
+        (Some(_), _) => "; the expectation of the case is wrong",
+        (None, Some(again)) if *again != Circumstance::Never => " alone; the finding still shows",
+        (None, _) => "",
+    }
 }
 
 /// What the subject was seen to do when a finding was made.

@@ -9,7 +9,7 @@ pub fn text(results: &[Exact]) -> String {
     for result in results {
         let digits = usize::from(result.format.width() > 16) * 4 + 4;
         let value = result.decimal();
-        text += &format!("  {} must be one of those around {value}\n", result.location);
+        text += &format!("  the exact {} is {value}, and the numbers around it are\n", result.location);
         for (bits, error) in result.neighbours() {
             let number = float(result.format, bits);
             text += &format!("             {bits:#0width$x}  {number}  {error} ulp\n", width = digits + 2);

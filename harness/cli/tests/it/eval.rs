@@ -1,0 +1,110 @@
+//! `assay eval`, `replay` and `ver`: what they say of one case is true of it, and what they read is what people write.
+
+use std::fs;
+
+use crate::support::{assay, assay_in, status, stdout, words};
+
+/// Why an answer is wrong names what puts another value in the place of the exact one.
+#[test]
+fn a_modifier_that_decides_a_result_is_named() {
+    for (asm, inputs, actual, said) in [
+        (
+            "FADD.SAT R0, R1, R2",
+            &["R1=1.0", "R2=1.0"][..],
+            "R0=2.0",
+            "wrong, value: the exact R0 is 0x40000000 (2); .SAT limits it to 0x3f800000 (1)",
+        ),
+        ("FADD.SAT R0, R1, R2", &["R1=-1.0", "R2=0x1p-40"], "R0=-1.0", "; .SAT limits it to 0x00000000 (0)"),
+        (
+            "FMUL.FTZ R0, R1, R2",
+            &["R1=0x00800000", "R2=0.5"],
+            "R0=0x00400000",
+            "wrong, flush: the exact R0 is 0x00400000 (5.877472e-39); .FTZ flushes it to 0x00000000 (0)",
+        ),
+        (
+            "MUFU.RCP.F32.SAT R0, R1",
+            &["R1=0.5"],
+            "R0=2.0",
+            "the exact R0 is 0x40000000 (2); .SAT limits it to 0x3f800000 (1)",
+        ),
+        ("FADD R0, R1, R2", &["R1=1.0", "R2=2.0"], "R0=2.0", "R0 is exactly 0x40400000 (3)"),
+        (
+            "FADD.RP R0, R1, R2",
+            &["R1=1.0", "R2=0x1p-30"],
+            "R0=1.0",
+            "RP takes the upper one: 0x3f800001 (1.0000001)",
+        ),
+        (
+            "FADD.SAT R0, R1, R2",
+            &["R1=0.5", "R2=0x1p-30"],
+            "R0=2.0",
+            "round to nearest takes the nearer one: 0x3f000000 (0.5)",
+        ),
+    ] {
+        let output = assay(&[&["eval", asm], inputs, &["--actual", actual]].concat());
+        let text = stdout(&output);
+        assert_eq!(status(&output), 1, "{text}");
+        assert!(text.contains(said), "{asm}: {said}\n{text}");
+    }
+}
+
+/// Only an instruction with a rounding mode rounds its result in a chosen way.
+#[test]
+fn a_contract_without_rounding_is_exact() {
+    for (asm, inputs, line) in [
+        ("POPC R0, R1", &["R1=7"][..], "contract: exact"),
+        ("FLO R0, R1", &["R1=7"], "contract: exact"),
+        ("FMUL R0, R1, R2", &["R1=7.0", "R2=2.0"], "bound: every bit, a real result correctly rounded"),
+    ] {
+        let text = stdout(&assay(&[&["eval", asm], inputs].concat()));
+        assert!(text.lines().any(|shown| shown == line), "{text}");
+    }
+}
+
+#[test]
+fn an_instruction_and_its_values_are_read_as_people_write_them() {
+    for (arguments, said) in [
+        (&["fadd r0, r1, r2", "r1=1.0", "R2=2.0"][..], "R0 = 0x40400000"),
+        (&["fadd.ftz r0, -r1, 0x1p-3", "r1=1.0"], "R0 = 0xbf600000"),
+        (&["FSEL R0, R1, R2, P1", "R1=1.0", "R2=2.0", "P1=1"], "R0 = 0x3f800000"),
+        (&["FSEL R0, R1, R2, P1", "R1=1.0", "R2=2.0", "P1=0"], "R0 = 0x40000000"),
+    ] {
+        let output = assay(&[&["eval"], arguments].concat());
+        assert_eq!(status(&output), 0, "{}", words(&output));
+        assert!(stdout(&output).contains(said), "{}", stdout(&output));
+    }
+}
+
+#[test]
+fn values_that_were_likely_meant_otherwise_are_reported() {
+    let short = assay(&["eval", "FADD R0, R1, R2", "R1=0x7f80000", "R2=2.0"]);
+    let warning = "R1=0x7f80000 is taken as bits: it has fewer than eight digits and is 0x07f80000";
+    assert!(words(&short).contains(warning), "{}", words(&short));
+    let whole = assay(&["eval", "FADD R0, R1, R2", "R1=0x07f80000", "R2=0x1"]);
+    assert!(!words(&whole).contains("warning"), "{}", words(&whole));
+    let typeless = assay(&["eval", "FADD R0, R1, R2", "R1=1.0", "R2=2.0", "--actual", "R5=3.0"]);
+    let refusal = "`FADD R0, R1, R2` does not write R5, so `3.0` has no type";
+    assert!(status(&typeless) == 2 && words(&typeless).contains(refusal), "{}", words(&typeless));
+}
+
+/// The last line of a case whose expectation is wrong does not read as if all were well.
+#[test]
+fn a_false_expectation_stands_in_the_last_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let suite = "{version: 1, suite: s, about: a, cases: [{name: c, asm: 'POPC R0, R1', inputs: {R1: '0x00000007'}, \
+                 expect: {R0: '0x00000004'}, provenance: {source: hand}}]}\n";
+    fs::write(folder.path().join("s.yaml"), suite).expect("a suite");
+    let replayed = assay_in(folder.path(), &["replay", "s.yaml"]);
+    assert_eq!(status(&replayed), 1);
+    let text = stdout(&replayed);
+    let last = text.lines().rfind(|line| !line.is_empty()).expect("a line");
+    assert_eq!(last, "verdict: exact; the expectation of the case is wrong", "{text}");
+}
+
+/// A selection takes an optype as programs spell it.
+#[test]
+fn an_optype_is_selected_by_its_mnemonic() {
+    let modes = |only: &str| stdout(&assay(&["gen", "--only", only, "--modes"]));
+    assert!(modes("UIMAD.WIDE").contains("UIMAD_WIDE"), "{}", modes("UIMAD.WIDE"));
+    assert_eq!(modes("UIMAD.WIDE"), modes("UIMAD_WIDE"));
+}
