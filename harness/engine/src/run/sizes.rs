@@ -15,7 +15,7 @@ use crate::generate::splitmix::mix;
 pub enum BatchSplit {
     /// As it is.
     Whole,
-    /// In parts of the [`SMALL`] sizes; the last part has the remaining cases.
+    /// In parts of 1, 2, 31, 32, 33, 64, 128 and 256 lanes; the last part has the remaining cases.
     Small,
     /// In two parts, the first of a size drawn from this number, below 1024.
     Drawn(u64),
