@@ -22,6 +22,12 @@ fn a_modifier_that_decides_a_result_is_named() {
             "wrong, flush: the exact R0 is 0x00400000 (5.877472e-39); .FTZ flushes it to 0x00000000 (0)",
         ),
         (
+            "FFMA.FTZ.SAT R0, R1, R2, R3",
+            &["R1=0x1p-100", "R2=0x1p-40", "R3=0.0"],
+            "R0=1.0",
+            "the exact R0 is 0x00000200 (7.17e-43); .FTZ flushes it to 0x00000000 (0)",
+        ),
+        (
             "MUFU.RCP.F32.SAT R0, R1",
             &["R1=0.5"],
             "R0=2.0",

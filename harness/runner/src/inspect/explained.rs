@@ -137,11 +137,13 @@ fn because_of(
         *bits <= format.mask() && exact.neighbours().iter().all(|(neighbour, _)| neighbour != bits)
     });
     let Some(bits) = replaced else { return rounding(instruction, contract, exact, expected) };
-    let by = match (instruction.get("sat"), bits & !format.sign_mask() == 0) {
-        (Some(1), _) if bits == 0 || bits == format.one() => ".SAT limits it to",
-        (_, true) if instruction.get("ftz") == Some(1) => ".FTZ flushes it to",
-        (_, true) => "a subnormal result is flushed to",
-        _ => "the result must be",
+    let has = |modifier: &str| instruction.get(modifier) == Some(1);
+    let is_limited = bits == format.one() || bits == 0 && exact.value.negative;
+    let by = match bits & !format.sign_mask() == 0 {
+        _ if has("sat") && is_limited => ".SAT limits it to",
+        true if has("ftz") => ".FTZ flushes it to",
+        true => "a subnormal result is flushed to",
+        false => "the result must be",
     };
     let value = match exact.neighbours()[..] {
         [(only, _)] => pattern(*format, only),
