@@ -34,6 +34,8 @@ pub struct Guarded {
     needs_new: bool,
     /// Batches that the device is given at once, if it shares memory.
     ahead: usize,
+    /// Whether it was given batches, so that their number suits it.
+    has_learned: bool,
 }
 
 impl DevicePool {
@@ -41,7 +43,7 @@ impl DevicePool {
     pub fn subject(self: &Arc<DevicePool>, hello: Hello, numbers: EncodingTable) -> Guarded {
         let (pool, hello) = (self.clone(), Arc::new(hello));
         let ahead = pool.ahead();
-        Guarded { pool, hello, numbers, handle: None, needs_new: false, ahead }
+        Guarded { pool, hello, numbers, handle: None, needs_new: false, ahead, has_learned: false }
     }
 }
 
@@ -68,7 +70,9 @@ impl Guarded {
     /// Gives its handle back.
     fn release(&mut self) {
         if let Some(handle) = self.handle.take() {
-            self.pool.keep_ahead(self.ahead);
+            if self.has_learned {
+                self.pool.keep_ahead(self.ahead);
+            }
             self.pool.give_back(&self.hello, handle);
         }
     }
@@ -174,6 +178,7 @@ impl Subject for Guarded {
         let requests = requests.iter().map(|(text, batch)| (&**text, *batch));
         self.handle.as_mut().expect("it is connected").execute_ahead(requests, deadline);
         let waited = began.elapsed();
+        self.has_learned = true;
         self.pool.health().answered(waited);
         self.ahead = match waited {
             waited if waited < SOON[0] => (2 * self.ahead).min(MOST_AHEAD),
@@ -384,8 +389,20 @@ mod tests {
         let mut first = worker();
         assert_eq!(first.batches_ahead(), 4);
         first.handle = Some(pool.open(&first.hello));
-        first.ahead = 32;
+        (first.ahead, first.has_learned) = (32, true);
         drop(first);
         assert_eq!(worker().batches_ahead(), 32);
+        // One that was given none knows nothing.
+        let mut idle = worker();
+        idle.handle = Some(pool.open(&idle.hello));
+        idle.ahead = 4;
+        drop(idle);
+        assert_eq!(worker().batches_ahead(), 32);
+        // A worker with one batch at a time announces none, so its number would stay for good.
+        let mut slow = worker();
+        slow.handle = Some(pool.open(&slow.hello));
+        (slow.ahead, slow.has_learned) = (1, true);
+        drop(slow);
+        assert_eq!(worker().batches_ahead(), 2);
     }
 }

@@ -182,7 +182,8 @@ impl DevicePool {
 
     /// Keeps the number of batches that suited a worker, for those that follow.
     pub(crate) fn keep_ahead(&self, batches: usize) {
-        self.ahead.store(batches, Ordering::Relaxed);
+        // Of one that takes a single batch at a time nothing more is learned.
+        self.ahead.store(batches.max(2), Ordering::Relaxed);
     }
 
     /// Stores the description; the error names its problem.

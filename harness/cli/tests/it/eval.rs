@@ -34,6 +34,32 @@ fn a_modifier_that_decides_a_result_is_named() {
             "the exact R0 is 0x40000000 (2); .SAT limits it to 0x3f800000 (1)",
         ),
         ("FADD R0, R1, R2", &["R1=1.0", "R2=2.0"], "R0=2.0", "R0 is exactly 0x40400000 (3)"),
+        ("FADD.RP.SAT R0, R1, R2", &["R1=1.0", "R2=0x1p-30"], "R0=0.5", "; .SAT limits it to 0x3f800000 (1)"),
+        (
+            "FADD.RP.SAT R0, R1, R2",
+            &["R1=1.0", "R2=-0x1p-30"],
+            "R0=0.5",
+            "RP takes the upper one: 0x3f800000 (1)",
+        ),
+        (
+            "FMUL.FTZ.RP R0, R1, R2",
+            &["R1=0x1p-100", "R2=0x1p-60"],
+            "R0=1.0",
+            "; .FTZ flushes it to 0x00000000 (0)",
+        ),
+        (
+            "FMUL.FTZ.RM R0, R1, R2",
+            &["R1=-0x1p-100", "R2=0x1p-60"],
+            "R0=1.0",
+            "; .FTZ flushes it to 0x80000000 (-0)",
+        ),
+        ("@P0 FADD R0, R1, R2", &["P0=0", "R1=1.0", "R2=2.0"], "R0=3.0", ": R0 must stay as it is"),
+        (
+            "MUFU.EX2.F16_V2 R0, R1",
+            &["R1=(1.0,-30.0)"],
+            "R0=0x1",
+            "; R0 is exactly 0x4000 (2); the exact R0 is 9.31",
+        ),
         (
             "FADD.RP R0, R1, R2",
             &["R1=1.0", "R2=0x1p-30"],
@@ -104,7 +130,7 @@ fn a_false_expectation_stands_in_the_last_line() {
     assert_eq!(status(&replayed), 1);
     let text = stdout(&replayed);
     let last = text.lines().rfind(|line| !line.is_empty()).expect("a line");
-    assert_eq!(last, "verdict: exact; the expectation of the case is wrong", "{text}");
+    assert_eq!(last, "verdict: exact; the expectation of the case is wrong under profile intended", "{text}");
 }
 
 /// A selection takes an optype as programs spell it.

@@ -617,13 +617,13 @@ fn a_file_is_whole_or_not_there() {
     assert!(refusal(&["--as", "jsonl", folder.path().to_str().unwrap()], "").contains("directory"));
 }
 
-/// A device that reads a document in another way needs one line, and not thousands of findings.
 /// A setting of an erratum that is not the intended one.
 fn other_setting(erratum: &str) -> u8 {
     let intended = Readings::INTENDED.setting(erratum.parse().expect("an erratum"));
     if intended == Some(1) { 2 } else { 1 }
 }
 
+/// A device that reads a document in another way needs one line, and not thousands of findings.
 #[test]
 fn a_device_of_another_reading_is_recognised() {
     let (mut readings, setting) = (Readings::INTENDED, other_setting("E056"));

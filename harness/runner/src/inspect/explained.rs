@@ -132,20 +132,30 @@ fn because_of(
     expected: Option<u32>,
 ) -> String {
     let Exact { location, format, .. } = exact;
-    // Of a packed result the register has more bits than the exact one.
-    let replaced = expected.filter(|bits| {
-        *bits <= format.mask() && exact.neighbours().iter().all(|(neighbour, _)| neighbour != bits)
-    });
-    let Some(bits) = replaced else { return rounding(instruction, contract, exact, expected) };
+    let Some(bits) = expected else { return format!("{location} must stay as it is") };
+    // The register of a packed result has those of others, too.
+    if exact.is_packed {
+        return rounding(instruction, contract, exact, None);
+    }
+    let neighbours = exact.neighbours();
+    let nearer = neighbours.iter().map(|(bits, _)| bits & !format.sign_mask()).min().unwrap_or_default();
     let has = |modifier: &str| instruction.get(modifier) == Some(1);
-    let is_limited = bits == format.one() || bits == 0 && exact.value.negative;
+    let is_above_one = nearer >= format.one() && !(neighbours.len() == 1 && nearer == format.one());
+    let is_limited = match exact.value.negative {
+        true => bits == 0,
+        false => bits == format.one() && is_above_one,
+    };
+    let is_small = nearer < 1 << format.fraction_bits;
     let by = match bits & !format.sign_mask() == 0 {
         _ if has("sat") && is_limited => ".SAT limits it to",
-        true if has("ftz") => ".FTZ flushes it to",
+        true if has("ftz") && is_small => ".FTZ flushes it to",
+        _ if neighbours.iter().any(|(neighbour, _)| *neighbour == bits) => {
+            return rounding(instruction, contract, exact, expected);
+        }
         true => "a subnormal result is flushed to",
         false => "the result must be",
     };
-    let value = match exact.neighbours()[..] {
+    let value = match neighbours[..] {
         [(only, _)] => pattern(*format, only),
         _ => exact.decimal(),
     };

@@ -114,6 +114,8 @@ pub struct Exact {
     pub format: Format,
     /// The number.
     pub value: Enclosure,
+    /// Whether the location may hold other results beside it.
+    pub is_packed: bool,
 }
 
 impl Exact {
@@ -299,14 +301,19 @@ impl Inspector {
                     Real::Near(y) => Some(*y),
                     _ => None,
                 });
-                reals.extend(near.map(|value| Exact { location: truth.location, format: *format, value }));
+                reals.extend(near.map(|value| Exact {
+                    location: truth.location,
+                    format: *format,
+                    value,
+                    is_packed: *packed > 1,
+                }));
             }
         }
         if self.oracle.unrounded(instruction, batch, PRECISION, &mut exact)?
             && let (Some(Unrounded::Number(value)), Some(truth)) =
                 (exact.first(), self.truths.columns().first())
         {
-            reals.push(Exact { location: truth.location, format: F32, value: *value });
+            reals.push(Exact { location: truth.location, format: F32, value: *value, is_packed: false });
         }
         Ok(reals)
     }

@@ -135,11 +135,13 @@ fn page(context: &Context, case: &Case, named: &Participants, replayed: &Replaye
 }
 
 /// Why a case does not hold although the answer to it may be right.
-fn reservation(replayed: &Replayed) -> &'static str {
+fn reservation(replayed: &Replayed) -> String {
     match (&replayed.contradiction, &replayed.again) {
-        (Some(_), _) => "; the expectation of the case is wrong",
-        (None, Some(again)) if *again != Circumstance::Never => " alone; the finding still shows",
-        (None, _) => "",
+        (Some(_), _) => {
+            format!("; the expectation of the case is wrong under profile {}", replayed.profile.name)
+        }
+        (None, Some(again)) if *again != Circumstance::Never => " alone; the finding still shows".to_owned(),
+        (None, _) => String::new(),
     }
 }
 
