@@ -56,6 +56,8 @@ impl Selection {
 struct Pattern {
     /// Whether it takes away.
     is_excluding: bool,
+    /// The text, which may be an optype as programs spell it: `UIMAD.WIDE`.
+    mnemonic: String,
     /// The whole, over optypes, forms and functions.
     name: GlobMatcher,
     /// The part before the first dot, over optypes, mnemonics and forms, and each of the others over modifiers.
@@ -69,11 +71,12 @@ impl Pattern {
         let head = parts.next().unwrap_or_else(|| judged::matcher(text))?;
         let modifiers = parts.collect::<Result<Vec<_>, _>>()?;
         let parts = (!modifiers.is_empty()).then_some((head, modifiers));
-        Ok(Pattern { is_excluding, name: judged::matcher(text)?, parts })
+        Ok(Pattern { is_excluding, mnemonic: text.to_owned(), name: judged::matcher(text)?, parts })
     }
 
     fn is_match(&self, instruction: &Instruction) -> bool {
         names(instruction).iter().any(|name| self.name.is_match(name))
+            || instruction.form().optype.mnemonic().eq_ignore_ascii_case(&self.mnemonic)
             || self.parts.as_ref().is_some_and(|(head, wanted)| {
                 let values: Vec<&str> = modifiers(instruction).collect();
                 let form = instruction.form();
@@ -83,11 +86,9 @@ impl Pattern {
     }
 }
 
-/// The names by which patterns select an instruction: its optype as the tables and as programs spell it, its form and its
-/// function.
-fn names(i: &Instruction) -> [String; 4] {
-    let form = i.form();
-    [i.optype().to_owned(), form.optype.mnemonic().to_owned(), form.name.to_owned(), i.function()]
+/// The names by which patterns select an instruction.
+fn names(i: &Instruction) -> [String; 3] {
+    [i.optype().to_owned(), i.form().name.to_owned(), i.function()]
 }
 
 /// The names by which an option allows an instruction: those of `names`, and its mode.

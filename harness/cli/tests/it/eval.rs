@@ -139,4 +139,5 @@ fn an_optype_is_selected_by_its_mnemonic() {
     let modes = |only: &str| stdout(&assay(&["gen", "--only", only, "--modes"]));
     assert!(modes("UIMAD.WIDE").contains("UIMAD_WIDE"), "{}", modes("UIMAD.WIDE"));
     assert_eq!(modes("UIMAD.WIDE"), modes("UIMAD_WIDE"));
+    assert!(!modes("UIMAD.*").contains("UIMAD_WIDE"), "{}", modes("UIMAD.*"));
 }
