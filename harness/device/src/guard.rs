@@ -34,8 +34,6 @@ pub struct Guarded {
     needs_new: bool,
     /// Batches that the device is given at once, if it shares memory.
     ahead: usize,
-    /// Whether it was given batches, so that their number suits it.
-    has_learned: bool,
 }
 
 impl DevicePool {
@@ -43,7 +41,7 @@ impl DevicePool {
     pub fn subject(self: &Arc<DevicePool>, hello: Hello, numbers: EncodingTable) -> Guarded {
         let (pool, hello) = (self.clone(), Arc::new(hello));
         let ahead = pool.ahead();
-        Guarded { pool, hello, numbers, handle: None, needs_new: false, ahead, has_learned: false }
+        Guarded { pool, hello, numbers, handle: None, needs_new: false, ahead }
     }
 }
 
@@ -70,11 +68,18 @@ impl Guarded {
     /// Gives its handle back.
     fn release(&mut self) {
         if let Some(handle) = self.handle.take() {
-            if self.has_learned {
-                self.pool.keep_ahead(self.ahead);
-            }
             self.pool.give_back(&self.hello, handle);
         }
+    }
+
+    /// Changes the number of batches that the device is given at once by how long it took, for the next worker as well.
+    fn learn(&mut self, waited: Duration) {
+        self.ahead = match waited {
+            waited if waited < SOON[0] => (2 * self.ahead).min(MOST_AHEAD),
+            waited if waited > SOON[1] => (self.ahead / 2).max(1),
+            _ => self.ahead,
+        };
+        self.pool.keep_ahead(self.ahead);
     }
 
     fn declaration(&self) -> &Declaration {
@@ -178,13 +183,8 @@ impl Subject for Guarded {
         let requests = requests.iter().map(|(text, batch)| (&**text, *batch));
         self.handle.as_mut().expect("it is connected").execute_ahead(requests, deadline);
         let waited = began.elapsed();
-        self.has_learned = true;
         self.pool.health().answered(waited);
-        self.ahead = match waited {
-            waited if waited < SOON[0] => (2 * self.ahead).min(MOST_AHEAD),
-            waited if waited > SOON[1] => (self.ahead / 2).max(1),
-            _ => self.ahead,
-        };
+        self.learn(waited);
         Ok(())
     }
 
@@ -388,20 +388,18 @@ mod tests {
         let worker = || pool.subject(hello.clone(), EncodingTable::provisional().clone());
         let mut first = worker();
         assert_eq!(first.batches_ahead(), 4);
-        first.handle = Some(pool.open(&first.hello));
-        (first.ahead, first.has_learned) = (32, true);
+        (0..3).for_each(|_| first.learn(Duration::ZERO));
         drop(first);
         assert_eq!(worker().batches_ahead(), 32);
         // One that was given none knows nothing.
         let mut idle = worker();
-        idle.handle = Some(pool.open(&idle.hello));
         idle.ahead = 4;
         drop(idle);
         assert_eq!(worker().batches_ahead(), 32);
         // A worker with one batch at a time announces none, so its number would stay for good.
         let mut slow = worker();
-        slow.handle = Some(pool.open(&slow.hello));
-        (slow.ahead, slow.has_learned) = (1, true);
+        (0..6).for_each(|_| slow.learn(2 * SOON[1]));
+        assert_eq!(slow.batches_ahead(), 1);
         drop(slow);
         assert_eq!(worker().batches_ahead(), 2);
     }

@@ -137,7 +137,7 @@ fn run_on_one_thread(work: Ones, progress: RunProgress) -> (Result<RunOutcome, C
     pool.install(|| run_from(work, progress, None))
 }
 
-/// Goes on from progress, and stops after that number of epochs if there is one.
+/// Continues from progress, and stops after `epochs` epochs, or else at the end of the run.
 fn run_from(
     work: Ones,
     progress: RunProgress,
