@@ -160,9 +160,9 @@ impl Context {
 
     /// Reads an instruction, with an error that points into its text.
     pub fn assemble(&self, text: &str) -> Result<Instruction, RunError> {
-        let spelled = [text.to_owned(), in_capitals(text), all_in_capitals(text)];
-        let parsed = spelled.iter().find_map(|text| asm::parse(text).ok());
-        parsed.map_or_else(|| asm::parse(text).map_err(|error| RunError::asm(text, error)), Ok)
+        let other = || asm::parse(&in_capitals(text)).or_else(|_| asm::parse(&all_in_capitals(text)));
+        let parsed = asm::parse(text).or_else(|error| other().map_err(|_| error));
+        parsed.map_err(|error| RunError::asm(text, error))
     }
 }
 

@@ -112,11 +112,16 @@ fn values_that_were_likely_meant_otherwise_are_reported() {
     let short = assay(&["eval", "FADD R0, R1, R2", "R1=0x7f80000", "R2=2.0"]);
     let warning = "R1=0x7f80000 is taken as bits: it has fewer than eight digits and is 0x07f80000";
     assert!(words(&short).contains(warning), "{}", words(&short));
-    let whole = assay(&["eval", "FADD R0, R1, R2", "R1=0x07f80000", "R2=0x1"]);
+    let capital = assay(&["eval", "FADD R0, R1, R2", "R1=0X7F80000", "R2=2.0"]);
+    assert!(words(&capital).contains("has fewer than eight digits"), "{}", words(&capital));
+    let whole = assay(&["eval", "FADD R0, R1, R2", "R1=0x07f80000", "R2=0x00000"]);
     assert!(!words(&whole).contains("warning"), "{}", words(&whole));
     let typeless = assay(&["eval", "FADD R0, R1, R2", "R1=1.0", "R2=2.0", "--actual", "R5=3.0"]);
     let refusal = "`FADD R0, R1, R2` does not write R5, so `3.0` has no type";
     assert!(status(&typeless) == 2 && words(&typeless).contains(refusal), "{}", words(&typeless));
+    // A location that the instruction reads has a type, and what it wrote there is judged.
+    let source = assay(&["eval", "FADD R0, R1, R2", "R1=1.0", "R2=2.0", "--actual", "R0=3.0", "R1=1.5"]);
+    assert!(stdout(&source).contains("R1 must stay as it is"), "{}", words(&source));
 }
 
 /// The last line of a case whose expectation is wrong does not read as if all were well.

@@ -39,7 +39,6 @@ pub fn answered(context: &Context, instruction: &Instruction, texts: &[String]) 
                 event.replace(parsed.map_err(|error| RunError::input(error.to_string()))?).is_some()
             }
             _ => {
-                require_known_type(instruction, text)?;
                 let (location, value) = assigned(context, instruction, text)?;
                 writes.insert(location, value).is_some()
             }
@@ -53,20 +52,6 @@ pub fn answered(context: &Context, instruction: &Instruction, texts: &[String]) 
 
 /// The answer of a device that wrote nothing.
 const NOTHING: &str = "nothing";
-
-/// Refuses a number for a location that the instruction does not write: it has no type there.
-fn require_known_type(instruction: &Instruction, text: &str) -> Result<(), RunError> {
-    let Some((name, value)) = text.split_once('=') else { return Ok(()) };
-    let is_written = location(name).is_ok_and(|place| instruction.writes().contains(&place));
-    if is_written || value.starts_with("0x") || value.parse::<i64>().is_ok() || value.parse::<f64>().is_err()
-    {
-        return Ok(());
-    }
-    let asm = assay_isa::asm::print(instruction);
-    Err(RunError::input(format!(
-        "`{asm}` does not write {name}, so `{value}` has no type; write bits, such as {name}=0x3f800000"
-    )))
-}
 
 /// Reads the name of a location, in capitals or in small letters.
 fn location(name: &str) -> Result<Location, RunError> {

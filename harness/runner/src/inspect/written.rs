@@ -4,7 +4,7 @@ use assay_engine::compare::shown_value::{float, kind_at};
 use assay_engine::operands::operand_kinds::OperandKind;
 use assay_isa::format::{F32, Format};
 use assay_isa::number::parse_float;
-use assay_isa::{Instruction, Location};
+use assay_isa::{Instruction, Location, asm};
 
 /// A value that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
     let is_decimal = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(bits) = integer(text) {
         let is_float = parsed_kind(kind).is_some();
-        let is_doubtful = is_float && (is_decimal && bits != 0 || lacks_digits(kind, text));
+        let is_doubtful = is_float && bits != 0 && (is_decimal || lacks_digits(kind, text));
         return Ok(WrittenBits { bits, is_doubtful });
     }
     let bits = match parsed_kind(kind) {
@@ -48,14 +48,25 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
         Some(Parsed::Two(format)) => pair(format, text),
         None => text.parse::<i32>().ok().map(|value| value as u32),
     };
-    let wrong = || format!("{location} cannot be `{text}`; write {}", example(parsed_kind(kind)));
+    let wrong = || match parse_float(F32, text) {
+        Some(_) if !is_used(instruction, location) => format!(
+            "`{}` does not write {location}, so `{text}` has no type; write bits, such as {location}=0x3f800000",
+            asm::print(instruction)
+        ),
+        _ => format!("{location} cannot be `{text}`; write {}", example(parsed_kind(kind))),
+    };
     bits.map(|bits| WrittenBits { bits, is_doubtful: false }).ok_or_else(wrong)
+}
+
+/// Whether an instruction reads or writes a location, which then has a type.
+fn is_used(instruction: &Instruction, location: Location) -> bool {
+    instruction.reads().contains(&location) || instruction.writes().contains(&location)
 }
 
 /// Whether bits of an F32 are written with five to seven hexadecimal digits.
 fn lacks_digits(kind: OperandKind, text: &str) -> bool {
     let is_single = matches!(parsed_kind(kind), Some(Parsed::One(F32, 0)));
-    let digits = text.strip_prefix("0x").map_or(0, |digits| digits.replace('_', "").len());
+    let digits = hexadecimal(text).map_or(0, |digits| digits.replace('_', "").len());
     is_single && (5..8).contains(&digits)
 }
 
@@ -104,12 +115,17 @@ fn example(parsed: Option<Parsed>) -> &'static str {
 
 /// Bits as an integer without a sign.
 fn integer(text: &str) -> Option<u32> {
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+    match hexadecimal(text) {
         Some(digits) if digits.starts_with('+') => None,
         Some(digits) => u32::from_str_radix(&digits.replace('_', ""), 16).ok(),
         None if text.starts_with('+') => None,
         None => text.replace('_', "").parse().ok(),
     }
+}
+
+/// The digits behind `0x` or `0X`.
+fn hexadecimal(text: &str) -> Option<&str> {
+    text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))
 }
 
 fn pair(format: Format, text: &str) -> Option<u32> {
