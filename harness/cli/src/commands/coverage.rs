@@ -9,6 +9,7 @@ use assay_records::commands::coverage::{BinCase, BinOutput, BinsOutput, WhyOutpu
 use assay_runner::coverage::{Count, CountedBins, TOLD, count, find, suite};
 use clap::{Args, Subcommand};
 
+use super::eval::assignment;
 use crate::context::Context;
 use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
@@ -136,8 +137,8 @@ impl CoverageWhy {
 /// The command that shows a case in every implementation.
 fn eval_line(instruction: &Instruction, batch: &Batch) -> String {
     let values = batch.lane(0).map(|(location, value)| match location.is_predicate() {
-        true => format!(" {location}={}", value != 0),
-        false => format!(" '{location}={value:#010x}'"),
+        true => format!(" {}", assignment(location, value)),
+        false => format!(" '{}'", assignment(location, value)),
     });
     format!("assay eval '{}'{}", asm::print(instruction), values.collect::<String>())
 }

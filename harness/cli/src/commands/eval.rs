@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use assay_engine::compare::shown_value::show;
-use assay_isa::{Instruction, shown};
+use assay_isa::{Instruction, Location, shown};
 use assay_runner::inspect::blame::Blame;
 use assay_runner::inspect::explained::{admitted, explain};
 use assay_runner::inspect::inspector::{CaseAnswer, Inspector};
@@ -209,6 +209,14 @@ pub(super) fn render(
 /// The bounds that a case is judged by, a line for each.
 pub(super) fn bounds(admitted: &[String]) -> String {
     admitted.iter().map(|bound| format!("{bound}\n")).collect()
+}
+
+/// The value of a location as the command takes it.
+pub(super) fn assignment(location: Location, bits: u32) -> String {
+    match location.is_predicate() {
+        true => format!("{location}={}", bits != 0),
+        false => format!("{location}={bits:#010x}"),
+    }
 }
 
 /// An answer in words.

@@ -9,7 +9,6 @@ use assay_exchange::digest::CasesDigest;
 use assay_exchange::judged::{DivergedAnswer, JudgedStream, UnreadableLines};
 use assay_exchange::verdict::StreamVerdict;
 use assay_exchange::verify::VerifyRequest;
-use assay_isa::Location;
 use assay_isa::shown::plural;
 use assay_records::commands::campaign::Remedy;
 use assay_records::commands::exchange::{
@@ -22,6 +21,7 @@ use clap::Args;
 
 use super::ExchangeForm;
 use crate::commands::demands::RequiredShares;
+use crate::commands::eval::assignment;
 use crate::commands::findings;
 use crate::context::Context;
 use crate::count::parse_count;
@@ -214,17 +214,14 @@ fn wrong_answer(wrong: &DivergedAnswer, unit: &str) -> WrongAnswer {
 
 /// The command that judges an answer again and explains the verdict.
 fn explaining_command(context: &Context, wrong: &DivergedAnswer) -> String {
-    let value = |(location, value): (Location, u32)| match location.is_predicate() {
-        true => format!("{location}={}", value != 0),
-        false => format!("{location}={value:#010x}"),
-    };
     let mut words = vec!["assay".to_owned(), "eval".to_owned(), wrong.asm.clone()];
-    words.extend(wrong.inputs.iter().map(|(location, bits)| value((*location, *bits))));
+    words.extend(wrong.inputs.iter().map(|(location, bits)| assignment(*location, *bits)));
     // What leaves the result open, or is not implemented, is no answer that `eval` takes.
     if let Actual::Did { writes, event } = &wrong.actual {
         words.push("--actual".to_owned());
         let event = event.iter().map(|event| event.to_string().replacen(": ", "=", 1));
-        let effects: Vec<String> = writes.0.iter().map(|(l, bits)| value((*l, *bits))).chain(event).collect();
+        let effects: Vec<String> =
+            writes.0.iter().map(|(l, bits)| assignment(*l, *bits)).chain(event).collect();
         words.extend(if effects.is_empty() { vec!["nothing".to_owned()] } else { effects });
     }
     if context.profile_is_given {
