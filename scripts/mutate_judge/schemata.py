@@ -199,13 +199,11 @@ class File:
         """An expression as one mutant has it."""
         if node.type == "unary_expression":
             return b"(" + self.raw(node.named_children[-1]) + b")"
-        if node.type == "struct_expression":
+        if node.type in ("struct_expression", "let_chain"):
+            # A field that goes, or an operator of a chain, which has no left and right side.
             begin, end = offsets(self.source, mutant["span"])
-            return self.source[node.start_byte : begin] + self.source[end : node.end_byte]
-        if node.type == "let_chain":
-            begin, end = offsets(self.source, mutant["span"])
-            operator = mutant["replacement"].encode()
-            return self.source[node.start_byte : begin] + operator + self.source[end : node.end_byte]
+            instead = mutant["replacement"].encode() if node.type == "let_chain" else b""
+            return self.source[node.start_byte : begin] + instead + self.source[end : node.end_byte]
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = b" " + mutant["replacement"].encode() + b" "
         if node.type == "compound_assignment_expr":
