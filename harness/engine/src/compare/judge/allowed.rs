@@ -116,15 +116,8 @@ fn spans(rules: &Rules, truth: &Real) -> Option<Vec<Span>> {
     let mut spans = Vec::new();
     for half in [0, sign] {
         let nearest = rules.nearest(truth);
-        // Flushing and clamping reach values that lie nowhere near, and an absolute bound the other sign's zero.
-        let seeds = [
-            nearest,
-            half,
-            half | 1,
-            half | (1 << format.fraction_bits),
-            half | format.one(),
-            half | format.infinity(),
-        ];
+        // Flushing reaches values that lie nowhere near, and an absolute bound the other sign's zero.
+        let seeds = [nearest, half, half | 1, half | (1 << format.fraction_bits)];
         for seed in seeds.into_iter().filter(|seed| seed & sign == half && accepts(*seed)) {
             // Where results are flushed a zero is apart from the numbers, and a NaN always is.
             let alone = format.is_nan(seed) || rules.flush && seed == half;

@@ -105,10 +105,10 @@ impl MeasuredLane {
     }
 
     /// Units of the error's magnitude.
-    fn magnitude(&self) -> (f64, f64) {
+    pub(super) fn magnitude(&self) -> (f64, f64) {
         let (low, high) = self.floor;
-        let least = if low < 0.0 && high >= 0.0 { 0.0 } else { low.abs().min(high.abs()) };
-        (least, low.abs().max(high.abs()))
+        // The sign of a zero would count where candidates are sorted.
+        (low.max(-high).max(0.0).abs(), high.max(-low))
     }
 }
 
@@ -284,9 +284,10 @@ fn worst(mut candidates: Vec<MeasuredLane>, arguments: &[u32], bar: StandingReco
     });
     let last = distinct.nth(WORST - 1).map(|candidate| (candidate.lane, candidate.magnitude().0));
     if let Some((last, least)) = last {
+        // Inputs ascend: what is at most as far off and comes later has no place.
         candidates.retain(|candidate| {
-            let (low, high) = candidate.magnitude();
-            high > least || high == least && (low != high || candidate.lane <= last)
+            let (_, high) = candidate.magnitude();
+            high > least || high == least && candidate.lane <= last
         });
     }
     found.extend(candidates.iter().map(|candidate| candidate.lane));

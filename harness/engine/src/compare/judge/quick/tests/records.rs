@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::columns::again;
 use super::super::part::{MEASURED, PART, PartErrors};
+use super::super::records::MeasuredLane;
 use super::made::{FIRST, Made, Slow, every, judged, neighbours};
 use crate::compare::judge::Measured;
 use crate::compare::judge::quick::*;
@@ -123,6 +124,23 @@ fn the_higher_bar_is_that_of_more_units_or_the_smaller_input() {
         assert_eq!((one.max(other), other.max(one)), (higher, higher));
         let lower = if higher == one { other } else { one };
         assert_eq!((one.min(other), other.min(one)), (lower, lower));
+    }
+}
+
+#[test]
+fn a_magnitude_is_at_least_zero_where_the_sign_is_unknown() {
+    for (floor, magnitude) in [
+        ((2.0, 3.0), (2.0, 3.0)),
+        ((-3.0, -2.0), (2.0, 3.0)),
+        ((-2.0, 3.0), (0.0, 3.0)),
+        ((-3.0, 2.0), (0.0, 3.0)),
+        ((-3.0, 0.0), (0.0, 3.0)),
+        ((-0.0, 0.0), (0.0, 0.0)),
+    ] {
+        let lane = MeasuredLane { lane: 0, floor, distance: (0.0, 0.0) };
+        let (least, most) = lane.magnitude();
+        assert_eq!((least, most), magnitude, "{floor:?}");
+        assert!(least.is_sign_positive(), "{floor:?}");
     }
 }
 

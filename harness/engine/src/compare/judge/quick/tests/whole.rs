@@ -2,7 +2,7 @@
 
 use assay_isa::Estimates;
 
-use super::super::part::{MEASURED, PART, PartErrors, magnitude};
+use super::super::part::{self, HELD, MEASURED, OPEN, PART, PartErrors, magnitude};
 use super::super::whole;
 use super::made::{FIRST, Made, every, judged, list, neighbours};
 use super::{compare, quick};
@@ -376,5 +376,96 @@ fn no_doubt_is_left_about_the_limit() {
             let expected = if is_open { PART } else { 0 };
             assert_eq!(part.open().len(), expected, "{} {share}", metric.name());
         }
+    }
+}
+
+/// Where the doubt about an error ends exactly on the border of a bin, the lanes are left to the slow judge.
+#[test]
+fn a_doubt_that_ends_on_a_border_leaves_a_part_open() {
+    let off = 0.5_f64.powi(20);
+    let doubt_of_error = (1.0 + off) * 2.0 * f64::EPSILON;
+    for (slack, is_whole) in [(off - doubt_of_error, false), (0.9 * off, true)] {
+        let part = changed(1.0, |part| {
+            part.estimates.bases.fill(1.5 - off * ULP);
+            part.estimates.deltas.fill(ULP);
+            part.estimates.slack = slack;
+            part.results.fill((1.5_f32).to_bits() + 2);
+        });
+        assert_eq!((part.is_whole(), part.open().len()), (is_whole, if is_whole { 0 } else { PART }));
+    }
+}
+
+/// The doubt about a distance is added to it: what may be beyond the limit is open, however little.
+#[test]
+fn the_doubt_about_a_distance_counts_against_the_limit() {
+    let unit = f64::from(f32::from_bits(1));
+    let state = |metric: Metric, limit: f64, (base, delta, result): (f64, f64, f32)| {
+        let mut part = Part::new(1.0).with(base, delta, result.to_bits());
+        (part.terms.metric, part.terms.distance) = (metric, limit);
+        part.estimates.slack = 0.5_f64.powi(20);
+        let mut errors = PartErrors { states: [MEASURED; PART], ..PartErrors::BLANK };
+        errors.measure(&part.terms, &part.estimates, &part.results, 0);
+        errors.states[9]
+    };
+    let next = 0.5_f64.next_up();
+    assert_eq!(state(Metric::Absolute, next, (1.0, 0.0, 1.5)), OPEN);
+    assert_eq!(state(Metric::Absolute, 0.5 + 4.0 * f64::EPSILON, (1.0, 0.0, 1.5)), MEASURED);
+    let three = f32::from_bits(3);
+    assert_eq!(state(Metric::Relative, 0.0, (3.0 * unit, 0.5 * unit, three)), OPEN);
+    assert_eq!(state(Metric::Relative, 0.0, (3.0 * unit, 0.49 * unit, three)), MEASURED);
+}
+
+/// What a part is said to be off by at most, from its greatest error.
+#[test]
+fn a_distance_is_sure_where_all_magnitudes_are_normal_and_finite() {
+    let terms = |metric: Metric| Terms { metric, distance: 2.0 * ULP, ..Part::new(1.0).terms };
+    let least = f64::from(f32::MIN_POSITIVE);
+    for (metric, magnitudes, most, expected) in [
+        (Metric::Absolute, (1.0, 1.5), 1.0, Some(ULP)),
+        (Metric::Absolute, (1.0, 1.5), 2.5, None),
+        (Metric::Absolute, (1.0, f64::INFINITY), 0.0, None),
+        (Metric::Relative, (1.0, 1.5), 1.0, Some(ULP)),
+        (Metric::Relative, (1.25, 1.5), 2.0, Some(2.0 * ULP / 1.25)),
+        (Metric::Relative, (least, least), 1.0, Some(ULP)),
+        (Metric::Relative, (least / 2.0, least), 0.5, None),
+        (Metric::Relative, (1.0, 1.5), 2.5, None),
+    ] {
+        let found = part::distance(&terms(metric), magnitudes, most);
+        let is_near = match (found, expected) {
+            (Some(found), Some(expected)) => (expected..expected * (1.0 + 4.0 * CAUTION)).contains(&found),
+            (found, expected) => found.is_none() && expected.is_none(),
+        };
+        assert!(is_near, "{} {magnitudes:?} {most}: {found:?}", metric.name());
+    }
+}
+
+/// The most that lanes may be worth is no more than what they are worth and the doubt about it.
+#[test]
+fn the_top_of_a_part_is_near_its_lanes() {
+    let part = changed(1.0, |part| {
+        (part.terms.metric, part.terms.distance) = (Metric::Absolute, 1.0);
+    });
+    let Part { terms, estimates, results } = &part;
+    let mut columns = Columns::default();
+    columns.judge(terms, estimates, results);
+    let expected = 0.3 * ULP * FINE_UNITS;
+    let top = columns.tops[0].distance;
+    assert!((expected..expected * 1.001).contains(&top), "{top} {expected}");
+}
+
+/// A truth of zero is flushed to a zero of either sign, where zeros have none.
+#[test]
+fn a_zero_is_held_where_results_are_flushed() {
+    for (signed, result, expected) in
+        [(false, 0, HELD), (false, 1 << 31, HELD), (true, 0, HELD), (true, 1 << 31, OPEN)]
+    {
+        let part = changed(1.0, |part| {
+            part.estimates.flush = true;
+            part.estimates.traits.signed_zeros = signed;
+        });
+        let part = part.with(0.0, 0.0, result);
+        let mut errors = PartErrors::BLANK;
+        errors.judge(&part.terms, &part.estimates, &part.results, 0);
+        assert_eq!(errors.states[9], expected, "{signed} {result:#x}");
     }
 }
