@@ -21,7 +21,7 @@ for argument; do
     case $argument in
         *$'\n'*) refuse "an argument has more than one line: $argument" ;;
         --shard* | --out* | --resume | --overwrite | --jobs*) refuse "$argument is set for each shard; leave it out" ;;
-        --time* | --until-covered) refuse "$argument does not divide into shards; give --cases instead" ;;
+        --time* | --until-covered | --stop-after*) refuse "$argument does not divide into shards; give --cases instead" ;;
     esac
 done
 program=$(command -v "${ASSAY:-assay}") || refuse "there is no program ${ASSAY:-assay}; set ASSAY to where it is"

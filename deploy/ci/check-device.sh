@@ -43,6 +43,13 @@ out=${out:-assay-ci} profile=() limit=(--cases "${cases:-2000000}")
 [ -n "$device" ] || refuse "DEVICE is not set; give exec:COMMAND or lib:PATH"
 # The folder is the name of an artifact, too, and a pattern of the files in it.
 [[ $out != *[$'\n\r*?["<>|']* ]] || refuse "OUT is \`$out\`; name a folder without line breaks, quotes and the characters * ? [ < > |"
+# The campaign replaces the result in OUT. An earlier one that lies there is kept aside until it was shown.
+if [ -n "$baseline" ] && [ "$(realpath -m -- "$baseline")" = "$(realpath -m -- "$out/run/result.json")" ]; then
+    kept=$(mktemp -d)
+    trap 'rm -rf "$kept"' EXIT
+    cp -r -- "$out/run" "$kept/before" 2>/dev/null || refuse "BASELINE is \`$baseline\`, which is not there"
+    baseline=$kept/before/result.json
+fi
 only=() vectors=()
 words only ONLY "${ONLY:-}"
 words vectors VECTORS "${VECTORS:-}"

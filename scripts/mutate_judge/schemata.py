@@ -147,9 +147,7 @@ class File:
         if not any(node.start_byte <= begin and end <= node.end_byte for begin, end in self.anchors):
             return Text(self.raw(node))
         if node == self.always:
-            if node.type == "block":
-                return Text(b"{ %s }" % self.always_as["replacement"].encode())
-            return Text(b"(%s)" % self.mutated(node, self.always_as))
+            return self.alone(node, self.always_as["replacement"].encode())
         if used := self.constants.at.get((self.path, node.start_byte, node.end_byte)):
             return Text(self.constants.use(used))
         if not twin and (key := self.constants.twin_of(node, self.path)):
@@ -176,6 +174,17 @@ class File:
         text.add(b" })")
         text.places.append((0, len(text.code), [number for number, _ in here]))
         return text
+
+    def alone(self, node, replacement):
+        """A node as the mutant that is active always has it."""
+        if node.type == "block":
+            return Text(b"{ %s }" % replacement)
+        if node.type == "match_arm":
+            return Text()
+        if node.type == "match_pattern":
+            condition = node.child_by_field_name("condition")
+            return Text(self.source[node.start_byte : condition.start_byte] + replacement)
+        return Text(b"(%s)" % self.mutated(node, self.always_as))
 
     def children(self, node, left_out, text, until=None):
         """The node's text, up to a child if one is given."""

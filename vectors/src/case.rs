@@ -176,6 +176,12 @@ pub struct Finding {
     /// the finding.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shapes: Vec<BugCase>,
+    /// What the failing cases share, if no explanation covers them: a condition for each way in which the finding shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<FindingCondition>,
+    /// The divergences that showed the finding, the first of each kept raw key, if no explanation covers them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<FoundCase>,
     /// When the case diverges, if not always: `only in lane 31 of each 32`.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
@@ -185,6 +191,32 @@ pub struct Finding {
     /// Whether the case passed when executed alone. Then `actual` and `event` are those of the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transient: bool,
+}
+
+/// What must hold for a case to fail, with the numbers of cases that were executed around a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindingCondition {
+    /// The optype.
+    pub optype: String,
+    /// The parts, which all must hold, such as `rb is a NaN`.
+    pub all: Vec<String>,
+    /// Number of cases that failed. The condition holds for all of them.
+    pub failing: u64,
+    /// Number of cases for which the condition holds and that passed.
+    pub passing: u64,
+    /// Number of cases for which the condition does not hold. All of them passed.
+    pub excluded: u64,
+}
+
+/// A divergence of a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FoundCase {
+    /// The instruction as assembler text.
+    pub asm: String,
+    /// The values of the input locations.
+    pub inputs: Values,
 }
 
 /// The smallest case of one symptom of a bug.

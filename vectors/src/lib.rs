@@ -56,7 +56,9 @@ pub mod write;
 
 pub use actual::{Actual, gather};
 pub use carried::{carried, carried_witnesses};
-pub use case::{BugCase, Case, ExpectedEffect, Finding, FoundAt, Origin, Provenance, Suite};
+pub use case::{
+    BugCase, Case, ExpectedEffect, Finding, FindingCondition, FoundAt, FoundCase, Origin, Provenance, Suite,
+};
 pub use clauses::{Clauses, Facts, INVERSION, Range, Relation, Relations, Signs};
 pub use confine::within;
 pub use contract::{Bound, Contract, Metric};

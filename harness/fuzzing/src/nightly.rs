@@ -3,11 +3,11 @@
 //! What reads is written and reads back the same, and every use of it in a run ends without a panic. Each property is a
 //! function of bytes, which libFuzzer calls.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use assay_nightly::NightlyError;
-use assay_nightly::known_issues::{Change, Day, KnownIssues, Replayed};
+use assay_nightly::known_issues::{Change, Day, KnownIssues, Replayed, Sighting};
 use assay_nightly::plan::NightPlan;
 use schemars::{JsonSchema, schema_for};
 
@@ -78,14 +78,15 @@ pub fn known_issues(data: &[u8]) -> Result<Reached, Violation> {
 
 /// The list after a run in which every signature was seen, or none, and every case did the same.
 fn after_a_run(mut known_issues: KnownIssues, seen: bool, replayed: &Replayed, today: Day) -> KnownIssues {
-    let keys = BTreeSet::from(["a new key".to_owned()]);
+    let sighting =
+        Sighting { ways: BTreeMap::from([("FADD: value".to_owned(), None)]), ..Sighting::default() };
     let mut fates: Vec<Change> = Vec::new();
     for entry in &mut known_issues.entries {
         let (subject, profile) = (entry.scope.subject.clone(), entry.scope.profile.clone());
         let rule = known_issues.rules.iter().rev().find(|rule| rule.speaks_of(entry, &subject, &profile));
         let said = rule.map_or_else(|| entry.clone(), |rule| rule.applied_to(entry));
         let fate = said.fate(seen, replayed, today);
-        let fate = entry.widen(fate, &keys);
+        let fate = entry.weigh(fate, &sighting, rule.is_some());
         entry.note(fate.as_ref(), known_issues.noted);
         fates.extend(fate);
     }

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use assay_isa::shown::quoted;
 use assay_records::write_bytes;
 
 use crate::NightlyError;
+use crate::files;
 use crate::folder::{Folder, NightFolder};
 use crate::nightly_report::NightlyReport;
 use crate::plan::NightPlan;
@@ -80,12 +82,14 @@ pub fn baseline(folder: &Folder, name: Option<&str>) -> Result<Option<NightlyRep
     Ok(Some(NightlyReport::read(&path)?))
 }
 
-/// A nightly run has one plan and one program: results of two of them are not one run's results.
+/// A nightly run has one plan, one program and one device: results of two of them are not one run's results.
 fn same(state: &NightState, plan: &NightPlan, build: &str, night: &NightFolder) -> Result<(), NightlyError> {
-    let changed = match () {
-        () if state.plan != plan.digest() => "the plan is another one",
-        () if state.build != build => "assay is another build",
-        () => return Ok(()),
+    let files = files::changed(&state.files, &files::digests(plan));
+    let changed = match (state.plan == plan.digest(), state.build == build, files.first()) {
+        (false, ..) => "the plan is another one".to_owned(),
+        (_, false, _) => "assay is another build".to_owned(),
+        (.., Some(file)) => format!("`{}` is not the file that it began with", quoted(file)),
+        (.., None) => return Ok(()),
     };
     Err(NightlyError::Changed { number: state.night, changed, plan: night.plan() })
 }

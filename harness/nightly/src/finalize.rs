@@ -5,12 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assay_files::digest;
+use assay_isa::shown::quoted;
+use assay_records::devices::{DeviceIdentity, Role};
 use assay_records::{write_bytes, write_json};
 
 use crate::NightlyError;
 use crate::facts::{SeenSignature, StageFacts, StageRequest, VECTOR};
+use crate::files::changed;
 use crate::folder::Folder;
-use crate::known_issues::{Day, Entry, KnownIssues, Replayed, Scope, Status};
+use crate::known_issues::{Day, Entry, KnownIssues, NightRate, Replayed, Scope, Sighting, is_same};
 use crate::modes::{ModesByForm, SupportedModes};
 use crate::nightly_report::{NightlyReport, SignatureLine};
 use crate::plan::{CommandKind, NightPlan};
@@ -33,6 +36,8 @@ pub fn finalize(
         return NightlyReport::read(&night.night.nightly_report()).map(Some);
     }
     let mut morning = NightlyReport::new(night.plan, state, stages, Vec::new());
+    compare_devices(&mut morning);
+    recognise(&known_issues, &mut morning);
     adopt(&mut known_issues, &morning, night.folder)?;
     let Some(lines) = lines(&mut known_issues, &morning, night)? else { return Ok(None) };
     morning.signatures = lines;
@@ -100,6 +105,50 @@ fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedMode
     read.collect()
 }
 
+/// Compares the devices of the stages that have no subject of their own: results of several devices are not one night's.
+fn compare_devices(morning: &mut NightlyReport) {
+    let of_plan = morning.stages.iter_mut().filter(|stage| stage.setting.subject.is_none());
+    let mut devices = of_plan.filter_map(|stage| {
+        let subjects: Vec<_> = stage.devices.as_ref()?.of(Role::Subject).cloned().collect();
+        Some((stage, subjects))
+    });
+    let Some((first, subjects)) = devices.next() else { return };
+    for (stage, others) in devices.filter(|(_, others)| *others != subjects) {
+        let files = |devices: &[DeviceIdentity]| {
+            let all = devices.iter().flat_map(|device| device.files.clone());
+            all.collect::<BTreeMap<String, String>>()
+        };
+        let differing = changed(&files(&subjects), &files(&others));
+        let what = match differing.first() {
+            Some(file) => format!("`{}` has another digest", quoted(file)),
+            None => "it reports another name, another version or other modes".to_owned(),
+        };
+        stage.problems.push(format!("its device is not that of stage {}: {what}", first.name));
+    }
+}
+
+/// Gives a finding the signature of the issue of its optype that has the same condition. The words of a signature depend on the
+/// modes that chance drew.
+fn recognise(known_issues: &KnownIssues, morning: &mut NightlyReport) {
+    let NightlyReport { subject, profile, stages, .. } = morning;
+    let optype = |signature: &str| signature.split(['.', ' ']).next().unwrap_or_default().to_owned();
+    let known: Vec<&Entry> =
+        known_issues.entries.iter().filter(|entry| entry.scope.has(subject, profile)).collect();
+    for seen in stages.iter_mut().flat_map(|stage| &mut stage.seen) {
+        let [condition] = &seen.conditions[..] else { continue };
+        if known.iter().any(|entry| entry.signature == seen.signature) {
+            continue;
+        }
+        let is_that = |entry: &&&Entry| {
+            optype(&entry.signature) == optype(&seen.signature)
+                && matches!(&entry.conditions[..], [only] if is_same(only, condition))
+        };
+        if let Some(entry) = known.iter().rev().find(is_that) {
+            seen.signature.clone_from(&entry.signature);
+        }
+    }
+}
+
 /// Adds the signatures that the known-issues list does not have, each with a copy of its case.
 fn adopt(
     known_issues: &mut KnownIssues,
@@ -112,18 +161,8 @@ fn adopt(
             continue;
         }
         let case = case.as_deref().map(|case| keep(case, signature, folder)).transpose()?;
-        known_issues.entries.push(Entry {
-            signature: signature.clone(),
-            is: Status::New,
-            because: None,
-            scope: Scope::exactly(subject, profile),
-            expires: None,
-            first: *night,
-            last: *night,
-            case,
-            keys: BTreeSet::new(),
-            new_keys: BTreeSet::new(),
-        });
+        let scope = Scope::exactly(subject, profile);
+        known_issues.entries.push(Entry::new(signature, scope, *night, case));
     }
     Ok(())
 }
@@ -150,12 +189,8 @@ fn lines(
 ) -> Result<Option<Vec<SignatureLine>>, NightlyError> {
     let mut found: BTreeMap<&str, TonightFinding<'_>> = BTreeMap::new();
     for stage in &morning.stages {
-        for SeenSignature { signature, case, cases, keys } in &stage.seen {
-            let found = found.entry(signature).or_default();
-            found.stages.push(stage.name.clone());
-            found.counts.extend(cases);
-            found.keys.extend(keys.iter().cloned());
-            found.cases.extend(case.as_deref());
+        for seen in &stage.seen {
+            found.entry(&seen.signature).or_default().add(stage, seen, morning.night);
         }
     }
     let today = Day::today();
@@ -166,7 +201,7 @@ fn lines(
         if !entry.scope.has(&morning.subject, &morning.profile) {
             continue;
         }
-        let TonightFinding { stages, cases, counts, keys } =
+        let TonightFinding { stages, cases, counts, sighting } =
             found.remove(entry.signature.as_str()).unwrap_or_default();
         let replayed = match &entry.case {
             Some(case) => {
@@ -179,9 +214,11 @@ fn lines(
         // The latest, as with entries.
         let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, &morning.subject, &morning.profile));
         let said = rule.map_or_else(|| entry.clone(), |rule| rules[rule].applied_to(entry));
+        let shown = cases.first().and_then(|case| case.strip_prefix(night.folder.path()).ok());
+        let shown = shown.map(Path::to_owned);
         let fate = said.fate(!stages.is_empty(), &replayed, today);
         let fate = fate.map(|fate| fate.in_night(entry.first, morning.night));
-        let fate = entry.widen(fate, &keys);
+        let fate = entry.weigh(fate, &sighting, rule.is_some());
         if let (Some(rule), Some(fate)) = (rule, &fate) {
             of_rules[rule].push(fate.clone());
         }
@@ -192,10 +229,13 @@ fn lines(
                 fate,
                 stages,
                 case: entry.case.clone(),
+                shown,
                 because: said.because,
                 first: entry.first,
                 cases: (!counts.is_empty()).then(|| counts.iter().sum()),
                 grown_from: None,
+                conditions: entry.conditions.clone(),
+                rates: entry.rates.clone(),
             });
         }
     }
@@ -210,7 +250,27 @@ struct TonightFinding<'a> {
     cases: Vec<&'a Path>,
     /// Divergences that count as it, by stage.
     counts: Vec<u64>,
-    keys: BTreeSet<String>,
+    sighting: Sighting,
+}
+
+impl<'a> TonightFinding<'a> {
+    fn add(&mut self, stage: &StageFacts, seen: &'a SeenSignature, night: u32) {
+        self.stages.push(stage.name.clone());
+        self.counts.extend(seen.cases);
+        self.cases.extend(seen.case.as_deref());
+        let sighting = &mut self.sighting;
+        for (way, events) in &seen.ways {
+            // What no chance drew in one stage tells, whatever others drew.
+            let sum = sighting.ways.entry(way.clone()).or_insert(Some(0));
+            *sum = sum.zip(*events).map(|(sum, events)| sum + events);
+        }
+        sighting.conditions.extend(seen.conditions.iter().cloned());
+        sighting.found.extend(seen.found.iter().cloned());
+        if let (Some(divergences), Some(events), Some(cases)) = (seen.estimated, seen.events, seen.executed) {
+            let rate = NightRate { night, divergences, events, cases };
+            sighting.rate = NightRate::sum(sighting.rate.iter().chain([&rate]));
+        }
+    }
 }
 
 /// Replays the case of an entry. Where it holds and the signature was found all the same, one of this run's cases may show it

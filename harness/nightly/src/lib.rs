@@ -36,6 +36,7 @@ pub mod child;
 pub mod command;
 mod executed;
 pub mod facts;
+mod files;
 pub mod finalize;
 pub mod folder;
 pub mod known_issues;
@@ -84,7 +85,7 @@ pub enum NightlyError {
         /// Its number.
         number: u32,
         /// The part that differs.
-        changed: &'static str,
+        changed: String,
         /// The plan that it began with.
         plan: PathBuf,
     },

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use assay_isa::number::telling_decimals;
-use assay_isa::shown::plural;
+use assay_isa::shown::{plural, quoted};
 use assay_records::ResultError;
+use assay_vectors::FindingCondition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
 use crate::facts::{Covered, StageFacts};
 use crate::folder::Folder;
-use crate::known_issues::Change;
+use crate::known_issues::{Change, NightRate};
 use crate::modes::{LackingModes, lacking_text};
 use crate::plan::{NightPlan, Policy};
 use crate::setting::DEFAULT_PROFILE;
@@ -67,6 +68,9 @@ pub struct NightlyReport {
     /// Modes that the subject supported in the run before and does not support in this one, by optype.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lost_modes: BTreeMap<String, LackingModes>,
+    /// The files of devices and profiles that changed while the run was running.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed_files: Vec<String>,
     /// The changes since the run before.
     pub last: Option<NightlyChange>,
     /// The changes since the baseline.
@@ -112,6 +116,9 @@ pub struct SignatureLine {
     pub stages: Vec<String>,
     /// Path of its case, relative to the folder of the campaign.
     pub case: Option<PathBuf>,
+    /// Path of the finding of this run, relative to the folder of the campaign. Absent if this run did not find it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<PathBuf>,
     /// Why it is known or expected.
     pub because: Option<String>,
     /// Number of the nightly run that found it first.
@@ -122,6 +129,12 @@ pub struct SignatureLine {
     /// Number of divergences in the run before, if that executed the same cases and had fewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grown_from: Option<u64>,
+    /// The conditions under which it occurs, if they are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<FindingCondition>,
+    /// How often it occurred in the last nightly runs, this one included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rates: Vec<NightRate>,
 }
 
 /// The changes since another nightly run.
@@ -157,6 +170,17 @@ pub struct History {
     pub rates: BTreeMap<String, f64>,
 }
 
+impl SignatureLine {
+    /// Why it fails the run, in a sentence: `known, and shows more often: FADD | rd: value: grew from 1 to 20 in a million cases`.
+    pub fn reason(&self) -> String {
+        let reason = format!("{}: {}", self.fate.words(), self.signature);
+        match &self.fate {
+            Change::Grown(how) => format!("{reason}: {how}"),
+            _ => reason,
+        }
+    }
+}
+
 impl Change {
     /// Whether something fails.
     pub fn fails(&self) -> bool {
@@ -189,6 +213,7 @@ impl NightlyReport {
             executed_modes: None,
             unexecuted_modes: BTreeMap::new(),
             lost_modes: BTreeMap::new(),
+            changed_files: state.changed.iter().cloned().collect(),
             last: None,
             baseline: None,
             trend: Vec::new(),
@@ -281,14 +306,14 @@ impl NightlyReport {
         }
         for line in &self.signatures {
             let is_refused = match &line.fate {
-                Change::New | Change::StillFailing | Change::Widened(_) => policy.new,
+                Change::New | Change::StillFailing | Change::Widened(_) | Change::Grown(_) => policy.new,
                 Change::Known => policy.known,
                 Change::Flaky => policy.flaky,
                 Change::Regressed | Change::ExpectedHolds | Change::Expired | Change::NotAsked(_) => true,
                 Change::Expected | Change::Fixed => false,
             };
             if is_refused {
-                reasons.push(format!("{}: {}", line.fate.words(), line.signature));
+                reasons.push(line.reason());
             }
         }
         let general = self.general();
@@ -306,6 +331,14 @@ impl NightlyReport {
     /// The reasons about the run as a whole: modes that are missing, and that nothing was judged.
     fn general(&self) -> Vec<String> {
         let mut reasons = Vec::new();
+        if !self.changed_files.is_empty() {
+            let files: Vec<String> =
+                self.changed_files.iter().map(|file| format!("`{}`", quoted(file))).collect();
+            reasons.push(format!(
+                "{} changed while the run was running, so its stages are of different devices or profiles",
+                files.join(", ")
+            ));
+        }
         if !self.undelivered_modes.is_empty() {
             let modes = lacking_text(&self.undelivered_modes);
             reasons.push(format!("the plan demands modes that the subject does not support: {modes}"));

@@ -53,10 +53,12 @@ impl Night<'_> {
             if state.stages[place].at.is_over() {
                 continue;
             }
+            state.note_changed_files(self.plan);
             if self.stop.load(Ordering::Relaxed) || !self.stage(place, stage, state)? {
                 return Ok(false);
             }
         }
+        state.note_changed_files(self.plan);
         Ok(true)
     }
 

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_records::Setting;
 use assay_records::verdict::RunDemands;
+use assay_records::{ORACLE, Setting};
 use assay_vectors::Profile;
 use assay_vectors::looser::LooserProfile;
 use schemars::JsonSchema;
@@ -15,8 +15,6 @@ use serde::{Deserialize, Serialize};
 use crate::plan::StagePlan;
 use crate::words;
 
-/// The reference of a run that names no other.
-const ORACLE: &str = "mpfr";
 /// The profile of a run that names no other.
 pub(crate) const DEFAULT_PROFILE: &str = "intended";
 

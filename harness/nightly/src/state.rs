@@ -1,5 +1,6 @@
 //! The progress of a nightly run: saved at each step and every few seconds, for `assay status` and for `--resume`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -7,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
+use crate::files;
 use crate::folder::NightFolder;
 use crate::plan::NightPlan;
 
@@ -25,6 +27,13 @@ pub struct NightState {
     pub plan: String,
     /// The build of assay. A run continues only with the same build.
     pub build: String,
+    /// SHA-256 by path of the files that the plan names: those of the devices, the profile, the encoding table. A run
+    /// continues only with the same files.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+    /// The files that changed while the run was running.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub changed: BTreeSet<String>,
     /// Seed of the campaigns.
     pub seed: u64,
     /// Start time, by the clock of the machine. For information only.
@@ -118,12 +127,20 @@ impl NightState {
             night,
             plan: plan.digest(),
             build,
+            files: files::digests(plan),
+            changed: BTreeSet::new(),
             seed: plan.seed.of(night),
             began: now(),
             resumed: 0,
             finished: false,
             stages: plan.stages.iter().map(stage).collect(),
         }
+    }
+
+    /// Notes the files that are not any more as they were when the run began.
+    pub(crate) fn note_changed_files(&mut self, plan: &NightPlan) {
+        let changed = files::changed(&self.files, &files::digests(plan));
+        self.changed.extend(changed);
     }
 
     /// Reads the state of a nightly run.

@@ -49,7 +49,7 @@ use assay_engine::stats::tally::Tally;
 pub use assay_engine::run::{MOST_SHARDS, Shard};
 pub(crate) use assay_files::digest::sha256;
 pub(crate) use plan::difference;
-pub use plan::{Plan, Setting};
+pub use plan::{ORACLE, Plan, Setting};
 pub(crate) use storage::read_bytes;
 pub use storage::{MOST_BYTES, ResultError, read_json, write_bytes, write_json};
 pub use verdict::{RunDemands, RunVerdict, VerdictWord};

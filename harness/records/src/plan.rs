@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::devices::Devices;
 
+/// The name of the oracle that judges unless a device or another implementation takes its place.
+pub const ORACLE: &str = "mpfr";
+
 /// The plan of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]

@@ -19,7 +19,7 @@ use assay_engine::stats::judged::{Allowed, Demands, JudgedShare, UnjudgedShare};
 use assay_engine::stats::tally::Tally;
 use assay_isa::shown::{plural, quoted};
 
-use crate::{Plan, RunResult, Setting, Shard};
+use crate::{ORACLE, Plan, RunResult, Setting, Shard};
 
 /// Whether a run held, and why not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -222,7 +222,9 @@ impl RunVerdict {
         );
         reasons.extend(demands.baseline.iter().flat_map(|baseline| of_baseline(baseline, tally)));
         let missed = bins.as_ref().filter(|_| is_until_covered).and_then(|bins| not_covered(bins, tally));
-        reasons.extend(missed.into_iter().chain(not_possible(&impossible)));
+        // A device in the oracle's place can be wrong where the oracle cannot.
+        let is_of_oracle = plan.setting().against == ORACLE;
+        reasons.extend(missed.into_iter().chain(not_possible(&impossible).filter(|_| is_of_oracle)));
         let status = if reasons.is_empty() { RunStatus::Held } else { RunStatus::Failed };
         Ok(RunVerdict { status, reasons, unjudged, shares, impossible, demands })
     }

@@ -4,15 +4,20 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use assay_engine::compare::comparator::{Comparator, Setup};
+use assay_engine::stats::finding::ObservedDivergence;
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::batches::RedrawnBatches;
 use assay_engine::triage::circumstance::Circumstance;
+use assay_engine::triage::condition::Condition;
 use assay_engine::triage::otherwise::{SettingsThatExplain, otherwise};
 use assay_engine::triage::readings::Oracles;
 use assay_engine::triage::{self, Bug, Triaged, Unexamined};
 use assay_isa::{Answer, BackendError, Batch, EncodingTable, asm, codec};
 use assay_records::{Plan, RunResult, Setting};
-use assay_vectors::{BugCase, Case, Finding, InBatch, Origin, Provenance, Suite, Values, write_suite};
+use assay_vectors::{
+    BugCase, Case, Finding, FindingCondition, FoundCase, InBatch, Origin, Provenance, Suite, Values,
+    write_suite,
+};
 
 use crate::cases::suites::SuiteFile;
 use crate::context::Context;
@@ -94,6 +99,10 @@ fn case(
         (Some(seen), Some(when)) => format!("diverged: {}; {when}", seen.kind),
         (None, when) => format!("diverged; {}", when.as_deref().unwrap_or("what was seen is not known")),
     };
+    let found = match bug.explanation {
+        Some(_) => Vec::new(),
+        None => bug.found.iter().filter_map(|found| found_case(found, numbers)).collect(),
+    };
     let base = Case::from_lane(&instruction, &batch, 0);
     let print = |batch: &Batch| Some(asm::print(&codec::decode(batch.word(), numbers).ok()?));
     Ok(Case {
@@ -116,6 +125,8 @@ fn case(
             cases: (!hunt.tally.divergences.is_empty()).then_some(bug.cases),
             keys: bug.keys.into_iter().collect(),
             shapes: bug.shapes.iter().map(shape).collect(),
+            conditions: bug.conditions.iter().map(condition).collect(),
+            found,
             transient: !circumstance.is_plain(),
             when,
             place: bug.place,
@@ -166,6 +177,16 @@ fn shape(shape: &triage::BugCase) -> BugCase {
         asm: asm::print(&shape.instruction),
         inputs: Values(shape.batch.lane(0).collect()),
     }
+}
+
+fn condition(condition: &Condition) -> FindingCondition {
+    let Condition { optype, failing, passing, excluded, .. } = *condition;
+    FindingCondition { optype: optype.to_owned(), all: condition.words(), failing, passing, excluded }
+}
+
+fn found_case(found: &ObservedDivergence, numbers: &EncodingTable) -> Option<FoundCase> {
+    let instruction = codec::decode(found.word, numbers).ok()?;
+    Some(FoundCase { asm: asm::print(&instruction), inputs: found.inputs.clone() })
 }
 
 /// Returns the file of each bug in the folder of a run.

@@ -62,13 +62,13 @@ fn reasons_of<'a>(stage: &str, morning: &'a NightlyReport) -> Vec<&'a str> {
 
 fn status(morning: &NightlyReport, line: &SignatureLine, found: &[ReportedFinding]) -> Status {
     let in_full = found.iter().find(|one| one.case.signature() == line.signature);
-    let reason = format!("{}: {}", line.fate.words(), line.signature);
+    let reason = line.reason();
     match &line.fate {
         _ if morning.verdict.reasons.contains(&reason) => Status::Failed {
             message: line.fate.words().to_owned(),
             text: match (&line.fate, &line.case) {
                 (Change::NotAsked(why), _) => why.clone(),
-                (Change::Widened(keys), _) => keys.clone(),
+                (Change::Widened(how) | Change::Grown(how), _) => how.clone(),
                 (_, Some(_)) if in_full.is_some() => {
                     in_full.map(|one| finding_card::lines(one).join("\n")).unwrap_or_default()
                 }

@@ -70,7 +70,7 @@ pub fn about(morning: &NightlyReport) -> [(&'static str, Text); 7] {
 fn urgency(fate: &Change) -> u8 {
     match fate {
         Change::Regressed => 0,
-        Change::New | Change::Widened(_) => 1,
+        Change::New | Change::Widened(_) | Change::Grown(_) => 1,
         Change::ExpectedHolds => 2,
         Change::Expired => 3,
         Change::NotAsked(_) => 4,
@@ -118,7 +118,7 @@ pub fn failing(morning: &NightlyReport, found: &[ReportedFinding]) -> Vec<Report
 fn fate(line: &SignatureLine) -> String {
     let fate = match &line.fate {
         Change::NotAsked(why) => format!("not replayed: {why}"),
-        Change::Widened(keys) => format!("{}: {keys}", line.fate.words()),
+        Change::Widened(how) | Change::Grown(how) => format!("{}: {how}", line.fate.words()),
         fate => fate.words().to_owned(),
     };
     match (line.grown_from, line.cases) {

@@ -140,6 +140,9 @@ fn second() -> NightlyReport {
         first: 3,
         cases: None,
         grown_from: None,
+        shown: None,
+        conditions: Vec::new(),
+        rates: Vec::new(),
     };
     night.signatures = fates.into_iter().enumerate().map(line).collect();
     night.undelivered_modes = [("POPC".into(), LackingModes { lacking: 1, of: 1 })].into();
@@ -323,6 +326,9 @@ fn a_known_bug_that_grows_is_named() {
             first: 3,
             cases: Some(cases),
             grown_from: None,
+            shown: None,
+            conditions: Vec::new(),
+            rates: Vec::new(),
         }];
         morning
     };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use assay_isa::shown;
 use assay_nightly::folder::Folder;
 use assay_nightly::known_issues::{Day, Entry, KnownIssues, KnownIssuesOutput, Rule, Statement, Status};
+use assay_vectors::FindingCondition;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::context::Context;
@@ -159,7 +160,7 @@ fn of_rule(rule: &Rule, known_issues: &KnownIssues) -> String {
 }
 
 fn line(entry: &Entry) -> String {
-    let Entry { signature, is, because, scope, expires, first, last, case, keys: _, new_keys } = entry;
+    let Entry { signature, is, because, scope, expires, first, last, case, strays, conditions, .. } = entry;
     let [signature, subject, profile] =
         [signature, &scope.subject, &scope.profile].map(|text| shown::line(text));
     let mut line = format!("{:<8}  {signature}\n", is.name());
@@ -171,8 +172,11 @@ fn line(entry: &Entry) -> String {
         line += &format!(", until {day}");
     }
     line += "\n";
-    for key in new_keys {
-        line += &format!("          shows in a new way: {}\n", shown::line(key));
+    for FindingCondition { optype, all, .. } in conditions {
+        line += &format!("          {optype}: {}\n", shown::line(&all.join(", ")));
+    }
+    for stray in strays {
+        line += &format!("          shows in a new way: {}\n", shown::line(stray));
     }
     if let Some(case) = case {
         line += &format!("          {}\n", shown::line(&case.display().to_string()));

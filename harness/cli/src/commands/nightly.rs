@@ -8,7 +8,7 @@ use assay_nightly::finalize::finalize;
 use assay_nightly::folder::{Folder, NightFolder};
 use assay_nightly::known_issues::KnownIssues;
 use assay_nightly::modes::{SupportedModes, demanded_command};
-use assay_nightly::nightly_report::{NightlyOutput, NightlyReport};
+use assay_nightly::nightly_report::{NightlyOutput, NightlyReport, SignatureLine};
 use assay_nightly::plan::{DEFAULT, NightPlan};
 use assay_nightly::run::Night;
 use assay_nightly::state::NightState;
@@ -157,9 +157,18 @@ fn findings(
     report: &Path,
 ) -> Vec<ReportedFinding> {
     let failing = morning.signatures.iter().filter(|line| line.fate.fails());
-    let paths = failing.filter_map(|line| Some(folder.path().join(line.case.as_ref()?)));
-    let files: Vec<SuiteFile> = paths.filter_map(|path| SuiteFile::read(&path).ok()).collect();
+    let files: Vec<SuiteFile> = failing.filter_map(|line| finding(folder, line)).collect();
     reported::of_files(context, &files, &[("--subject", &morning.subject)], Some(report))
+}
+
+/// The finding of a signature as this run has it, or as an earlier run kept it.
+fn finding(folder: &Folder, line: &SignatureLine) -> Option<SuiteFile> {
+    let path = folder.path().join(line.shown.as_ref().or(line.case.as_ref())?);
+    let mut file = SuiteFile::read(&path).ok()?;
+    // A run may have other words for what is known by its condition.
+    let findings = file.suite.cases.iter_mut().filter_map(|case| case.finding.as_mut());
+    findings.for_each(|finding| finding.signature.clone_from(&line.signature));
+    Some(file)
 }
 
 /// Writes the pages beside `morning.json`.

@@ -21,6 +21,7 @@ mod killed;
 mod known_issues;
 mod libfuzzer;
 mod live;
+mod mornings;
 mod nightly;
 mod nightly_modes;
 mod nightly_trust;

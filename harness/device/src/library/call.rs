@@ -14,7 +14,12 @@ use crate::frame::binary::{self, RequestParts};
 /// # Errors
 ///
 /// The request cannot be read, or the memory is too small for the answer.
-pub(super) fn execute(device: &OpenHandle, request: &[u8], answer: AnswerMemory) -> Result<usize, String> {
+pub(super) fn execute(
+    device: &OpenHandle,
+    request: &[u8],
+    answer: AnswerMemory,
+    buffers: &mut ColumnBuffers,
+) -> Result<usize, String> {
     let request = RequestParts::read(request).map_err(|trouble| trouble.words)?;
     let text = CString::new(request.text).map_err(|e| e.to_string())?;
     let batch = abi::Batch {
@@ -28,7 +33,7 @@ pub(super) fn execute(device: &OpenHandle, request: &[u8], answer: AnswerMemory)
         values: request.values.as_ptr().cast(),
     };
     debug_assert!(batch.values.is_aligned() && batch.locations.is_aligned());
-    let mut writer = AnswerWriter::new(answer, request.lanes);
+    let mut writer = AnswerWriter::new(answer, request.lanes, buffers);
     writer.put64(request.id);
     // The status and both counts are filled in at the end.
     let head = writer.used;
@@ -51,8 +56,39 @@ pub(super) struct AnswerMemory {
     pub(super) bytes: usize,
 }
 
+/// The memory that a library writes its columns into. It is copied when `execute` returns, and that of the call before stays
+/// alive: a thread of the library that writes later changes no answer.
+#[derive(Default)]
+pub(super) struct ColumnBuffers {
+    /// Those of this call and of the one before; a buffer for each column.
+    calls: [Vec<Vec<u32>>; 2],
+    /// How many of this call are in use.
+    used: usize,
+}
+
+impl ColumnBuffers {
+    /// Begins another call.
+    fn begin(&mut self) {
+        self.calls.swap(0, 1);
+        self.used = 0;
+    }
+
+    /// The next buffer of this call, of so many zeros.
+    fn next(&mut self, lanes: usize) -> *mut u32 {
+        let buffers = &mut self.calls[0];
+        if buffers.len() == self.used {
+            buffers.push(Vec::new());
+        }
+        let buffer = &mut buffers[self.used];
+        self.used += 1;
+        buffer.clear();
+        buffer.resize(lanes, 0);
+        buffer.as_mut_ptr()
+    }
+}
+
 /// An answer that is being written. The length of the message is in front.
-struct AnswerWriter {
+struct AnswerWriter<'a> {
     memory: AnswerMemory,
     lanes: usize,
     used: usize,
@@ -62,13 +98,26 @@ struct AnswerWriter {
     event_count: u32,
     failure: Option<String>,
     is_full: bool,
+    buffers: &'a mut ColumnBuffers,
+    /// Where the buffers in use are copied to: each a place in the memory.
+    places: Vec<(*const u32, *mut u8)>,
 }
 
-impl AnswerWriter {
-    fn new(memory: AnswerMemory, lanes: usize) -> AnswerWriter {
-        let (columns, events, event_count) = (0, Vec::new(), 0);
-        let used = binary::LENGTH;
-        AnswerWriter { memory, lanes, used, columns, events, event_count, failure: None, is_full: false }
+impl<'a> AnswerWriter<'a> {
+    fn new(memory: AnswerMemory, lanes: usize, buffers: &'a mut ColumnBuffers) -> AnswerWriter<'a> {
+        buffers.begin();
+        AnswerWriter {
+            memory,
+            lanes,
+            used: binary::LENGTH,
+            columns: 0,
+            events: Vec::new(),
+            event_count: 0,
+            failure: None,
+            is_full: false,
+            buffers,
+            places: Vec::new(),
+        }
     }
 
     /// Reserves bytes and returns their address; NULL if there is no room.
@@ -116,16 +165,21 @@ impl AnswerWriter {
             let bits = lanes.iter().enumerate().map(|(lane, byte)| u32::from(*byte != 0) << lane);
             self.put(bits.sum());
         }
-        let values = self.reserve(4 * self.lanes);
-        if !values.is_null() {
-            // SAFETY: as many bytes were reserved.
-            unsafe { values.write_bytes(0, 4 * self.lanes) };
+        let place = self.reserve(4 * self.lanes);
+        if place.is_null() {
+            return ptr::null_mut();
         }
-        values.cast()
+        let values = self.buffers.next(self.lanes);
+        self.places.push((values, place));
+        values
     }
 
     /// Completes the answer. Returns its length in bytes.
     fn finish(mut self, head: usize, status: u32) -> Result<usize, String> {
+        for (values, place) in &self.places {
+            // SAFETY: both have room for the lanes, and neither lies in the other.
+            unsafe { place.copy_from_nonoverlapping(values.cast(), 4 * self.lanes) };
+        }
         let status = if self.failure.is_some() { abi::ASSAY_FAILED } else { status };
         match status {
             abi::ASSAY_KNOWN => {
@@ -156,7 +210,7 @@ impl AnswerWriter {
 ///
 /// # Safety
 /// The context is that of the batch that is executing, and no other reference to its answer is in use.
-unsafe fn answer<'a>(context: *mut c_void) -> &'a mut AnswerWriter {
+unsafe fn answer<'a>(context: *mut c_void) -> &'a mut AnswerWriter<'a> {
     // SAFETY: the condition is the caller's.
     unsafe { &mut *context.cast() }
 }

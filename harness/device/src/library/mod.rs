@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use call::AnswerMemory;
+use call::{AnswerMemory, ColumnBuffers};
 use load::{Library, OpenHandle};
 
 use crate::frame::json::write_line;
@@ -124,7 +124,7 @@ fn serve_requests(
     reader: &mut impl Read,
     mut connection: &UnixStream,
 ) -> io::Result<()> {
-    let mut count = [0; 4];
+    let (mut count, mut buffers) = ([0; 4], ColumnBuffers::default());
     loop {
         match reader.read_exact(&mut count) {
             Ok(()) => {}
@@ -141,7 +141,7 @@ fn serve_requests(
             // SAFETY: the answers before this one end inside of the memory.
             let place = AnswerMemory { start: unsafe { start.add(answered) }, bytes: bytes - answered };
             let request = &requests[asked + range.start..asked + range.end];
-            let length = call::execute(device, request, place).map_err(io::Error::other)?;
+            let length = call::execute(device, request, place, &mut buffers).map_err(io::Error::other)?;
             (asked, answered) = (memory::next(asked + end), memory::next(answered + length));
         }
         connection.write_all(&count)?;

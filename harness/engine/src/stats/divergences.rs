@@ -51,6 +51,8 @@ impl fmt::Display for ValueKey {
 pub struct KeptDivergences {
     /// How many there are.
     pub count: u64,
+    /// Sum over the batches of the squares of their numbers; 0 in results of older versions.
+    pub squares: u64,
     /// The first of them, by case index.
     pub first: ObservedDivergence,
 }
@@ -61,6 +63,7 @@ pub struct KeptDivergences {
 #[schemars(with = "DivergenceRecord")]
 pub struct Divergences {
     total: u64,
+    squares: u64,
     values: BTreeMap<Ranked<ValueKey>, BTreeMap<Ranked<String>, KeptDivergences>>,
 }
 
@@ -78,6 +81,9 @@ struct Ranked<K> {
 struct DivergenceRecord {
     /// Number of divergences of the function.
     total: u64,
+    /// Sum over the batches of the squares of their numbers of divergences. Absent in results of older versions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    squares: u64,
     /// The kept raw keys. Divergences of other keys are in `total` only.
     keys: Vec<Line>,
 }
@@ -97,6 +103,9 @@ struct Line {
     result: String,
     /// Number of divergences.
     count: u64,
+    /// Sum over the batches of the squares of their numbers of divergences. Absent in results of older versions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    squares: u64,
     /// The divergence with the smallest case index.
     first: ObservedDivergence,
 }
@@ -105,6 +114,12 @@ impl Divergences {
     /// All divergences of the function.
     pub fn total(&self) -> u64 {
         self.total
+    }
+
+    /// Sum over the batches of the squares of their numbers of divergences: the variance of the total, because the
+    /// divergences of a batch come together. 0 in results of older versions.
+    pub fn squares(&self) -> u64 {
+        self.squares
     }
 
     /// Number of divergences whose keys are not kept.
@@ -140,10 +155,11 @@ impl Divergences {
         index: impl Fn(usize) -> u64,
     ) {
         self.total += diverged.len() as u64;
+        self.squares += (diverged.len() as u64).pow(2);
         let mode = mode_of(instruction);
         for DivergenceGroup { values, count, first } in groups {
             let (lane, divergence) = &diverged[first];
-            self.add(values, &mode, count, index(*lane), || ObservedDivergence {
+            self.add(values, &mode, (count, count.pow(2)), index(*lane), || ObservedDivergence {
                 seen: Some(Observation::of(effects, *lane, divergence)),
                 ..ObservedDivergence::of(batch, *lane, index(*lane))
             });
@@ -153,32 +169,38 @@ impl Divergences {
     /// Adds the divergences of another part of the run.
     pub fn merge(&mut self, other: Divergences) {
         self.total += other.total;
+        self.squares += other.squares;
         for (values, modes) in other.values {
-            for (mode, KeptDivergences { count, first }) in modes {
-                self.add(values.key.clone(), &mode.key, count, first.index, || first);
+            for (mode, KeptDivergences { count, squares, first }) in modes {
+                self.add(values.key.clone(), &mode.key, (count, squares), first.index, || first);
             }
         }
     }
 
-    /// Adds `count` divergences of a key, the first of them of case `index`.
+    /// Adds divergences of a key, as many as `count` says, the first of them of case `index`.
     fn add(
         &mut self,
         values: ValueKey,
         mode: &str,
-        count: u64,
+        (count, squares): (u64, u64),
         index: u64,
         first: impl FnOnce() -> ObservedDivergence,
     ) {
         let values = ranked(values);
         let mode = ranked_mode(&values, mode);
         let Some(modes) = slot(&mut self.values, values, MAX_VALUE_KEYS) else { return };
-        let none = || KeptDivergences { count: 0, first: ObservedDivergence::default() };
+        let none = || KeptDivergences { count: 0, squares: 0, first: ObservedDivergence::default() };
         let Some(kept) = slot_or(modes, mode, MAX_MODES, none) else { return };
         if kept.count == 0 || index < kept.first.index {
             kept.first = first();
         }
         kept.count += count;
+        kept.squares += squares;
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn ranked(values: ValueKey) -> Ranked<ValueKey> {
@@ -331,23 +353,24 @@ impl<'a> Classes<'a> {
 
 impl From<Divergences> for DivergenceRecord {
     fn from(divergences: Divergences) -> DivergenceRecord {
-        let total = divergences.total;
+        let Divergences { total, squares, .. } = divergences;
         let lines = divergences.values.into_iter().flat_map(|(Ranked { key: values, .. }, modes)| {
-            modes.into_iter().map(move |(mode, KeptDivergences { count, first })| {
+            modes.into_iter().map(move |(mode, KeptDivergences { count, squares, first })| {
                 let ValueKey { kind, operands, result } = values.clone();
-                Line { mode: mode.key, kind, operands, result, count, first }
+                Line { mode: mode.key, kind, operands, result, count, squares, first }
             })
         });
-        DivergenceRecord { total, keys: lines.collect() }
+        DivergenceRecord { total, squares, keys: lines.collect() }
     }
 }
 
 impl From<DivergenceRecord> for Divergences {
     fn from(record: DivergenceRecord) -> Divergences {
-        let mut divergences = Divergences { total: record.total, ..Divergences::default() };
-        for Line { mode, kind, operands, result, count, first } in record.keys {
+        let mut divergences =
+            Divergences { total: record.total, squares: record.squares, ..Divergences::default() };
+        for Line { mode, kind, operands, result, count, squares, first } in record.keys {
             let values = ValueKey { kind, operands, result };
-            divergences.add(values, &mode, count, first.index, || first);
+            divergences.add(values, &mode, (count, squares), first.index, || first);
         }
         divergences
     }
@@ -372,7 +395,7 @@ mod tests {
         };
         divergences.total += 1;
         let first = || ObservedDivergence { index, ..ObservedDivergence::default() };
-        divergences.add(key, &format!("mode {mode}"), 1, index, first);
+        divergences.add(key, &format!("mode {mode}"), (1, 1), index, first);
     }
 
     fn whole<'a>(drawn: impl Iterator<Item = (usize, &'a Drawn)>) -> Divergences {

@@ -120,6 +120,9 @@ impl<'a> Triager<'a> {
     fn count(&mut self, bug: usize, (function, values): (&str, &ValueKey), kept: &KeptDivergences) {
         let bug = &mut self.bugs[bug];
         bug.cases += kept.count;
+        if !bug.found.contains(&kept.first) {
+            bug.found.push(kept.first.clone());
+        }
         // A signature of several optypes is known only for the optypes in which it has shown.
         bug.keys.insert(format!("{function}: {values}"));
     }
@@ -301,7 +304,8 @@ impl<'a> Triager<'a> {
         let error = if by_one_unit { judge::DivergenceKind::OneUnit.name() } else { symptom.error };
         let wrong = (explanation.is_none() && is_apart).then_some(Symptom { error, ..symptom });
         let bug = self.bug(found, signature, shown, (small.instruction, small.batch, Some(small.seen)));
-        let bug = self.add(Bug { explanation, wrong, ..bug });
+        let symptom = explanation.is_none().then_some(symptom);
+        let bug = self.add(Bug { explanation, symptom, wrong, ..bug });
         self.smallest.insert(key, bug);
         Ok(bug)
     }
@@ -380,8 +384,11 @@ impl<'a> Triager<'a> {
             place: self.batches.place(found),
             cases: 0,
             keys: BTreeSet::new(),
+            symptom: None,
             wrong: None,
             shapes: Vec::new(),
+            conditions: Vec::new(),
+            found: vec![found.clone()],
         }
     }
 

@@ -64,6 +64,20 @@ impl Explanation {
         Ok(holds && told.suffices())
     }
 
+    /// Which diverging lanes of a probe it predicts to the bit.
+    pub(super) fn explained_lanes(
+        &self,
+        probe: &Probe,
+        trial: &mut PredictionTrial<'_>,
+    ) -> Result<Vec<bool>, BackendError> {
+        match self.under {
+            Some((field, value)) if modifier(&probe.instruction, field) != Some(value) => {
+                Ok(vec![false; probe.verdicts.len()])
+            }
+            _ => trial.explained_lanes(probe, &self.instead),
+        }
+    }
+
     /// The common part of findings of one cause.
     pub fn theme(&self) -> String {
         let attribute =

@@ -7,6 +7,7 @@ use assay_isa::{BackendError, catalog};
 
 use super::change::Change;
 use super::circumstance::Circumstance;
+use super::condition::{Condition, ConditionTrial};
 use super::explain::{Explanation, explains_most, explains_too};
 use super::readings::Oracles;
 use super::signature::{self, Symptom, WRONG_VALUE};
@@ -37,11 +38,42 @@ pub fn findings(
     by_circumstance(&mut bugs);
     by_output(&mut bugs);
     unless_gone(shared::by_unit(setup, &mut bugs))?;
+    unless_gone(set_apart(setup, oracles, &mut bugs))?;
     unless_gone(shared::by_explained(setup, oracles, &mut bugs))?;
     unless_gone(by_rest(setup, oracles, &mut bugs))?;
     by_twin(&mut bugs);
     by_meeting(&mut bugs);
     Ok(distinct(bugs))
+}
+
+/// Gives one signature to the unexplained bugs of an optype whose wrong results have the same condition. Where it is one of the
+/// encoding of operands, it is the signature: a register that is misread shows as many wrong results.
+pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
+    let only = |bug: &Bug| match &bug.conditions[..] {
+        [only] if bug.symptom.is_some_and(|symptom| symptom.output.is_some()) => Some(only.clone()),
+        _ => None,
+    };
+    // A bug that shows whichever registers its operands are gives the signature, if there is one.
+    let mut signatures: Vec<(Condition, String)> = Vec::new();
+    for bug in
+        bugs.iter().filter(|bug| bug.wrong.is_some()).chain(bugs.iter().filter(|bug| bug.wrong.is_none()))
+    {
+        if let Some(condition) = only(bug)
+            && !signatures.iter().any(|(known, _)| known.is_same(&condition))
+        {
+            let signature = match condition.is_of_encoding() {
+                true => format!("{} | {condition}", condition.optype),
+                false => bug.signature.clone(),
+            };
+            signatures.push((condition, signature));
+        }
+    }
+    for bug in &mut bugs {
+        let condition = only(bug);
+        let known = condition.and_then(|own| signatures.iter().find(|(known, _)| known.is_same(&own)));
+        known.into_iter().for_each(|(_, signature)| bug.signature.clone_from(signature));
+    }
+    distinct(bugs)
 }
 
 /// The first of each signature, with the cases of all; the first that is explained, where some are.
@@ -56,6 +88,10 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
                 first.cases += bug.cases;
                 first.keys.extend(bug.keys);
                 first.shapes.extend(bug.shapes);
+                first.found.extend(bug.found);
+                let is_known = |it: &Condition| first.conditions.iter().any(|known| known.is_same(it));
+                let new: Vec<_> = bug.conditions.into_iter().filter(|it| !is_known(it)).collect();
+                first.conditions.extend(new);
             }
             None => kept.push(bug),
         }
@@ -71,9 +107,25 @@ fn unless_gone(outcome: Result<(), BackendError>) -> Result<(), BackendError> {
     }
 }
 
-/// Explains what nothing explained by what explains another bug, of this optype or of another. Around its own case there were
-/// too few cases that tell: hardly a sum overflows.
-fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
+/// Finds the conditions of the bugs that nothing explains, where something explains others. What is left beside all
+/// explanations, and has a condition of its own, is another bug.
+fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
+    let known = explanations(bugs);
+    if known.is_empty() {
+        return Ok(());
+    }
+    let mut trial = ConditionTrial::new(setup, oracles, &known);
+    for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
+        if let Some(symptom) = bug.symptom {
+            let case = [(&bug.instruction, &bug.batch)];
+            bug.conditions.extend(trial.find(&case, &[], symptom)?);
+        }
+    }
+    Ok(())
+}
+
+/// What explains some bugs, each once.
+pub fn explanations(bugs: &[Bug]) -> Vec<Explanation> {
     let mut known: Vec<Explanation> = Vec::new();
     for explanation in bugs.iter().filter_map(|bug| bug.explanation.as_ref()) {
         let is_known = |it: &Explanation| it.instead == explanation.instead && it.under == explanation.under;
@@ -81,6 +133,13 @@ fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result
             known.push(explanation.clone());
         }
     }
+    known
+}
+
+/// Explains what nothing explained by what explains another bug, of this optype or of another. Around its own case there were
+/// too few cases that tell: hardly a sum overflows.
+fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
+    let known = explanations(bugs);
     let mut comparator = Comparator::new(setup);
     for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
         for explanation in &known {
@@ -260,7 +319,7 @@ fn by_rest(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<
     general.dedup_by(|(_, a, one), (_, b, other)| one == other && a.to_string() == b.to_string());
     let mut comparator = Comparator::new(setup);
     let mut refuted = BTreeSet::new();
-    for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
+    for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug) && bug.conditions.is_empty()) {
         let own = known.iter().filter(|(of, ..)| *of == bug.instruction.optype());
         for (_, explanation, signature) in own.chain(&general) {
             let case = (&bug.instruction, &bug.batch);

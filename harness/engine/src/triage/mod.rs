@@ -4,6 +4,7 @@
 pub mod batches;
 mod change;
 pub mod circumstance;
+pub mod condition;
 mod evidence;
 mod examine;
 pub mod explain;
@@ -34,6 +35,7 @@ use crate::stats::finding::ObservedDivergence;
 use crate::stats::tally::Tally;
 use batches::RedrawnBatches;
 use circumstance::ShownCircumstance;
+use condition::{Case, Condition, ConditionTrial};
 use examine::Triager;
 use explain::Explanation;
 use readings::Oracles;
@@ -66,10 +68,16 @@ pub struct Bug {
     /// The functions and value keys of these divergences, where no explanation predicts the result to the bit: those of
     /// a shape follow its signature.
     pub keys: BTreeSet<String>,
+    /// The symptom of the smallest case, if nothing explains it and it always shows.
+    pub symptom: Option<Symptom>,
     /// The symptom, if nothing explains the bug, the case shows it alone, and no operands need to share a register.
     pub wrong: Option<Symptom>,
     /// The ways in which the bug shows, if `wrong` is present.
     pub shapes: Vec<BugCase>,
+    /// What the failing cases of each optype share, if nothing explains them.
+    pub conditions: Vec<Condition>,
+    /// The kept divergences that showed it, the first of their raw keys.
+    pub found: Vec<ObservedDivergence>,
 }
 
 /// One of the ways in which a bug shows: a smallest case.
@@ -148,8 +156,57 @@ pub fn bugs(
             unexamined.cases += kept.count;
         }
     }
-    let bugs = grouping::findings(setup, oracles, examiner.into_bugs())?;
+    let mut bugs = grouping::findings(setup, oracles, examiner.into_bugs())?;
+    find_conditions(setup, oracles, &mut bugs)?;
+    let bugs = grouping::by_condition(bugs);
     Ok(Triaged { bugs, unexamined })
+}
+
+/// Finds the condition of each finding that always shows and that nothing explains, in each optype, and leaves out of what was
+/// found the cases that something explains. A device that is dead cannot be asked.
+fn find_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), TriageError> {
+    let known = grouping::explanations(bugs);
+    let mut trial = ConditionTrial::new(setup, oracles, &known);
+    for bug in bugs.iter_mut() {
+        let Some(symptom) = bug.symptom else { continue };
+        match conditions(&mut trial, setup, bug, symptom) {
+            Err(TriageError::Backend(BackendError::Gone { .. })) => return Ok(()),
+            conditions => bug.conditions = conditions?,
+        }
+    }
+    Ok(())
+}
+
+/// The conditions of a finding, one of each optype that has one.
+fn conditions(
+    trial: &mut ConditionTrial<'_>,
+    setup: &Setup<'_>,
+    bug: &mut Bug,
+    symptom: Symptom,
+) -> Result<Vec<Condition>, TriageError> {
+    let mut kept = Vec::new();
+    for found in std::mem::take(&mut bug.found) {
+        let case = materialise(&found, setup)?;
+        if trial.is_of_bug((&case.0, &case.1), symptom)? {
+            kept.push((found, case));
+        }
+    }
+    let found: Vec<Case<'_>> = kept.iter().map(|(_, (instruction, batch))| (instruction, batch)).collect();
+    let shapes = bug.shapes.iter().map(|shape| (&shape.instruction, &shape.batch));
+    let mut smallest = vec![(&bug.instruction, &bug.batch)];
+    smallest.extend(shapes.filter(|case| *case != (&bug.instruction, &bug.batch)));
+    let optypes: BTreeSet<&str> = smallest.iter().chain(&found).map(|(it, _)| it.optype()).collect();
+    let each = optypes
+        .into_iter()
+        .map(|optype| trial.find(&of_optype(&smallest, optype), &of_optype(&found, optype), symptom));
+    let conditions: Vec<Option<Condition>> = each.collect::<Result<_, _>>()?;
+    bug.found = kept.into_iter().map(|(found, _)| found).collect();
+    Ok(conditions.into_iter().flatten().collect())
+}
+
+/// Those of some cases that are of an optype.
+fn of_optype<'a>(cases: &[Case<'a>], optype: &str) -> Vec<Case<'a>> {
+    cases.iter().copied().filter(|(instruction, _)| instruction.optype() == optype).collect()
 }
 
 /// The case of a divergence that a run kept.

@@ -170,7 +170,7 @@ fn samples(setup: &Setup<'_>, tally: &Tally) -> Result<Vec<Sample>, TriageError>
     keys.sort_by_key(|kept| (std::cmp::Reverse(kept.count), kept.first.index));
     let mut comparator = Comparator::new(setup);
     let mut samples = Vec::new();
-    for KeptDivergences { count, first } in keys.into_iter().take(KEYS) {
+    for KeptDivergences { count, first, .. } in keys.into_iter().take(KEYS) {
         let (instruction, case) = materialise(first, setup)?;
         let batch = around(setup, &instruction, &case, LANES)?;
         let probe = Probe::new(setup, &mut comparator, &instruction, &batch)?;

@@ -92,13 +92,25 @@ pub fn variants(
     instruction: &Instruction,
     case: &Batch,
 ) -> Result<Vec<(Instruction, Batch)>, BackendError> {
+    some_variants(setup, instruction, case, VARIANTS, |_, _| {})
+}
+
+/// So many variants, each changed by a function of its number.
+pub fn some_variants(
+    setup: &Setup<'_>,
+    instruction: &Instruction,
+    case: &Batch,
+    number: usize,
+    change: impl Fn(usize, &mut Instruction),
+) -> Result<Vec<(Instruction, Batch)>, BackendError> {
     let mut variants = Vec::new();
     if instruction.access().is_some() {
         return Ok(variants);
     }
     let mut bits = Bits((case.word() ^ case.word() >> 64) as u64);
-    for _ in 0..VARIANTS {
-        let Some(other) = vary(instruction, &mut bits) else { continue };
+    for nth in 0..number {
+        let Some(mut other) = vary(instruction, &mut bits) else { continue };
+        change(nth, &mut other);
         let one = with_values_of(&other, instruction, case, setup.numbers);
         variants.push((other.clone(), around(setup, &other, &one, VARIANT_LANES)?));
     }

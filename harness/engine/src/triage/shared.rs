@@ -146,10 +146,11 @@ fn name(bugs: &mut [Bug], unit: &[&Identity], optypes: &BTreeSet<&str>) {
     }
 }
 
-/// Whether a bug is about the output of an optype that an identity is about.
+/// Whether a bug is about the output of an optype that an identity is about. One with a condition of its own is another bug.
 fn is_of(bug: &Bug, optype: &str, identity: &Identity) -> bool {
     let output = bug.wrong.and_then(|wrong| wrong.output);
-    bug.instruction.optype() == optype && output.is_some_and(|output| identity.outputs.contains(&output))
+    let is_of_output = output.is_some_and(|output| identity.outputs.contains(&output));
+    bug.instruction.optype() == optype && is_of_output && bug.conditions.is_empty()
 }
 
 /// Whether some shape of a bug of the one form is wrong in the same way in the other.

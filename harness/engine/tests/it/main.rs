@@ -4,6 +4,7 @@ mod bounds;
 mod campaign;
 mod canary;
 mod circumstance;
+mod conditions;
 mod coverage;
 mod crosschecks;
 mod edges;

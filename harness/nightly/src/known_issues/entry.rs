@@ -5,10 +5,13 @@ use std::path::PathBuf;
 
 use assay_engine::stats::judged::matcher;
 use assay_isa::shown::quoted;
+use assay_vectors::FindingCondition;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::day::Day;
+use super::evidence::ways;
+use super::rate::NightRate;
 
 /// A known issue: a signature with its status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,12 +36,37 @@ pub struct Entry {
     /// Path of its case, relative to the folder of the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<PathBuf>,
-    /// The value keys in which it occurred: kind of error, classes of the operand values, class of the result.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    /// The ways in which it occurred: functions with the kinds of error, the classes of operands and of results.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "read_ways")]
     pub keys: BTreeSet<String>,
-    /// The value keys in which it occurred only after its status was set to known or expected. They may be another bug.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    /// Those in which it occurred only after its status was set to known or expected. They may be another bug.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "read_ways")]
     pub new_keys: BTreeSet<String>,
+    /// The conditions under which it occurred.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<FindingCondition>,
+    /// The conditions of the last nightly run in which a case did not belong to the issue.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_conditions: Vec<FindingCondition>,
+    /// Cases and ways of the last nightly run that do not belong to the issue; a few of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strays: Vec<String>,
+    /// How often it occurred in the last nightly runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rates: Vec<NightRate>,
+    /// Number of the nightly run from which on its rate counts as known.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub rates_from: u32,
+}
+
+fn is_first(night: &u32) -> bool {
+    *night == 0
+}
+
+/// Reads ways. Earlier versions wrote the keys that they come from.
+fn read_ways<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeSet<String>, D::Error> {
+    let keys = BTreeSet::<String>::deserialize(deserializer)?;
+    Ok(keys.iter().flat_map(|key| ways(key)).collect())
 }
 
 /// The status of an issue.
@@ -128,8 +156,10 @@ pub enum Change {
     Known,
     /// It is expected, and occurred.
     Expected,
-    /// It is known or expected, and occurred in new value keys.
+    /// It is known or expected, and cases occurred that do not belong to it.
     Widened(String),
+    /// It is known or expected, and occurred more often than chance explains.
+    Grown(String),
     /// It is expected, and did not occur.
     ExpectedHolds,
     /// The last day of its status has passed.
@@ -157,6 +187,7 @@ impl Change {
             Change::Known => "known",
             Change::Expected => "expected",
             Change::Widened(_) => "known, and shows in a new way",
+            Change::Grown(_) => "known, and shows more often",
             Change::ExpectedHolds => "expected, and holds",
             Change::Expired => "expired",
             Change::Flaky => "flaky",
@@ -167,15 +198,39 @@ impl Change {
 }
 
 impl Entry {
+    /// A new issue, which a nightly run found first.
+    pub fn new(signature: &str, scope: Scope, night: u32, case: Option<PathBuf>) -> Entry {
+        Entry {
+            signature: signature.to_owned(),
+            is: Status::New,
+            because: None,
+            scope,
+            expires: None,
+            first: night,
+            last: night,
+            case,
+            keys: BTreeSet::new(),
+            new_keys: BTreeSet::new(),
+            conditions: Vec::new(),
+            new_conditions: Vec::new(),
+            strays: Vec::new(),
+            rates: Vec::new(),
+            rates_from: 0,
+        }
+    }
+
     /// Its outcome: whether it was seen, and the results of its replays. `None` for a fixed signature that stays fixed.
     pub fn fate(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Change> {
+        let is_over = self.expires.is_some_and(|day| day < today);
         let fails = match (seen, replayed) {
-            (_, Replayed::Mixed) | (true, Replayed::Held) => return Some(Change::Flaky),
+            (_, Replayed::Mixed) | (true, Replayed::Held) => {
+                let is_expired = is_over && self.is == Status::Flaky;
+                return Some(if is_expired { Change::Expired } else { Change::Flaky });
+            }
             (true, _) | (false, Replayed::Diverged) => true,
             (false, Replayed::Held) => false,
             (false, Replayed::Unknown(why)) => return Some(Change::NotAsked(why.clone())),
         };
-        let is_over = self.expires.is_some_and(|day| day < today);
         Some(match (self.is, fails) {
             (Status::Fixed, false) | (Status::Flaky, false) => return None,
             (Status::Known | Status::Expected | Status::Flaky, true) if is_over => Change::Expired,
@@ -183,32 +238,12 @@ impl Entry {
             (Status::Fixed, true) => Change::Regressed,
             (Status::Known, true) => Change::Known,
             (Status::Expected, true) => Change::Expected,
+            // What fails each time is no chance: it may be another bug.
+            (Status::Flaky, true) if *replayed == Replayed::Diverged => Change::StillFailing,
             (Status::Flaky, true) => Change::Flaky,
             (Status::Expected, false) => Change::ExpectedHolds,
             (Status::New | Status::Known, false) => Change::Fixed,
         })
-    }
-
-    /// Adds the value keys in which it shows in this run. A known status does not cover a key that is newer than the
-    /// status.
-    pub fn widen(&mut self, fate: Option<Change>, shown: &BTreeSet<String>) -> Option<Change> {
-        let is_excused = matches!(fate, Some(Change::Known | Change::Expected));
-        if !is_excused || self.keys.is_empty() {
-            self.keys.extend(shown.iter().cloned());
-            return fate;
-        }
-        self.new_keys.extend(shown.difference(&self.keys).cloned());
-        let new: Vec<&String> = shown.intersection(&self.new_keys).collect();
-        match new[..] {
-            [] => fate,
-            [first] => Some(Change::Widened(first.clone())),
-            [first, ..] => Some(Change::Widened(format!("{first}, and {} more", new.len() - 1))),
-        }
-    }
-
-    /// Accepts every value key in which it has shown.
-    pub fn accept_keys(&mut self) {
-        self.keys.append(&mut self.new_keys);
     }
 
     /// Takes note of the outcome of it.

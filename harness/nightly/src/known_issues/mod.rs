@@ -7,12 +7,16 @@
 //! | module | contents |
 //! |---|---|
 //! | `entry` | a signature: its status, and its change in a nightly run |
+//! | `evidence` | whether what a run found belongs to an issue |
+//! | `rate` | how often an issue shows |
 //! | `rule` | the status of many signatures at once |
 //! | `say` | setting a status, of one signature or of all that match a pattern |
 //! | `day` | the day on which a status expires |
 
 mod day;
 mod entry;
+mod evidence;
+mod rate;
 mod rule;
 mod say;
 
@@ -29,6 +33,9 @@ use crate::NightlyError;
 
 pub use day::Day;
 pub use entry::{Change, Entry, Replayed, Scope, Status};
+pub(crate) use evidence::is_same;
+pub use evidence::{Sighting, ways};
+pub use rate::NightRate;
 pub use rule::Rule;
 pub use say::{Statement, StatementError};
 
@@ -134,18 +141,8 @@ mod tests {
     use super::*;
 
     fn entry(is: Status) -> Entry {
-        Entry {
-            signature: "FADD: value".into(),
-            is,
-            because: Some("E035".into()),
-            scope: Scope::exactly("exec:python3 [x].py", "intended"),
-            expires: None,
-            first: 1,
-            last: 1,
-            case: None,
-            keys: BTreeSet::new(),
-            new_keys: BTreeSet::new(),
-        }
+        let scope = Scope::exactly("exec:python3 [x].py", "intended");
+        Entry { is, because: Some("E035".into()), ..Entry::new("FADD: value", scope, 1, None) }
     }
 
     fn rule(signatures: &str, is: Status) -> Rule {
@@ -163,26 +160,6 @@ mod tests {
         for is in [Status::Known, Status::Expected, Status::Fixed, Status::Flaky] {
             assert!(!speaks(rule("FADD: *", Status::Expected), is, "exec:x"), "{is:?}");
         }
-    }
-
-    #[test]
-    fn what_is_known_does_not_excuse_a_new_key_until_it_is_accepted() {
-        let keys = |names: &[&str]| names.iter().map(ToString::to_string).collect::<BTreeSet<String>>();
-        let mut entry = entry(Status::Known);
-        let known = || Some(Change::Known);
-        assert_eq!(entry.widen(known(), &keys(&["a", "b"])), known(), "the first night says what is known");
-        assert_eq!(entry.widen(known(), &keys(&["a"])), known());
-        for _ in 0..2 {
-            let widened = Some(Change::Widened("c".into()));
-            assert_eq!(entry.widen(known(), &keys(&["a", "c"])), widened, "every night that it shows");
-        }
-        assert_eq!(entry.widen(known(), &keys(&["b"])), known());
-        let more = Some(Change::Widened("c, and 1 more".into()));
-        assert_eq!(entry.widen(known(), &keys(&["c", "d"])), more);
-        entry.accept_keys();
-        assert_eq!(entry.widen(known(), &keys(&["a", "b", "c", "d"])), known());
-        assert_eq!(entry.widen(Some(Change::New), &keys(&["e"])), Some(Change::New));
-        assert_eq!(entry.widen(known(), &keys(&["e"])), known(), "it was told as new");
     }
 
     fn day(text: &str) -> Day {
@@ -211,7 +188,8 @@ mod tests {
             (Status::Fixed, false, Held, None, Status::Fixed),
             (Status::Fixed, true, Diverged, Some(Change::Regressed), Status::New),
             (Status::Flaky, false, Held, None, Status::Flaky),
-            (Status::Flaky, true, Diverged, Some(Change::Flaky), Status::Flaky),
+            (Status::Flaky, true, Diverged, Some(Change::StillFailing), Status::Flaky),
+            (Status::Flaky, true, Mixed, Some(Change::Flaky), Status::Flaky),
         ];
         for (is, seen, replayed, fate, after) in cases {
             let mut entry = entry(is);

@@ -58,7 +58,7 @@ impl Statement {
         };
         let entry = entries.swap_remove(place);
         entry.is = self.is;
-        entry.accept_keys();
+        entry.accept();
         entry.because.clone_from(&self.because);
         entry.expires = self.expires;
         entry.scope = self.scope(&entry.scope);
@@ -89,7 +89,7 @@ impl Statement {
             }
         };
         let meant = known_issues.entries.iter_mut().filter(|entry| rule.means(&entry.signature));
-        meant.for_each(Entry::accept_keys);
+        meant.for_each(Entry::accept);
         let is_same = |old: &Rule| old.signatures == rule.signatures && old.scope == rule.scope;
         if let Some(place) = known_issues.rules.iter().position(is_same) {
             let old = known_issues.rules.remove(place);

@@ -1,0 +1,319 @@
+//! The condition of a finding: what all failing cases share, and what tells them from those that pass.
+//!
+//! Cases around the smallest one are executed, in other modes and with other operands, and each is a row of facts with its
+//! outcome. A fact, or its contrary, that holds for every failing case may be part of the condition. It is part of it if it
+//! excludes so many passing cases that chance would not have given it to all failing ones. Passing cases for which the
+//! condition holds do not refute it: a modifier or another operand can hide a wrong result.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `fact` | what can be said of a case |
+//! | `sample` | cases with their outcomes |
+
+mod fact;
+mod sample;
+
+use std::fmt;
+
+use assay_isa::location::PT;
+use assay_isa::{BackendError, Batch, Instruction, catalog};
+
+use super::explain::Explanation;
+use super::predict::PredictionTrial;
+use super::probe::{Probe, around, some_variants};
+use super::readings::Oracles;
+use super::signature::Symptom;
+use crate::compare::comparator::{Comparator, Setup};
+use crate::compare::judge::Verdict;
+use crate::stats::features::is_of_channels;
+pub use fact::Fact;
+use sample::{Sample, SharedFact};
+
+/// Lanes around the smallest case, and around each of the others.
+const LANES: usize = 1024;
+const FOUND_LANES: usize = 128;
+/// Variants of each smallest case.
+const VARIANTS: usize = 96;
+/// Numbers of smallest cases and of other cases around which lanes are drawn.
+const MOST_SMALLEST: usize = 4;
+const FOUND: usize = 6;
+/// Chance may give a part of a condition to all failing cases in one of e^16 samples, about 10 million.
+const CERTAINTY: f64 = 16.0;
+/// The most parts that a condition has.
+const MOST_PARTS: usize = 4;
+
+/// A fact, or its contrary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConditionPart {
+    /// The fact.
+    pub fact: Fact,
+    /// Whether it must hold; else it must not.
+    pub holds: bool,
+}
+
+/// What must hold for a case to fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The optype that the operands belong to.
+    pub optype: &'static str,
+    /// The parts, which all must hold; at least one.
+    pub parts: Vec<ConditionPart>,
+    /// Number of sampled cases that fail. The condition holds for all of them.
+    pub failing: u64,
+    /// Number of sampled cases for which the condition holds and that pass.
+    pub passing: u64,
+    /// Number of sampled cases for which the condition does not hold. All of them pass.
+    pub excluded: u64,
+}
+
+impl Condition {
+    /// The condition whose parts have these words, with the numbers of cases.
+    ///
+    /// # Errors
+    ///
+    /// The words that are no fact of the optype.
+    pub fn parse(
+        optype: &str,
+        words: &[String],
+        [failing, passing, excluded]: [u64; 3],
+    ) -> Result<Condition, String> {
+        let known = catalog().forms_of(optype).next().ok_or_else(|| optype.to_owned())?;
+        let facts = Fact::of_optype(optype);
+        let part = |text: &String| {
+            let both =
+                facts.iter().flat_map(|fact| [true, false].map(|holds| ConditionPart { fact: *fact, holds }));
+            let mut same = both.filter(|part| part.fact.words(optype, part.holds) == *text);
+            same.next().ok_or_else(|| text.clone())
+        };
+        let parts = words.iter().map(part).collect::<Result<_, _>>()?;
+        Ok(Condition { optype: known.optype.name, parts, failing, passing, excluded })
+    }
+
+    /// The words of each part.
+    pub fn words(&self) -> Vec<String> {
+        self.parts.iter().map(|part| part.fact.words(self.optype, part.holds)).collect()
+    }
+
+    /// Whether another condition has the same parts, in whatever order.
+    pub fn is_same(&self, other: &Condition) -> bool {
+        self.optype == other.optype
+            && self.parts.len() == other.parts.len()
+            && self.parts.iter().all(|part| other.parts.contains(part))
+    }
+
+    /// Whether it is about the encoding of operands alone: their kinds, their numbers, or that they share a register.
+    pub fn is_of_encoding(&self) -> bool {
+        let is_of_encoding =
+            |part: &ConditionPart| matches!(part.fact, Fact::Source(..) | Fact::Encoded(..) | Fact::Meet(..));
+        self.parts.iter().all(is_of_encoding)
+    }
+
+    /// Whether it holds for a lane of a case.
+    pub fn holds(&self, instruction: &Instruction, batch: &Batch, lane: usize) -> bool {
+        instruction.optype() == self.optype
+            && self.parts.iter().all(|part| part.fact.holds(instruction, batch, lane) == part.holds)
+    }
+}
+
+/// `where rb is a NaN and ra is no NaN, under cmp NEU`.
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (modes, cases): (Vec<_>, Vec<_>) = self
+            .parts
+            .iter()
+            .partition(|part| matches!(part.fact, Fact::Modifier(..) | Fact::Prefix(..) | Fact::Guarded));
+        let words = |parts: &[&ConditionPart]| -> Vec<String> {
+            parts.iter().map(|part| part.fact.words(self.optype, part.holds)).collect()
+        };
+        let (modes, cases) = (words(&modes), words(&cases));
+        if !cases.is_empty() {
+            write!(f, "where {}", cases.join(" and "))?;
+        }
+        if !modes.is_empty() {
+            let comma = if cases.is_empty() { "" } else { ", " };
+            write!(f, "{comma}{}", modes.join(" and "))?;
+        }
+        Ok(())
+    }
+}
+
+/// A case of one lane.
+pub type Case<'a> = (&'a Instruction, &'a Batch);
+
+/// Finds conditions of bugs beside those that something explains.
+pub struct ConditionTrial<'a> {
+    setup: &'a Setup<'a>,
+    comparator: Comparator,
+    predictions: PredictionTrial<'a>,
+    /// What explains other bugs of the run: cases that it predicts are theirs.
+    known: &'a [Explanation],
+}
+
+impl<'a> ConditionTrial<'a> {
+    /// A trial beside some explanations.
+    pub fn new(setup: &'a Setup<'a>, oracles: Oracles<'a>, known: &'a [Explanation]) -> ConditionTrial<'a> {
+        let predictions = PredictionTrial::new(setup, oracles);
+        ConditionTrial { setup, comparator: Comparator::new(setup), predictions, known }
+    }
+
+    /// The condition under which cases of one optype fail, from smallest cases of a bug, its symptom, and other cases that
+    /// showed it. `None` if the failing cases share nothing that tells them from others, or are too few.
+    ///
+    /// # Errors
+    ///
+    /// An implementation failed.
+    pub fn find(
+        &mut self,
+        smallest: &[Case<'_>],
+        found: &[Case<'_>],
+        symptom: Symptom,
+    ) -> Result<Option<Condition>, BackendError> {
+        let Some((first, _)) = smallest.iter().chain(found).next() else { return Ok(None) };
+        // A value decides about a place, or each bit is a case of its own.
+        if first.access().is_some() || is_of_channels(first) {
+            return Ok(None);
+        }
+        let optype = first.form().optype.name;
+        let mut sample = Sample::new(optype);
+        for (instruction, batch) in self.batches(smallest, found)? {
+            let Some((batch, outcomes)) = self.outcomes(&instruction, &batch, symptom)? else { continue };
+            sample.add(&instruction, &batch, &outcomes);
+        }
+        Ok(search(&sample, optype))
+    }
+
+    /// Whether a case fails as a bug does, and nothing explains it.
+    ///
+    /// # Errors
+    ///
+    /// An implementation failed.
+    pub fn is_of_bug(
+        &mut self,
+        (instruction, case): Case<'_>,
+        symptom: Symptom,
+    ) -> Result<bool, BackendError> {
+        let outcomes = self.outcomes(instruction, case, symptom)?;
+        Ok(outcomes.is_some_and(|(_, outcomes)| outcomes[0] == Some(true)))
+    }
+
+    /// The cases, and cases around them. Where a value decides about a place, nothing is known of what is read there.
+    fn batches(
+        &self,
+        smallest: &[Case<'_>],
+        found: &[Case<'_>],
+    ) -> Result<Vec<(Instruction, Batch)>, BackendError> {
+        let single = |(instruction, case): &Case<'_>| ((*instruction).clone(), (*case).clone());
+        let mut batches: Vec<_> = found.iter().map(single).collect();
+        for (nth, (instruction, case)) in smallest.iter().take(MOST_SMALLEST).enumerate() {
+            let lanes = if nth == 0 { LANES } else { FOUND_LANES };
+            batches.push(((*instruction).clone(), around(self.setup, instruction, case, lanes)?));
+            batches.extend(some_variants(self.setup, instruction, case, VARIANTS, unguard)?);
+        }
+        // Those that come first differ most, because they have other keys.
+        for (instruction, case) in found.iter().take(FOUND) {
+            batches.push(((*instruction).clone(), around(self.setup, instruction, case, FOUND_LANES)?));
+        }
+        batches.retain(|(instruction, _)| instruction.access().is_none());
+        Ok(batches)
+    }
+
+    /// Executes a batch: the batch with all that was executed, and whether each lane fails as a bug does; `None` if it fails
+    /// otherwise, is explained, or nothing is known.
+    fn outcomes(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        symptom: Symptom,
+    ) -> Result<Option<(Batch, Vec<Option<bool>>)>, BackendError> {
+        let Some(probe) = Probe::new(self.setup, &mut self.comparator, instruction, batch)? else {
+            return Ok(None);
+        };
+        let mut outcomes: Vec<_> =
+            probe.verdicts.iter().map(|verdict| outcome(instruction, verdict, symptom)).collect();
+        for explanation in self.known {
+            if !outcomes.contains(&Some(true)) {
+                break;
+            }
+            let explained = explanation.explained_lanes(&probe, &mut self.predictions)?;
+            let explained = outcomes.iter_mut().zip(explained).filter(|(_, explained)| *explained);
+            explained.for_each(|(outcome, _)| *outcome = None);
+        }
+        Ok(Some((probe.batch, outcomes)))
+    }
+}
+
+/// Takes the guard from every second variant: the guards that are drawn hardly ever are PT.
+fn unguard(nth: usize, variant: &mut Instruction) {
+    let guard = variant.form().guard();
+    if nth.is_multiple_of(2)
+        && let Some(place) = variant.form().position(guard)
+    {
+        variant.set_at(place, PT.into());
+        if let Some(not) = variant.form().position(&format!("{guard}.not")) {
+            variant.set_at(not, 0);
+        }
+    }
+}
+
+/// Whether a case fails as the bug does: in the same output. `None` if it fails otherwise, or nothing is known.
+fn outcome(instruction: &Instruction, verdict: &Verdict, symptom: Symptom) -> Option<bool> {
+    match verdict {
+        Verdict::Diverged(divergence) => {
+            let shown = Symptom::of(instruction, divergence);
+            let is_same =
+                shown.output == symptom.output && (shown.output.is_some() || shown.error == symptom.error);
+            is_same.then_some(true)
+        }
+        verdict => verdict.holds().then_some(false),
+    }
+}
+
+/// Takes the part that excludes most passing cases, then the next, as long as one excludes more than chance explains.
+fn search(sample: &Sample, optype: &'static str) -> Option<Condition> {
+    let candidates = sample.shared();
+    let mut inside: Vec<usize> = (0..sample.passing()).collect();
+    let mut chosen: Vec<usize> = Vec::new();
+    while chosen.len() < MOST_PARTS && !inside.is_empty() {
+        let excluded = |candidate: &usize| {
+            inside.iter().filter(|case| !sample.has(&candidates[*candidate], **case)).count()
+        };
+        let is_certain = |(candidate, excluded): &(usize, usize)| {
+            let left = (inside.len() - excluded) as f64 / inside.len() as f64;
+            // Where all are excluded, at least half a case would have been left.
+            let left = left.max(0.5 / inside.len() as f64);
+            sample.variety(candidates[*candidate].fact) as f64 * -left.ln() >= CERTAINTY
+        };
+        let counted = (0..candidates.len()).map(|candidate| (candidate, excluded(&candidate)));
+        // The first of those that exclude as many is the plainest.
+        let best = counted.filter(is_certain).rev().max_by_key(|(_, excluded)| *excluded);
+        let Some((best, _)) = best else { break };
+        chosen.push(best);
+        inside.retain(|case| sample.has(&candidates[best], *case));
+    }
+    let parts = without_idle(sample, &candidates, chosen);
+    if parts.is_empty() {
+        return None;
+    }
+    let (failing, passing) = (sample.failing() as u64, inside.len() as u64);
+    Some(Condition { optype, parts, failing, passing, excluded: sample.passing() as u64 - passing })
+}
+
+/// The chosen parts without those that exclude nothing beside the others.
+fn without_idle(sample: &Sample, candidates: &[SharedFact], mut chosen: Vec<usize>) -> Vec<ConditionPart> {
+    let left = |parts: &[usize]| {
+        let has_all = |case: &usize| parts.iter().all(|part| sample.has(&candidates[*part], *case));
+        (0..sample.passing()).filter(has_all).count()
+    };
+    let all = left(&chosen);
+    let mut place = 0;
+    while place < chosen.len() {
+        let mut others = chosen.clone();
+        others.remove(place);
+        if left(&others) == all { chosen = others } else { place += 1 }
+    }
+    let part = |SharedFact { fact, holds, .. }| ConditionPart { fact, holds };
+    chosen.into_iter().map(|place| part(candidates[place])).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,235 @@
+//! The condition of a finding that nothing explains: it is that of the planted fault, and cases bear it out.
+
+use arbitrary::Unstructured;
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::generate::{LANES, Scope, from_stream};
+use assay_engine::run::sizes::BatchSplit;
+use assay_engine::stats::tally::{ObservedDivergence, Tally};
+use assay_engine::triage::batches::RedrawnBatches;
+use assay_engine::triage::condition::Condition;
+use assay_engine::triage::{self, Bug};
+use assay_isa::format::F32;
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Location, Source, Subject, codec,
+};
+use rayon::prelude::*;
+
+use crate::support::{intended, model, oracle, oracle_under};
+
+/// Batches of a campaign over one optype.
+const BATCHES: u64 = 200;
+
+/// A case: the instruction, its batch and a lane.
+struct Lane<'a> {
+    instruction: &'a Instruction,
+    batch: &'a Batch,
+    lane: usize,
+}
+
+impl Lane<'_> {
+    fn source(&self, nth: usize) -> Source {
+        self.instruction.inputs().nth(nth).expect("an input").source
+    }
+
+    /// The bits of an input as they are read, before its prefixes.
+    fn value(&self, nth: usize) -> u32 {
+        let location = |location: Location| self.batch.column(location).expect("a column")[self.lane];
+        match self.source(nth) {
+            Source::Imm(bits) => bits,
+            Source::ConstAt { .. } => 1,
+            source => source.location().map_or(u32::from(source.is_predicate()), location),
+        }
+    }
+
+    fn is_nan(&self, nth: usize) -> bool {
+        F32.is_nan(self.value(nth))
+    }
+}
+
+/// A planted fault: in some lanes bit 0 of each result is wrong.
+struct Planted {
+    optype: &'static str,
+    fails: fn(&Lane<'_>) -> bool,
+    /// The words of its condition.
+    words: &'static [&'static str],
+}
+
+const PLANTED: [Planted; 14] = [
+    Planted {
+        optype: "FSETP",
+        fails: |lane| lane.instruction.value_name("cmp") == "NEU" && lane.is_nan(1) && !lane.is_nan(0),
+        words: &["rb is a NaN", "under cmp NEU", "ra is no NaN"],
+    },
+    Planted {
+        optype: "FADD",
+        fails: |lane| lane.is_nan(0) != lane.is_nan(1) && lane.is_nan(1),
+        words: &["rb is a NaN", "ra is no NaN"],
+    },
+    Planted {
+        optype: "FADD",
+        fails: |lane| matches!(lane.source(1), Source::Imm(_)),
+        words: &["rb is a literal"],
+    },
+    Planted {
+        optype: "FADD",
+        fails: |lane| matches!(lane.source(1), Source::Const { offset, .. } if offset >= 0x1_0000),
+        words: &["the offset of rb is 65536 or more"],
+    },
+    Planted {
+        optype: "FFMA",
+        fails: |lane| lane.source(0) == lane.source(2) && lane.source(0).location().is_some(),
+        words: &["ra and rc share a register"],
+    },
+    Planted {
+        optype: "FMUL",
+        fails: |lane| matches!(lane.source(0), Source::Reg(128..=254)),
+        words: &["the number of ra is 128 or more"],
+    },
+    Planted { optype: "POPC", fails: |lane| lane.value(0) >= 0x10000, words: &["rb is 65536 or more"] },
+    Planted {
+        optype: "FADD",
+        fails: |lane| lane.instruction.value_name("rnd") == "RM" && lane.instruction.flag("ra.neg"),
+        words: &["under rnd RM", "with ra.neg"],
+    },
+    Planted { optype: "USHF", fails: |lane| lane.value(1) >= 32, words: &["urb is 32 or more"] },
+    Planted { optype: "FFMA", fails: |lane| lane.value(2) << 1 == 0, words: &["rc is 0"] },
+    Planted {
+        optype: "FMNMX",
+        fails: |lane| lane.is_nan(0) && lane.value(2) == 1,
+        words: &["ra is a NaN", "pp is true"],
+    },
+    Planted { optype: "ULOP3", fails: |lane| lane.value(1) == u32::MAX, words: &["urb is all ones"] },
+    Planted {
+        optype: "FADD",
+        fails: |lane| matches!(lane.source(1), Source::Reg(255) | Source::UReg(63)),
+        words: &["rb is RZ, URZ, PT or UPT"],
+    },
+    Planted {
+        optype: "FADD",
+        fails: |lane| lane.instruction.guard().source.location().is_some(),
+        words: &["with a guard"],
+    },
+];
+
+/// The model with a planted fault.
+struct Flawed {
+    sound: Box<dyn Subject>,
+    fails: fn(&Lane<'_>) -> bool,
+}
+
+impl Subject for Flawed {
+    fn name(&self) -> &str {
+        "flawed"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        let answer = self.sound.execute(batch, effects)?;
+        let instruction = codec::decode(batch.word(), EncodingTable::provisional()).expect("a legal word");
+        let right = effects.clone();
+        effects.reset(batch.len());
+        for column in right.columns() {
+            let values = effects.write(column.location, column.written.clone());
+            for (lane, (value, right)) in values.iter_mut().zip(&column.values).enumerate() {
+                let fails = (self.fails)(&Lane { instruction: &instruction, batch, lane });
+                *value = right ^ u32::from(fails);
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// The bugs that a campaign finds, by its seed.
+fn bugs(planted: &Planted, seed: u64) -> Vec<Bug> {
+    let profile = intended();
+    let subject = || -> Box<dyn Subject> { Box::new(Flawed { sound: model(), fails: planted.fails }) };
+    let setup = Setup {
+        numbers: EncodingTable::provisional(),
+        profile: &profile,
+        subject: &subject,
+        oracle: &oracle,
+    };
+    let scope = Scope::filtered(|mode| mode.optype() == planted.optype);
+    let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+    let mut comparator = Comparator::new(&setup);
+    let (mut tally, mut bytes, mut batch) = (Tally::default(), Vec::new(), Batch::default());
+    for index in 0..BATCHES {
+        let drawn =
+            from_stream((seed, index), setup.numbers, LANES, &mut bytes, &mut batch, pick).expect("drawn");
+        let contract = profile.contract_for(&drawn);
+        assert_eq!(comparator.run(&contract, &drawn, &batch).expect("it runs"), BatchOutcome::Judged);
+        let effects = (&batch, &comparator.effects);
+        tally
+            .count_judged(&drawn, &contract, &comparator, effects, |lane| index * LANES as u64 + lane as u64);
+    }
+    let draw = |_: &ObservedDivergence, index| {
+        let (mut bytes, mut batch) = (Vec::new(), Batch::default());
+        let drawn = from_stream((seed, index), setup.numbers, LANES, &mut bytes, &mut batch, pick).ok()?;
+        Some((drawn, batch))
+    };
+    let selects = |mode: &Instruction| mode.optype() == planted.optype;
+    let batches = RedrawnBatches {
+        lanes: &|_| LANES as u64,
+        step: 1,
+        cut: BatchSplit::whole,
+        draw: &draw,
+        selects: &selects,
+    };
+    triage::bugs(&setup, &oracle_under, &tally, batches).expect("it is triaged").bugs
+}
+
+/// The only condition of the only bug of a campaign, or what was found instead.
+fn only_condition(planted: &Planted, seed: u64) -> Result<Condition, String> {
+    let bugs = bugs(planted, seed);
+    match &bugs[..] {
+        [Bug { conditions, .. }] if conditions.len() == 1 => Ok(conditions[0].clone()),
+        _ => {
+            let conditions = |bug: &Bug| bug.conditions.iter().map(Condition::words).collect::<Vec<_>>();
+            let found: Vec<_> = bugs.iter().map(|bug| (bug.signature.clone(), conditions(bug))).collect();
+            Err(format!("{} bugs: {found:#?}", bugs.len()))
+        }
+    }
+}
+
+#[test]
+fn the_condition_of_a_finding_is_that_of_its_fault() {
+    let wrong = |planted: &Planted, seed| {
+        let mut expected: Vec<String> = planted.words.iter().map(ToString::to_string).collect();
+        expected.sort();
+        let found = only_condition(planted, seed).map(|condition| {
+            let mut words = condition.words();
+            words.sort();
+            words
+        });
+        (found.as_ref() != Ok(&expected))
+            .then(|| format!("{} {expected:?}, seed {seed}: {found:?}", planted.optype))
+    };
+    let pairs =
+        PLANTED.par_iter().flat_map(|planted| (1..=3_u64).into_par_iter().map(move |seed| (planted, seed)));
+    let wrong: Vec<String> = pairs.filter_map(|(planted, seed)| wrong(planted, seed)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Of cases that another seed draws, those that a condition excludes pass, and some of the others fail.
+#[test]
+fn cases_bear_a_condition_out() {
+    PLANTED.par_iter().for_each(|planted| {
+        let condition = only_condition(planted, 1).expect("a condition");
+        let scope = Scope::filtered(|mode| mode.optype() == planted.optype);
+        let (mut bytes, mut batch, mut counts) = (Vec::new(), Batch::default(), [[0; 2]; 2]);
+        for index in 0..BATCHES {
+            let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+            let numbers = EncodingTable::provisional();
+            let instruction =
+                from_stream((77, index), numbers, LANES, &mut bytes, &mut batch, pick).expect("drawn");
+            for lane in 0..batch.len() {
+                let fails = (planted.fails)(&Lane { instruction: &instruction, batch: &batch, lane });
+                counts[usize::from(condition.holds(&instruction, &batch, lane))][usize::from(fails)] += 1;
+            }
+        }
+        let [[excluded, refuting], [passing, failing]] = counts;
+        assert!(refuting == 0 && excluded > 1000 && failing > 0, "{condition}: {counts:?}");
+        assert_eq!(passing, 0, "{condition}: {counts:?}");
+        let parsed = Condition::parse(planted.optype, &condition.words(), [0; 3]).expect("its words");
+        assert_eq!(parsed.parts, condition.parts);
+    });
+}

@@ -1,0 +1,48 @@
+//! The files that a plan names: the devices', the profile, the encoding table.
+//!
+//! Results of two devices, or under two profiles, are not one night's results.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use assay_device::TransportKind;
+use assay_files::digest;
+
+use crate::plan::NightPlan;
+use crate::words;
+
+/// The digest of what cannot be read.
+const UNREADABLE: &str = "unreadable";
+
+/// SHA-256 by path of the files that a plan names. A name that is no file, such as that of a built-in profile, has none.
+pub(crate) fn digests(plan: &NightPlan) -> BTreeMap<String, String> {
+    let mut devices = vec![plan.subject.clone()];
+    let mut paths: Vec<PathBuf> =
+        plan.profile.iter().map(PathBuf::from).chain(plan.numbers.clone()).collect();
+    for stage in &plan.stages {
+        let run = shell_words::split(&stage.run).unwrap_or_default();
+        devices.extend(words::subject(&run));
+        devices.extend(words::values(&run, "--against"));
+        let named = ["--profile", "--numbers"].map(|option| words::values(&run, option));
+        paths.extend(named.into_iter().flatten().map(PathBuf::from));
+    }
+    let mut files: BTreeMap<String, PathBuf> =
+        devices.iter().flat_map(|device| device_files(device)).collect();
+    let there = paths.into_iter().filter(|path| path.is_file());
+    files.extend(there.map(|path| (path.display().to_string(), path)));
+    files.into_iter().map(|(name, path)| (name, of(&path))).collect()
+}
+
+/// The names of the files that differ, or are there in one of two lists only.
+pub(crate) fn changed(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<String> {
+    let names = before.keys().chain(now.keys().filter(|name| !before.contains_key(*name)));
+    names.filter(|name| before.get(*name) != now.get(*name)).cloned().collect()
+}
+
+fn device_files(device: &str) -> BTreeMap<String, PathBuf> {
+    device.parse::<TransportKind>().map(|kind| kind.files()).unwrap_or_default()
+}
+
+fn of(path: &Path) -> String {
+    std::fs::read(path).map_or_else(|_| UNREADABLE.to_owned(), digest::sha256)
+}

@@ -1,0 +1,275 @@
+//! Whether what a nightly run found belongs to a known issue: by its condition, its ways and its rate.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use assay_engine::triage::condition::Condition;
+use assay_isa::{Batch, asm};
+use assay_vectors::{FindingCondition, FoundCase};
+
+use super::entry::{Change, Entry};
+use super::rate::{self, NightRate};
+
+/// Cases that are quoted where they do not belong to an issue.
+const QUOTED: usize = 8;
+
+/// What a nightly run found of a signature.
+#[derive(Clone, Debug, Default)]
+pub struct Sighting {
+    /// The ways in which it showed, from [`ways`]: each with the number of independent events, if chance drew its cases.
+    pub ways: BTreeMap<String, Option<u64>>,
+    /// The conditions that the run found.
+    pub conditions: Vec<FindingCondition>,
+    /// The divergences that showed it.
+    pub found: Vec<FoundCase>,
+    /// How often it showed in campaigns.
+    pub rate: Option<NightRate>,
+}
+
+/// What the key of a finding says of a function, one thing each: the kind of the error, the class of each operand, the class of
+/// the result. Which classes come together is chance.
+pub fn ways(key: &str) -> Vec<String> {
+    let key = key.rsplit_once("; ").map_or(key, |(_, key)| key);
+    let mut parts = key.split(" | ");
+    let kind = parts.next().unwrap_or_default().to_owned();
+    let function = kind.split(':').next().unwrap_or_default().to_owned();
+    let operands = parts.next().unwrap_or_default();
+    let operands = operands.split(", ").enumerate().filter(|(_, class)| !class.is_empty());
+    let operands = operands.map(|(nth, class)| format!("{function}: operand {} {class}", nth + 1));
+    let result = parts.next().map(|class| format!("{function}: result {class}"));
+    let more: Vec<String> = operands.chain(result).collect();
+    [kind].into_iter().chain(more).collect()
+}
+
+impl Entry {
+    /// Compares what a run found with what is known of the issue, and learns from it. `by_rule` says that a rule excuses
+    /// the signature: a rule is about the signature, however it shows.
+    pub fn weigh(&mut self, fate: Option<Change>, sighting: &Sighting, by_rule: bool) -> Option<Change> {
+        let grown = self.grown(sighting.rate);
+        sighting.rate.into_iter().for_each(|rate| rate::push(&mut self.rates, rate));
+        if !matches!(fate, Some(Change::Known | Change::Expected | Change::Flaky)) {
+            self.learn(sighting);
+            return fate;
+        }
+        if by_rule || self.keys.is_empty() && self.conditions.is_empty() {
+            self.learn(sighting);
+            self.strays.clear();
+        } else {
+            self.find_strays(sighting);
+        }
+        match &self.strays[..] {
+            [] => grown.map(Change::Grown).or(fate),
+            [first] => Some(Change::Widened(first.clone())),
+            [first, ..] => Some(Change::Widened(format!("{first}, and {} more", self.strays.len() - 1))),
+        }
+    }
+
+    /// Accepts all in which it has shown, and its present rate.
+    pub fn accept(&mut self) {
+        self.keys.append(&mut self.new_keys);
+        let new = std::mem::take(&mut self.new_conditions);
+        merge(&mut self.conditions, &new);
+        self.strays.clear();
+        self.rates_from = self.rates.last().map_or(0, |rate| rate.night);
+    }
+
+    /// Takes over what a run found.
+    fn learn(&mut self, sighting: &Sighting) {
+        self.keys.extend(sighting.ways.keys().cloned());
+        merge(&mut self.conditions, &sighting.conditions);
+    }
+
+    /// Finds the cases for which no known condition holds, and the ways that are new.
+    fn find_strays(&mut self, sighting: &Sighting) {
+        let mut strays = Vec::new();
+        let known = by_optype(&self.conditions);
+        for case in &sighting.found {
+            let Ok(instruction) = asm::parse(&case.asm) else { continue };
+            let Some(conditions) = known.get(instruction.optype()) else { continue };
+            let locations: Vec<_> = case.inputs.keys().copied().collect();
+            let mut batch = Batch::new(0, &locations, 1);
+            for (place, value) in case.inputs.values().enumerate() {
+                batch.column_mut(place)[0] = *value;
+            }
+            if !conditions.iter().any(|condition| condition.holds(&instruction, &batch, 0)) {
+                let values: Vec<_> =
+                    case.inputs.iter().map(|(location, value)| format!("{location}={value:#x}")).collect();
+                strays.push(format!("{} with {}", case.asm, values.join(" ")));
+            }
+        }
+        let new: Vec<String> = sighting
+            .ways
+            .iter()
+            .filter(|(way, events)| !self.keys.contains(*way) && self.tells(**events, sighting.rate))
+            .map(|(way, _)| way.clone())
+            .collect();
+        self.new_keys.extend(new.iter().cloned());
+        if !strays.is_empty() {
+            merge(&mut self.new_conditions, &sighting.conditions);
+        }
+        self.strays = strays.into_iter().chain(new).collect();
+        self.strays.truncate(QUOTED);
+    }
+
+    /// Whether so many events of a way that was never seen are more than chance gives: then it is another bug, or the bug has
+    /// changed. Where chance draws nothing, one event tells.
+    fn tells(&self, events: Option<u64>, now: Option<NightRate>) -> bool {
+        let (Some(events), Some(now)) = (events, now) else { return true };
+        let past = self.rates.iter().filter(|rate| rate.night != now.night);
+        let before = NightRate::sum(past).map(|rate| NightRate { events: 0, divergences: 0, ..rate });
+        // Without a rate nothing is known of what chance gave before.
+        before.is_none_or(|before| NightRate { events, divergences: events, ..now }.has_grown_from(before))
+    }
+
+    /// The rates before and now, if it shows more often than in the nights since its status was set.
+    fn grown(&self, now: Option<NightRate>) -> Option<String> {
+        let now = now?;
+        let past = self.rates.iter().filter(|rate| rate.night >= self.rates_from && rate.night != now.night);
+        let before = NightRate::sum(past)?;
+        now.has_grown_from(before).then(|| {
+            let [before, now] =
+                [before, now].map(|rate| assay_isa::number::telling_decimals(rate.per_million(), 3));
+            format!("grew from {before} to {now} in a million cases")
+        })
+    }
+}
+
+/// The conditions by their optypes. Words that this version does not know hold for no case.
+fn by_optype(conditions: &[FindingCondition]) -> BTreeMap<&str, Vec<Condition>> {
+    let mut known: BTreeMap<&str, Vec<Condition>> = BTreeMap::new();
+    for FindingCondition { optype, all, failing, passing, excluded } in conditions {
+        let of_optype = known.entry(optype).or_default();
+        of_optype.extend(Condition::parse(optype, all, [*failing, *passing, *excluded]));
+    }
+    known
+}
+
+/// Adds the conditions that are not there yet.
+fn merge(known: &mut Vec<FindingCondition>, new: &[FindingCondition]) {
+    for condition in new {
+        if !known.iter().any(|old| is_same(old, condition)) {
+            known.push(condition.clone());
+        }
+    }
+}
+
+/// Whether two conditions have the same parts.
+pub fn is_same(one: &FindingCondition, other: &FindingCondition) -> bool {
+    let parts = |condition: &FindingCondition| condition.all.iter().cloned().collect::<BTreeSet<_>>();
+    one.optype == other.optype && parts(one) == parts(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::{Scope, Status};
+    use super::*;
+
+    fn entry(is: Status) -> Entry {
+        let scope = Scope { subject: "*".into(), profile: "*".into() };
+        Entry { is, because: Some("T1".into()), ..Entry::new("FADD | rd: wrong value", scope, 1, None) }
+    }
+
+    fn known() -> Option<Change> {
+        Some(Change::Known)
+    }
+
+    fn condition(parts: &[&str]) -> FindingCondition {
+        let all = parts.iter().map(ToString::to_string).collect();
+        FindingCondition { optype: "FADD".into(), all, failing: 9, passing: 0, excluded: 9 }
+    }
+
+    fn case(ra: u32, rb: u32) -> FoundCase {
+        let text = format!("{{asm: 'FADD R0, R1, R2', inputs: {{R1: {ra}, R2: {rb}}}}}");
+        serde_yaml::from_str(&text).expect("a case")
+    }
+
+    fn sighting(night: u32, ways: &[(&str, u64)]) -> Sighting {
+        let rate = NightRate { night, divergences: 100, events: 100, cases: 1000 };
+        let ways = ways.iter().map(|(way, events)| ((*way).to_owned(), Some(*events))).collect();
+        Sighting { ways, rate: Some(rate), ..Sighting::default() }
+    }
+
+    const NAN: u32 = 0x7fc0_0000;
+
+    #[test]
+    fn a_key_says_one_thing_of_each_operand() {
+        let of = "FADD: operand 1 +zero";
+        let expected = ["FADD: value", of, "FADD: operand 2 normal", "FADD: result +zero"];
+        assert_eq!(ways("FADD.FTZ | a | b; FADD: value | +zero, normal | +zero"), expected);
+        assert_eq!(ways("FADD: value"), ["FADD: value"]);
+        // What an earlier version wrote, and what this version makes of it.
+        assert_eq!(ways(of), [of]);
+    }
+
+    #[test]
+    fn a_case_belongs_to_a_known_issue_if_its_condition_holds() {
+        let mut issue = entry(Status::New);
+        let with = |found: Vec<FoundCase>, parts: &[&str]| Sighting {
+            found,
+            conditions: vec![condition(parts)],
+            ..sighting(1, &[("FADD: value", 100)])
+        };
+        let parts = ["rb is a NaN", "ra is no NaN"];
+        assert_eq!(
+            issue.weigh(Some(Change::New), &with(vec![case(1, NAN)], &parts), false),
+            Some(Change::New)
+        );
+        issue.is = Status::Known;
+        for (ra, rb) in [(2, NAN), (0x3f80_0000, 0xffff_ffff)] {
+            assert_eq!(issue.weigh(known(), &with(vec![case(ra, rb)], &parts), false), known());
+        }
+        let other = with(vec![case(1, NAN), case(NAN, 2), case(NAN, 3)], &["under rnd RM"]);
+        for _ in 0..2 {
+            let change = issue.weigh(known(), &other, false);
+            let Some(Change::Widened(words)) = change else { panic!("{change:?}") };
+            assert_eq!(words, "FADD R0, R1, R2 with R1=0x7fc00000 R2=0x2, and 1 more");
+        }
+        assert_eq!(
+            issue.weigh(Some(Change::Flaky), &other, false).map(|it| it.words()),
+            Some("known, and shows in a new way")
+        );
+        issue.accept();
+        assert_eq!(issue.conditions.len(), 2);
+        // The new condition does not hold for them either: .RM is not there.
+        assert!(matches!(issue.weigh(known(), &other, false), Some(Change::Widened(_))));
+        assert_eq!(issue.weigh(known(), &other, true), known(), "a rule is about the signature");
+    }
+
+    #[test]
+    fn a_way_that_was_never_seen_is_new_if_chance_does_not_explain_it() {
+        let mut issue = entry(Status::New);
+        issue.weigh(Some(Change::New), &sighting(1, &[("FADD: value", 100)]), false);
+        issue.is = Status::Known;
+        let rare = sighting(2, &[("FADD: value", 100), ("FADD: operand 1 +infinity", 3)]);
+        assert_eq!(issue.weigh(known(), &rare, false), known());
+        let often = sighting(3, &[("FADD: value", 100), ("FADD: operand 1 +infinity", 40)]);
+        let way = || Some(Change::Widened("FADD: operand 1 +infinity".into()));
+        assert_eq!(issue.weigh(known(), &often, false), way());
+        assert_eq!(issue.weigh(known(), &sighting(4, &[("FADD: value", 100)]), false), known());
+        assert_eq!(issue.weigh(known(), &often, false), way());
+        issue.accept();
+        assert_eq!(issue.weigh(known(), &often, false), known());
+        // A sweep draws nothing: one case tells.
+        let swept =
+            Sighting { ways: BTreeMap::from([("FADD: nan".to_owned(), None)]), ..Sighting::default() };
+        assert_eq!(issue.weigh(known(), &swept, false), Some(Change::Widened("FADD: nan".into())));
+    }
+
+    #[test]
+    fn a_known_issue_that_shows_more_often_has_grown_until_that_is_accepted() {
+        let mut issue = entry(Status::New);
+        issue.weigh(Some(Change::New), &sighting(1, &[("FADD: value", 100)]), false);
+        issue.is = Status::Known;
+        let often = |night: u32| {
+            let rate = NightRate { night, divergences: 900, events: 900, cases: 1000 };
+            Sighting { rate: Some(rate), ..sighting(night, &[("FADD: value", 900)]) }
+        };
+        for (night, by_rule) in [(2, false), (3, true)] {
+            let change = issue.weigh(known(), &often(night), by_rule);
+            assert!(matches!(change, Some(Change::Grown(_))), "{change:?}");
+            issue.rates.pop();
+        }
+        issue.weigh(known(), &often(4), false);
+        issue.accept();
+        assert_eq!(issue.weigh(known(), &often(5), false), known());
+    }
+}

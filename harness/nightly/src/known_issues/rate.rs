@@ -1,0 +1,128 @@
+//! How often an issue shows, and whether it shows more often than before.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The nights of which an issue keeps its rate.
+const NIGHTS: usize = 60;
+/// The least significance of a growth. Chance alone must give one in so many nights.
+const CHANCE: f64 = 1e-6;
+
+/// How often an issue showed in the campaigns of one nightly run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NightRate {
+    /// Number of the nightly run.
+    pub night: u32,
+    /// Number of divergences of the issue, estimated where the campaigns did not keep all.
+    pub divergences: u64,
+    /// Number of independent events among them, at most. The divergences of a batch come together.
+    pub events: u64,
+    /// Number of executed cases of the optypes in which it showed.
+    pub cases: u64,
+}
+
+impl NightRate {
+    /// Divergences in a million cases.
+    pub fn per_million(self) -> f64 {
+        self.divergences as f64 * 1e6 / self.cases.max(1) as f64
+    }
+
+    /// The sum of the rates of several nights.
+    pub fn sum<'a>(rates: impl IntoIterator<Item = &'a NightRate>) -> Option<NightRate> {
+        rates.into_iter().copied().reduce(|sum, rate| NightRate {
+            night: rate.night,
+            divergences: sum.divergences + rate.divergences,
+            events: sum.events + rate.events,
+            cases: sum.cases + rate.cases,
+        })
+    }
+
+    /// Whether a rate is higher than an earlier one, and chance does not explain it.
+    ///
+    /// Divergences come in groups. If the rate has not changed, both nights have groups of one size; the events of the later one
+    /// are then binomial, given those of both. Chernoff's bound on their tail is at least as large as the tail itself, so a growth
+    /// is never called one without the significance.
+    pub fn has_grown_from(self, before: NightRate) -> bool {
+        if self.cases == 0 || before.cases == 0 || self.divergences == 0 {
+            return false;
+        }
+        let group = (self.variance() + before.variance()) / (self.divergences + before.divergences) as f64;
+        let [now, past] = [self, before].map(|rate| rate.divergences as f64 / group);
+        let expected = self.cases as f64 / (self.cases + before.cases) as f64;
+        let (events, share) = (now + past, now / (now + past));
+        // The test is two-sided: either end has half of the chance.
+        share > expected && events * divergence(share, expected) > -(CHANCE / 2.0).ln()
+    }
+
+    /// The variance of the number of divergences: the sum of the squares of the sizes of their groups.
+    fn variance(self) -> f64 {
+        (self.divergences as f64).powi(2) / self.events.max(1) as f64
+    }
+}
+
+/// The divergence of Kullback and Leibler between two coins, in nats.
+fn divergence(a: f64, b: f64) -> f64 {
+    let term = |a: f64, b: f64| if a == 0.0 { 0.0 } else { a * (a / b).ln() };
+    term(a, b) + term(1.0 - a, 1.0 - b)
+}
+
+/// Adds the rate of a night, and forgets the earliest beyond the number that is kept.
+pub fn push(rates: &mut Vec<NightRate>, rate: NightRate) {
+    rates.retain(|known| known.night != rate.night);
+    rates.push(rate);
+    rates.drain(..rates.len().saturating_sub(NIGHTS));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rate(events: u64, cases: u64) -> NightRate {
+        NightRate { night: 1, divergences: events * 10, events, cases }
+    }
+
+    fn grouped(divergences: u64, events: u64, cases: u64) -> NightRate {
+        NightRate { night: 1, divergences, events, cases }
+    }
+
+    #[test]
+    fn a_rate_has_grown_where_chance_does_not_explain_it() {
+        for (before, now, grown) in [
+            (rate(100, 1000), rate(100, 1000), false),
+            (rate(100, 1000), rate(150, 1000), false),
+            (rate(100, 1000), rate(200, 1000), true),
+            (rate(100, 1000), rate(20, 1000), false),
+            (rate(1, 1000), rate(10, 1000), false),
+            (rate(28, 1000), rate(280, 1000), true),
+            (rate(280, 10_000), rate(280, 1000), true),
+            (rate(0, 1000), rate(30, 1000), true),
+            (rate(0, 0), rate(30, 1000), false),
+            // Ten times as many in each of as many groups.
+            (grouped(1000, 60, 1000), grouped(10_000, 60, 1000), true),
+            (grouped(100, 6, 1000), grouped(1000, 6, 1000), false),
+            (rate(0, 1000), rate(0, 1000), false),
+        ] {
+            assert_eq!(now.has_grown_from(before), grown, "{before:?} {now:?}");
+        }
+    }
+
+    /// Of nights with one rate, none grows: a million pairs would show one.
+    #[test]
+    fn chance_alone_is_no_growth() {
+        let mut state = 1_u64;
+        let mut events = |mean: u64| {
+            // A sum of coins, 1 in 16 each: its variance is nearly that of Poisson's numbers.
+            (0..16 * mean).fold(0, |sum, _| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                sum + u64::from(state >> 60 == 0)
+            })
+        };
+        for mean in [1, 3, 10, 100] {
+            for _ in 0..2000 {
+                let (before, now) = (rate(events(mean), 1000), rate(events(mean), 1000));
+                assert!(!now.has_grown_from(before), "{before:?} {now:?}");
+            }
+        }
+    }
+}
