@@ -1,10 +1,11 @@
 //! One finding: the smallest case, what was expected, what the subject did, who agrees, and the command that shows it.
 
 use assay_engine::compare::shown_value::{ShownValue, bit_names, float_format};
+use assay_engine::triage::condition::Condition;
 use assay_isa::readings::Switch;
 use assay_isa::shown::plural;
 use assay_isa::{Erratum, Instruction, Location, asm, shown};
-use assay_vectors::{Allowed, Finding};
+use assay_vectors::{Allowed, Finding, FindingCondition};
 
 use crate::number::count;
 use crate::reported::{ReportedFinding, Side};
@@ -32,6 +33,7 @@ impl ComparedValue {
 pub fn blocks(found: &ReportedFinding) -> Vec<Block> {
     let mut blocks = vec![paragraph(about(found)), values(found).into()];
     blocks.extend(difference(found).map(paragraph));
+    blocks.extend(conditions(found).into_iter().map(paragraph));
     blocks.extend(agreement(found).map(paragraph));
     blocks.extend(found.right_under.iter().map(|setting| paragraph(erratum(*setting))));
     blocks.extend(shapes(found));
@@ -81,6 +83,7 @@ pub fn lines(found: &ReportedFinding) -> Vec<String> {
         }
     }));
     lines.extend(event(found));
+    lines.extend(conditions(found));
     lines.extend(agreement(found).map(|text| plain(&text)));
     lines.extend(found.right_under.iter().map(|setting| plain(&erratum(*setting))));
     lines.push(found.replay.clone());
@@ -273,6 +276,20 @@ fn erratum((erratum, setting): (Erratum, u8)) -> Text {
         Inline::Code(format!("--reading {erratum}={setting}")),
         Inline::Words(format!(". {question}: {}.", meaning)),
     ])
+}
+
+/// Under which condition cases fail, if that was found: a sentence for each optype.
+fn conditions(found: &ReportedFinding) -> Vec<String> {
+    let conditions = found.case.finding.iter().flat_map(|finding| &finding.conditions);
+    let sentence = |FindingCondition { optype, all, failing, passing, excluded }: &FindingCondition| {
+        let parsed = Condition::parse(optype, all, [*failing, *passing, *excluded]);
+        let words = parsed.map_or_else(|_| all.join(" and "), |condition| condition.to_string());
+        let [failing, such, excluded] = [*failing, failing + passing, *excluded].map(count);
+        format!(
+            "{optype} fails only {words}: {failing} of {such} such cases fail, and none of {excluded} others"
+        )
+    };
+    conditions.map(sentence).collect()
 }
 
 /// The ways in which a finding without an explanation shows, if there are several.

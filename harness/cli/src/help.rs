@@ -5,7 +5,7 @@ use clap::{Arg, Command, CommandFactory};
 use crate::Arguments;
 
 /// An example for each command that does something, by the words that name the command.
-const EXAMPLES: [(&str, &str); 51] = [
+const EXAMPLES: [(&str, &str); 52] = [
     ("fuzz", "assay fuzz --subject lib:./device.so --only FADD 'MUFU.RCP.*' --cases 1000000"),
     ("sweep", "assay sweep mufu.rcp.f32 --tier quick --subject lib:./device.so"),
     ("report", "assay report runs/sweep-1 runs/sweep-2 --out page"),
@@ -51,6 +51,7 @@ const EXAMPLES: [(&str, &str); 51] = [
     ("nightly", "assay nightly --config nightly.yaml --out campaign"),
     ("status", "assay status campaign"),
     ("known-issues show", "assay known-issues show campaign"),
+    ("known-issues forget", "assay known-issues forget 'FFMA: value' --in campaign"),
     (
         "known-issues set",
         "assay known-issues set 'FFMA: value' --is known --because 'ticket 123' --in campaign",

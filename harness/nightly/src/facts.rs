@@ -5,9 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assay_engine::stats::accuracy::Accuracy;
-use assay_engine::stats::divergences::Divergences;
-use assay_engine::stats::tally::Tally;
-use assay_isa::catalog;
 use assay_isa::shown::{plural, quoted};
 use assay_records::commands::campaign::{FuzzOutput, SweepOutput};
 use assay_records::commands::mutants::{FamilyScore, MutationReport};
@@ -17,7 +14,6 @@ use assay_records::libfuzzer::{FoundInput, LibfuzzerRecord};
 use assay_records::run_info::{RESULT, RunInfo};
 use assay_records::verdict::{ReasonKind, VerdictWord};
 use assay_records::{Plan, RunResult};
-use assay_vectors::{FindingCondition, FoundCase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,16 +24,20 @@ use crate::folder::StageFolder;
 use crate::known_issues::ways;
 use crate::modes::{ModesByForm, lacking_text};
 use crate::plan::{CommandKind, StagePlan};
-use crate::printed;
+use crate::printed::{self, DeviceCheck};
+pub use crate::seen_signature::SeenSignature;
 use crate::setting::StageSetting;
 use crate::state::{Stage, StageState};
 
 /// The counts of a campaign or a sweep that did not finish.
 const INTERRUPTED: &str = "interrupted.json";
 
-/// Start of the signature of a failing vector. A signature without a case and without this prefix is that of a
+/// Start of the signature of a failing vector. A signature without a case and without such a prefix is that of a
 /// surviving fault.
 pub(crate) const VECTOR: &str = "vector ";
+
+/// Start of the signature of a failing check of a device.
+pub(crate) const CHECK: &str = "dut check: ";
 
 /// The facts about a stage of a nightly run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -160,107 +160,6 @@ pub struct FunctionErrors {
     pub correctly_rounded: u64,
 }
 
-/// A signature that a stage found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SeenSignature {
-    /// The signature, which identifies a bug.
-    pub signature: String,
-    /// Path of the case. Null for a vector, which is itself a case.
-    pub case: Option<PathBuf>,
-    /// Number of divergences with the signature, if they were counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cases: Option<u64>,
-    /// The value keys of these divergences.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keys: Vec<String>,
-    /// The conditions of the finding, if no explanation covers it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conditions: Vec<FindingCondition>,
-    /// Number of executed cases of its optypes, in a campaign.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub executed: Option<u64>,
-    /// Estimated number of its divergences in a campaign, with those that the run did not keep.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimated: Option<u64>,
-    /// Number of independent events among its divergences, at most, in a campaign.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub events: Option<u64>,
-    /// The divergences that showed it. They are not part of the report.
-    #[serde(skip)]
-    pub found: Vec<FoundCase>,
-    /// The ways in which it shows: see [`Sighting`](crate::known_issues::Sighting). They are not part of the report.
-    #[serde(skip)]
-    pub ways: BTreeMap<String, Option<u64>>,
-}
-
-impl SeenSignature {
-    /// A signature without further facts.
-    pub fn named(signature: String) -> SeenSignature {
-        SeenSignature {
-            signature,
-            case: None,
-            cases: None,
-            keys: Vec::new(),
-            conditions: Vec::new(),
-            executed: None,
-            estimated: None,
-            events: None,
-            found: Vec::new(),
-            ways: BTreeMap::new(),
-        }
-    }
-
-    /// Takes from the result of a campaign how often the finding shows.
-    fn take_rate(&mut self, outcome: &RunResult) {
-        let tally = &outcome.tally;
-        let functions: BTreeSet<&str> = self.keys.iter().filter_map(|key| Some(split(key)?.0)).collect();
-        let of = |count: fn(&Divergences) -> u64| {
-            functions.iter().filter_map(|name| tally.divergences.get(*name)).map(count).sum::<u64>()
-        };
-        let (total, squares) = (of(Divergences::total), of(Divergences::squares));
-        let kept = total.saturating_sub(of(Divergences::beyond));
-        let Some(cases) = self.cases.filter(|_| kept > 0 && squares > 0) else { return };
-        // A run keeps some modes of each key. Those that it does not keep are shared out as those are that it keeps.
-        let shared_out = |number: u64, part: u64, whole: u64| {
-            (u128::from(number) * u128::from(part)).div_ceil(whole.into()) as u64
-        };
-        let divergences = shared_out(cases, total, kept);
-        self.estimated = Some(divergences);
-        let optypes: BTreeSet<&str> = functions.iter().filter_map(|name| name.split('.').next()).collect();
-        let forms = optypes.iter().flat_map(|optype| catalog().forms_of(optype));
-        let counts = forms.filter_map(|form| tally.forms.get(form.name));
-        self.executed = Some(counts.map(|counts| counts.total() - counts.unsupported).sum());
-        self.events = Some(shared_out(divergences, total, squares));
-        let mut of_ways: BTreeMap<String, (u64, f64)> = BTreeMap::new();
-        for key in &self.keys {
-            let (count, deviation) = in_key(tally, key);
-            for way in ways(key) {
-                let sum = of_ways.entry(way).or_default();
-                *sum = (sum.0 + count, sum.1 + deviation);
-            }
-        }
-        // The deviation of a sum is at most the sum of the deviations.
-        let events = |(count, deviation): (u64, f64)| (count as f64 / deviation.max(1.0)).powi(2) as u64;
-        self.ways = of_ways.into_iter().map(|(way, sums)| (way, Some(events(sums)))).collect();
-    }
-}
-
-/// The function and the value key in a key of a finding.
-fn split(key: &str) -> Option<(&str, &str)> {
-    key.rsplit_once("; ").map_or(key, |(_, key)| key).split_once(": ")
-}
-
-/// The divergences of a value key, and the deviation of their number: those of a batch come together.
-fn in_key(tally: &Tally, key: &str) -> (u64, f64) {
-    let Some((function, values)) = split(key) else { return (0, 0.0) };
-    let divergences = tally.divergences.get(function).into_iter();
-    let kept = divergences.flat_map(Divergences::keys).filter(|(key, ..)| key.to_string() == values);
-    kept.fold((0, 0.0), |(count, deviation), (.., kept)| {
-        (count + kept.count, deviation + (kept.squares as f64).sqrt())
-    })
-}
-
 impl StageFacts {
     /// Divergences that count as a signature.
     pub fn divergences(&self, signature: &str) -> u64 {
@@ -330,7 +229,15 @@ impl StageFacts {
             }
             CommandKind::Check => {
                 facts.printed(state, printed::check(&folder.said()));
+                facts.take_checks(printed::device_checks(&folder.said()));
             }
+        }
+        if facts.at == Stage::Failed
+            && facts.seen.is_empty()
+            && facts.problems.is_empty()
+            && !state.last.is_empty()
+        {
+            facts.problems.push(format!("it failed; its last message is `{}`", quoted(&state.last)));
         }
         if facts.at == Stage::Held && !facts.problems.is_empty() {
             facts.at = Stage::Failed;
@@ -494,6 +401,21 @@ impl StageFacts {
             self.problems.push(format!("{inputs} ended a target, and no finding covers the end"));
         }
         Ok(())
+    }
+
+    /// From what `dut check` printed: a check that failed is a signature by its name.
+    fn take_checks(&mut self, checks: Vec<DeviceCheck>) {
+        for DeviceCheck { check, outcome, detail } in checks {
+            let signature = format!("{CHECK}{check}");
+            match outcome.as_str() {
+                "failed" => {
+                    let detail = Some(quoted(&detail));
+                    self.seen.push(SeenSignature { detail, ..SeenSignature::named(signature) });
+                }
+                "ok" => drop(self.passed.insert(signature)),
+                _ => {}
+            }
+        }
     }
 
     /// From what `vectors check` printed: a case that does not hold is a signature by its name.

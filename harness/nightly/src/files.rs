@@ -46,3 +46,37 @@ fn device_files(device: &str) -> BTreeMap<String, PathBuf> {
 fn of(path: &Path) -> String {
     std::fs::read(path).map_or_else(|_| UNREADABLE.to_owned(), digest::sha256)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_plan_are_those_of_its_devices_profiles_and_tables() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        for name in ["subject.so", "other.sh", "profile.yaml", "table.json"] {
+            std::fs::write(path(name), name).expect("a file");
+        }
+        let text = format!(
+            "version: 1\nname: test\nsubject: lib:{}\nprofile: intended\nstages:\n- {{name: one, run: \"fuzz --against 'exec:sh \
+             {}' --profile {} --numbers={}\", time: 5m}}\n",
+            path("subject.so"),
+            path("other.sh"),
+            path("profile.yaml"),
+            path("table.json")
+        );
+        let plan = NightPlan::parse(&text, Path::new("plan.yaml")).expect("a plan");
+        let before = digests(&plan);
+        let names: Vec<&String> = before.keys().collect();
+        assert_eq!(
+            names,
+            [&path("other.sh"), &path("profile.yaml"), &path("subject.so"), &path("table.json")]
+        );
+        assert_eq!(changed(&before, &digests(&plan)), Vec::<String>::new());
+        std::fs::write(path("profile.yaml"), "another").expect("a file");
+        assert_eq!(changed(&before, &digests(&plan)), [path("profile.yaml")]);
+        std::fs::remove_file(path("subject.so")).expect("removed");
+        assert_eq!(changed(&before, &digests(&plan)), [path("profile.yaml"), path("subject.so")]);
+    }
+}

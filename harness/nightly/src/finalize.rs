@@ -6,14 +6,18 @@ use std::path::{Path, PathBuf};
 
 use assay_files::digest;
 use assay_isa::shown::quoted;
-use assay_records::devices::{DeviceIdentity, Role};
+use assay_records::devices::{DeviceIdentity, Devices, Role};
 use assay_records::{write_bytes, write_json};
 
+use assay_vectors::Case;
+
 use crate::NightlyError;
-use crate::facts::{SeenSignature, StageFacts, StageRequest, VECTOR};
+use crate::facts::{CHECK, SeenSignature, StageFacts, StageRequest, VECTOR};
 use crate::files::changed;
 use crate::folder::Folder;
-use crate::known_issues::{Day, Entry, KnownIssues, NightRate, Replayed, Scope, Sighting, is_same};
+use crate::known_issues::{
+    Day, Entry, KnownIssues, NightRate, Replayed, Rule, Scope, Sighting, Status, is_same, some_of,
+};
 use crate::modes::{ModesByForm, SupportedModes};
 use crate::nightly_report::{NightlyReport, SignatureLine};
 use crate::plan::{CommandKind, NightPlan};
@@ -37,6 +41,7 @@ pub fn finalize(
     }
     let mut morning = NightlyReport::new(night.plan, state, stages, Vec::new());
     compare_devices(&mut morning);
+    morning.excused = known_issues.rules.iter().filter_map(excused).collect();
     recognise(&known_issues, &mut morning);
     adopt(&mut known_issues, &morning, night.folder)?;
     let Some(lines) = lines(&mut known_issues, &morning, night)? else { return Ok(None) };
@@ -113,6 +118,7 @@ fn compare_devices(morning: &mut NightlyReport) {
         Some((stage, subjects))
     });
     let Some((first, subjects)) = devices.next() else { return };
+    let of_night: Devices = subjects.iter().cloned().collect();
     for (stage, others) in devices.filter(|(_, others)| *others != subjects) {
         let files = |devices: &[DeviceIdentity]| {
             let all = devices.iter().flat_map(|device| device.files.clone());
@@ -125,6 +131,20 @@ fn compare_devices(morning: &mut NightlyReport) {
         };
         stage.problems.push(format!("its device is not that of stage {}: {what}", first.name));
     }
+    morning.devices = of_night;
+}
+
+/// What a rule says of whole optypes, if it excuses every finding of some.
+fn excused(rule: &Rule) -> Option<String> {
+    let optypes = rule.whole_optypes();
+    let is_in_force = rule.is != Status::Fixed && !optypes.is_empty();
+    is_in_force.then(|| {
+        let (optypes, signatures) = (some_of(&optypes), quoted(&rule.signatures));
+        format!(
+            "the rule `{signatures}` excuses every finding of {optypes}, because {}",
+            quoted(&rule.because)
+        )
+    })
 }
 
 /// Gives a finding the signature of the issue of its optype that has the same condition. The words of a signature depend on the
@@ -167,7 +187,7 @@ fn adopt(
     Ok(())
 }
 
-/// Copies a case to the folder of all findings, under a name that its signature and its bytes give it. Returns its path from the
+/// Copies a case to the folder of all findings, under a name that its signature and its inputs give it. Returns its path from the
 /// campaign's folder.
 fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, NightlyError> {
     let words = signature.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -175,7 +195,19 @@ fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, Nightl
     let extension = case.extension().unwrap_or_default().to_string_lossy();
     let bytes =
         assay_files::read_regular(case, assay_files::yaml::BYTES).map_err(NightlyError::file(case))?;
-    let digest = digest::sha256([signature.as_bytes(), &bytes].concat());
+    // What else a finding has, such as its counts, differs from run to run.
+    let inputs = match assay_vectors::read_suite(case) {
+        Ok(suite) => {
+            let lines = suite.cases.iter().map(|case| Case {
+                asm: case.asm.clone(),
+                inputs: case.inputs.clone(),
+                ..Case::default()
+            });
+            lines.map(|case| case.to_line()).collect::<String>().into_bytes()
+        }
+        Err(_) => bytes.clone(),
+    };
+    let digest = digest::sha256([signature.as_bytes(), &inputs].concat());
     let name = format!("{}-{}.{extension}", words.join("-"), &digest[..8]);
     write_bytes(&folder.findings().join(&name), &bytes)?;
     Ok(Path::new("findings").join(name))
@@ -201,7 +233,7 @@ fn lines(
         if !entry.scope.has(&morning.subject, &morning.profile) {
             continue;
         }
-        let TonightFinding { stages, cases, counts, sighting } =
+        let TonightFinding { stages, cases, counts, detail, sighting } =
             found.remove(entry.signature.as_str()).unwrap_or_default();
         let replayed = match &entry.case {
             Some(case) => {
@@ -230,6 +262,7 @@ fn lines(
                 stages,
                 case: entry.case.clone(),
                 shown,
+                detail,
                 because: said.because,
                 first: entry.first,
                 cases: (!counts.is_empty()).then(|| counts.iter().sum()),
@@ -250,6 +283,7 @@ struct TonightFinding<'a> {
     cases: Vec<&'a Path>,
     /// Divergences that count as it, by stage.
     counts: Vec<u64>,
+    detail: Option<String>,
     sighting: Sighting,
 }
 
@@ -258,6 +292,7 @@ impl<'a> TonightFinding<'a> {
         self.stages.push(stage.name.clone());
         self.counts.extend(seen.cases);
         self.cases.extend(seen.case.as_deref());
+        self.detail = self.detail.take().or_else(|| seen.detail.clone());
         let sighting = &mut self.sighting;
         for (way, events) in &seen.ways {
             // What no chance drew in one stage tells, whatever others drew.
@@ -301,7 +336,11 @@ fn replay(
 /// The outcome of a signature that has no case: it fails where it was seen, and holds where a stage says that its check
 /// passed. A check that was not executed has shown nothing.
 fn without_case(signature: &str, seen: bool, plan: &NightPlan, morning: &NightlyReport) -> Replayed {
-    let kind = if signature.starts_with(VECTOR) { CommandKind::Vectors } else { CommandKind::Mutants };
+    let kind = match signature {
+        _ if signature.starts_with(VECTOR) => CommandKind::Vectors,
+        _ if signature.starts_with(CHECK) => CommandKind::Check,
+        _ => CommandKind::Mutants,
+    };
     let stages = plan.stages.iter().zip(&morning.stages).filter(|(plan, _)| plan.kind() == kind);
     let stages: Vec<&StageFacts> = stages.map(|(_, stage)| stage).collect();
     let cut = stages.iter().find(|stage| !matches!(stage.at, Stage::Held | Stage::Failed));

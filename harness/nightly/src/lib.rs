@@ -17,6 +17,8 @@
 //! | [`setting`] | the subject of a stage, and what it demanded less of |
 //! | `words` | the options in the words of a command |
 //! | `printed` | reads what a command printed |
+//! | `files` | digests of the files that a plan names |
+//! | `seen_signature` | a signature that a stage found: how often and in which ways it shows |
 //! | [`facts`] | reads the files that a stage wrote |
 //! | [`known_issues`] | the known-issues list: each signature that was ever found, and the status that people gave it |
 //! | [`finalize`] | after the stages: keeps findings, replays cases, updates the known-issues list |
@@ -45,6 +47,7 @@ pub mod nightly_report;
 pub mod plan;
 mod printed;
 pub mod run;
+mod seen_signature;
 pub mod setting;
 pub mod state;
 mod words;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use assay_isa::number::telling_decimals;
 use assay_isa::shown::{plural, quoted};
 use assay_records::ResultError;
+use assay_records::devices::Devices;
 use assay_vectors::FindingCondition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,12 @@ pub struct NightlyReport {
     /// The files of devices and profiles that changed while the run was running.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,
+    /// The rules that excuse every finding of an optype, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excused: Vec<String>,
+    /// The devices of the subject: names, versions, digests of their files.
+    #[serde(default, skip_serializing_if = "Devices::is_empty")]
+    pub devices: Devices,
     /// The changes since the run before.
     pub last: Option<NightlyChange>,
     /// The changes since the baseline.
@@ -119,6 +126,9 @@ pub struct SignatureLine {
     /// Path of the finding of this run, relative to the folder of the campaign. Absent if this run did not find it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<PathBuf>,
+    /// What was wrong, of a check that has no case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
     /// Why it is known or expected.
     pub because: Option<String>,
     /// Number of the nightly run that found it first.
@@ -174,8 +184,8 @@ impl SignatureLine {
     /// Why it fails the run, in a sentence: `known, and shows more often: FADD | rd: value: grew from 1 to 20 in a million cases`.
     pub fn reason(&self) -> String {
         let reason = format!("{}: {}", self.fate.words(), self.signature);
-        match &self.fate {
-            Change::Grown(how) => format!("{reason}: {how}"),
+        match (&self.fate, &self.detail) {
+            (Change::Grown(detail), _) | (_, Some(detail)) => format!("{reason}: {detail}"),
             _ => reason,
         }
     }
@@ -213,6 +223,8 @@ impl NightlyReport {
             executed_modes: None,
             unexecuted_modes: BTreeMap::new(),
             lost_modes: BTreeMap::new(),
+            excused: Vec::new(),
+            devices: Devices::default(),
             changed_files: state.changed.iter().cloned().collect(),
             last: None,
             baseline: None,

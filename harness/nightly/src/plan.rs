@@ -304,7 +304,7 @@ impl NightPlan {
         yaml::check(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
         let plan: NightPlan =
             serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
-        plan.check(text).map_err(|problem| NightlyError::input(path, problem))?;
+        plan.check(text).map_err(|problems| NightlyError::input(path, listed(&problems)))?;
         Ok(plan)
     }
 
@@ -323,30 +323,31 @@ impl NightPlan {
         of_plan.into_iter().chain(of_stages).find(is_meant)
     }
 
-    /// The error for a stage of a plan that was loaded from a path, with the line of the stage.
-    pub fn stage_error(path: Option<&Path>, place: usize, problem: &str) -> NightlyError {
-        error_at(path, &[Step::Key("stages"), Step::Item(place)], problem)
+    /// The error for all mistakes in a plan that was loaded from a path, each with its line.
+    pub fn error(path: Option<&Path>, problems: &[(PlanPlace, String)]) -> NightlyError {
+        let text = path.map(|path| assay_files::read_text(path, yaml::BYTES));
+        let text = text.and_then(Result::ok).unwrap_or_else(|| DEFAULT.to_owned());
+        let path = path.unwrap_or(Path::new("the default plan"));
+        let lines = problems.iter().map(|(place, problem)| at_line(&text, &place.steps(), problem));
+        NightlyError::input(path, listed(&lines.collect::<Vec<_>>()))
     }
 
-    /// The error for the subject of a plan that was loaded from a path, with the line of the subject.
-    pub fn subject_error(path: Option<&Path>, problem: &str) -> NightlyError {
-        error_at(path, &[Step::Key("subject")], problem)
-    }
-
-    /// The error for the modes of a plan that was loaded from a path, with their line.
-    pub fn modes_error(path: Option<&Path>, problem: &str) -> NightlyError {
-        error_at(path, &[Step::Key("modes")], problem)
-    }
-
-    fn check(&self, text: &str) -> Result<(), String> {
+    /// # Errors
+    ///
+    /// All mistakes, a sentence each.
+    fn check(&self, text: &str) -> Result<(), Vec<String>> {
         if self.version != VERSION {
-            return Err(format!("version {}: this assay reads plans of version {VERSION}", self.version));
+            return Err(vec![format!(
+                "version {}: this assay reads plans of version {VERSION}",
+                self.version
+            )]);
         }
+        let mut problems = Vec::new();
         if self.stages.is_empty() {
-            return Err("`stages` is empty: a run without a stage would pass".into());
+            problems.push("`stages` is empty: a run without a stage would pass".into());
         }
         if self.keep == 0 {
-            return Err("`keep: 0` would leave nothing to compare the next run with".into());
+            problems.push("`keep: 0` would leave nothing to compare the next run with".into());
         }
         let mut names = BTreeSet::new();
         for (place, stage) in self.stages.iter().enumerate() {
@@ -357,9 +358,11 @@ impl NightPlan {
             if checked.is_ok() && !names.insert(&stage.name) {
                 checked = Err(format!("two stages are called {}", quoted(&stage.name)));
             }
-            checked.map_err(|problem| at_line(text, &[Step::Key("stages"), Step::Item(place)], &problem))?;
+            let problem =
+                checked.err().map(|problem| at_line(text, &PlanPlace::Stage(place).steps(), &problem));
+            problems.extend(problem);
         }
-        Ok(())
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
     /// The libFuzzer targets are built with the model, so they cannot test another subject.
@@ -387,12 +390,36 @@ impl NightPlan {
     }
 }
 
-/// The error for a place of a plan that was loaded from a path, with its line.
-fn error_at(path: Option<&Path>, place: &[Step], problem: &str) -> NightlyError {
-    let text = path.map(|path| assay_files::read_text(path, yaml::BYTES));
-    let text = text.and_then(Result::ok).unwrap_or_else(|| DEFAULT.to_owned());
-    let path = path.unwrap_or(Path::new("the default plan"));
-    NightlyError::input(path, at_line(&text, place, problem))
+/// A place in a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanPlace {
+    /// The subject.
+    Subject,
+    /// The demanded modes.
+    Modes,
+    /// The nth stage.
+    Stage(usize),
+}
+
+impl PlanPlace {
+    fn steps(self) -> Vec<Step<'static>> {
+        match self {
+            PlanPlace::Subject => vec![Step::Key("subject")],
+            PlanPlace::Modes => vec![Step::Key("modes")],
+            PlanPlace::Stage(nth) => vec![Step::Key("stages"), Step::Item(nth)],
+        }
+    }
+}
+
+/// One mistake, or how many there are and each on a line of its own.
+fn listed(problems: &[String]) -> String {
+    match problems {
+        [one] => one.clone(),
+        _ => {
+            let lines: Vec<String> = problems.iter().map(|problem| format!("  {problem}")).collect();
+            format!("{} mistakes:\n{}", problems.len(), lines.join("\n"))
+        }
+    }
 }
 
 /// A problem with the line on which its place begins in the text of a plan.
@@ -423,10 +450,21 @@ mod tests {
     }
 
     #[test]
+    fn all_mistakes_of_a_plan_are_told_at_once() {
+        let text = "version: 1\nname: test\nsubject: model\nkeep: 0\nstages:\n- {name: a, run: '', time: 1m}\n- {name: b, run: fuzz, time: 1m}\n- {name: b, run: fuzz, time: 1m}\n";
+        let error = NightPlan::parse(text, Path::new("plan.yaml")).expect_err("three mistakes").to_string();
+        for words in
+            ["plan.yaml: 3 mistakes:", "`keep: 0`", "line 6: stage a", "line 8: two stages are called b"]
+        {
+            assert!(error.contains(words), "{words} is not in\n{error}");
+        }
+    }
+
+    #[test]
     fn a_problem_of_a_stage_has_its_line() {
         let text = "version: 1\nname: n\nsubject: model\nstages:\n- {name: a, run: vectors check, time: 90s}\n- name: a\n  run: isa lint\n  time: 1m\n";
         assert_eq!(refused(text), "plan.yaml: line 6: two stages are called a");
-        let error = NightPlan::stage_error(None, 1, "why").to_string();
+        let error = NightPlan::error(None, &[(PlanPlace::Stage(1), "why".to_owned())]).to_string();
         assert!(error.starts_with("the default plan: line ") && error.ends_with(": why"), "{error}");
     }
 

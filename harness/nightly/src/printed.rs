@@ -7,6 +7,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use assay_isa::shown::{message, quoted};
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 /// Greatest size of a command's output in bytes.
@@ -33,6 +34,28 @@ pub(crate) fn check(path: &Path) -> Result<(), String> {
     values.find_map(Result::err).map_or(Ok(()), |error| Err(unreadable(&text, &error)))
 }
 
+/// The checks in what `dut check` printed. Empty for other commands.
+pub(crate) fn device_checks(path: &Path) -> Vec<DeviceCheck> {
+    read(path).map_or_else(|_| Vec::new(), |CheckedDevice { checks }| checks)
+}
+
+/// The output of `dut check`, as far as a nightly run needs it.
+#[derive(Deserialize)]
+struct CheckedDevice {
+    checks: Vec<DeviceCheck>,
+}
+
+/// A check of `dut check`.
+#[derive(Debug, PartialEq, Deserialize)]
+pub(crate) struct DeviceCheck {
+    /// Its name.
+    pub check: String,
+    /// `ok`, `failed` or `skipped`.
+    pub outcome: String,
+    /// What was wrong, or observed.
+    pub detail: String,
+}
+
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     match assay_files::read_regular(path, BYTES) {
         Ok(text) if text.iter().all(u8::is_ascii_whitespace) => Err("it printed no result".into()),
@@ -55,6 +78,28 @@ fn unreadable(text: &[u8], error: &serde_json::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_checks_of_a_device_are_read_and_other_outputs_have_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("said.json");
+        let check = |check: &str, outcome: &str, detail: &str| {
+            let [check, outcome, detail] = [check, outcome, detail].map(str::to_owned);
+            DeviceCheck { check, outcome, detail }
+        };
+        for (text, expected) in [
+            (
+                r#"{"device": "lib:x", "held": false, "checks": [{"check": "handshake", "outcome": "ok", "detail": "x 1"},
+                {"check": "empty batch", "outcome": "failed", "detail": "it crashed", "mend": "do not"}]}"#,
+                vec![check("handshake", "ok", "x 1"), check("empty batch", "failed", "it crashed")],
+            ),
+            (r#"{"errata": []}"#, vec![]),
+            ("", vec![]),
+        ] {
+            std::fs::write(&path, text).expect("a file");
+            assert_eq!(device_checks(&path), expected);
+        }
+    }
 
     #[test]
     fn an_output_is_read_or_quoted() {

@@ -77,7 +77,7 @@ fn status(morning: &NightlyReport, line: &SignatureLine, found: &[ReportedFindin
                         [&case.display().to_string(), &morning.subject].map(|text| argument(text));
                     format!("assay replay {case} --subject {subject}")
                 }
-                (_, None) => String::new(),
+                (_, None) => line.detail.clone().unwrap_or_default(),
             },
         },
         Change::Fixed => Status::Held,

@@ -9,11 +9,12 @@ use assay_nightly::known_issues::Change;
 use assay_nightly::modes::lacking_text;
 use assay_nightly::nightly_report::{NightlyChange, NightlyReport, SignatureLine};
 use assay_nightly::state::Stage;
+use assay_records::devices::{DeviceIdentity, Role};
 
 use super::settings;
 use crate::number::{NONE, count, duration, share};
 use crate::reported::ReportedFinding;
-use assay_pages::{Cell, Table, Text, code, judged, number, row};
+use assay_pages::{Cell, Inline, Table, Text, code, judged, number, row};
 
 /// The text about the share of wasted cases.
 pub const WASTED: &str = "Wasted are cases that cannot be held to anything: the specification leaves them undefined or \
@@ -54,11 +55,12 @@ fn modes(morning: &NightlyReport) -> String {
 }
 
 /// What the nightly run was, a label and a value each.
-pub fn about(morning: &NightlyReport) -> [(&'static str, Text); 7] {
+pub fn about(morning: &NightlyReport) -> [(&'static str, Text); 8] {
     [
         ("Plan", morning.name.as_str().into()),
         ("Night", format!("{}, begun {}", morning.night, morning.began).into()),
         ("Subject", Text::codes([&morning.subject])),
+        ("Device", devices(morning).into()),
         ("Profile", Text::codes([&morning.profile])),
         ("Build of assay", Text::codes([&morning.build])),
         ("Modes", modes(morning).into()),
@@ -100,9 +102,10 @@ pub fn signatures(morning: &NightlyReport) -> Table {
         let case = line.case.as_ref().map_or(String::new(), |case| case.display().to_string());
         let because = line.because.as_deref().unwrap_or_default();
         let first = number(line.first.to_string());
-        row![fate(line), code(&line.signature), line.stages.join(", "), first, because, code(case)]
+        let found = counted(line.cases);
+        row![fate(line), code(&line.signature), found, line.stages.join(", "), first, because, code(case)]
     });
-    let head = "Change | Signature | Found by | First run | Reason | Case";
+    let head = "Change | Signature | Divergences | Found by | First run | Reason | Case";
     Table::new("", head, rows)
 }
 
@@ -143,15 +146,40 @@ pub fn stages(morning: &NightlyReport) -> Table {
             counted(stage.cases),
             counted(stage.rate().map(|rate| rate as u64)),
             number(wasted.unwrap_or(NONE.to_owned())),
+            files(stage),
         ]
     });
-    let head = "Stage | Command | Ended | Time | Cases | Cases a second | Wasted";
+    let head = "Stage | Command | Ended | Time | Cases | Cases a second | Wasted | Files";
     Table::new("", head, rows)
 }
 
 /// A count, where there is one.
 fn counted(count: Option<u64>) -> Cell {
     count.map_or(number(NONE), Cell::from)
+}
+
+/// Links from the page to what a stage left.
+fn files(stage: &StageFacts) -> Text {
+    let folder = format!("../stages/{}", stage.name);
+    let mut parts = vec![Inline::File("log".to_owned(), format!("{folder}/log"))];
+    if stage.seen.iter().any(|seen| seen.case.is_some()) {
+        parts.push(Inline::Words(" ".to_owned()));
+        parts.push(Inline::File("findings".to_owned(), format!("{folder}/run/findings")));
+    }
+    Text(parts)
+}
+
+/// The devices of the subject: name, version, and the digest of each file.
+fn devices(morning: &NightlyReport) -> String {
+    let device = |device: &DeviceIdentity| {
+        let digests = device
+            .files
+            .iter()
+            .map(|(file, digest)| format!(", {file} with SHA-256 {}…", &digest[..16.min(digest.len())]));
+        format!("{} {}{}", device.name, device.version, digests.collect::<String>())
+    };
+    let devices: Vec<String> = morning.devices.of(Role::Subject).map(device).collect();
+    if devices.is_empty() { "none: the subject is built in".to_owned() } else { devices.join("; ") }
 }
 
 /// The end of a stage, and the reason of one that was left out.

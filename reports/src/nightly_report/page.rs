@@ -1,6 +1,6 @@
 //! The page of a nightly run.
 
-use assay_nightly::nightly_report::{History, NightlyChange, NightlyReport};
+use assay_nightly::nightly_report::{History, NightlyChange, NightlyReport, SignatureLine};
 
 use super::{facts, settings};
 use crate::findings;
@@ -16,6 +16,8 @@ pub fn page(morning: &NightlyReport, found: &[ReportedFinding]) -> Document {
     let tone = if morning.verdict.status == 0 { Tone::Good } else { Tone::Bad };
     let reasons: Vec<Item> =
         morning.verdict.reasons.iter().map(|reason| Text::from(reason.as_str()).into()).collect();
+    let excused: Vec<Item> =
+        morning.excused.iter().map(|sentence| Text::from(sentence.as_str()).into()).collect();
     let fates = (!morning.signatures.is_empty()).then(|| paragraph(facts::fates(morning)));
     let signatures = fates.into_iter().chain([facts::signatures(morning).into()]);
     let (wasted, cases) = morning.wasted();
@@ -23,6 +25,7 @@ pub fn page(morning: &NightlyReport, found: &[ReportedFinding]) -> Document {
     let mut body = vec![
         Block::Conclusion(tone, facts::conclusion(morning)),
         section("Why it failed", vec![Block::List(List::Bullets, reasons)]),
+        section("Excused by rules", vec![Block::List(List::Bullets, excused)]),
         section("Findings", findings::in_full(&facts::failing(morning, found))),
         section("Signatures", signatures.collect()),
         section("Stages, the slowest first", vec![facts::stages(morning).into(), note(wasted)]),
@@ -32,6 +35,7 @@ pub fn page(morning: &NightlyReport, found: &[ReportedFinding]) -> Document {
     ];
     let changes = [("the last night", &morning.last), ("the baseline", &morning.baseline)];
     body.extend(changes.into_iter().filter_map(|(name, change)| Some(changed(name, change.as_ref()?))));
+    body.push(section("How often issues show", vec![Block::Figures(issue_rates(morning))]));
     body.push(section("Throughput", vec![Block::Figures(trend(morning))]));
     body.push(section("What was run", vec![Block::Facts(facts::about(morning).into())]));
     Document::new(&format!("{}, night {}", morning.name, morning.night), body)
@@ -45,6 +49,35 @@ fn changed(name: &str, change: &NightlyChange) -> Block {
         facts::rates(change).into(),
     ];
     section(format!("Against {name}"), body)
+}
+
+/// Issues whose rates are drawn at most.
+const MOST_ISSUES: usize = 8;
+
+/// Divergences in a million cases of the issues that show now, over the nightly runs.
+fn issue_rates(morning: &NightlyReport) -> Vec<Figure> {
+    let open = morning.signatures.iter().filter(|line| line.fate.fails() && line.rates.len() > 1);
+    open.take(MOST_ISSUES).enumerate().map(|(nth, line)| Figure::Bars(issue_chart(nth, line))).collect()
+}
+
+fn issue_chart(nth: usize, line: &SignatureLine) -> Bars {
+    let rates: Vec<f64> = line.rates.iter().map(|rate| rate.per_million()).collect();
+    let middle = |place: usize| (place as f64 + 0.5) / rates.len() as f64;
+    Bars {
+        id: format!("issue-{nth}"),
+        title: line.signature.clone(),
+        x: "night",
+        y: "divergences in a million cases",
+        bins: line.rates.iter().map(|rate| format!("night {}", rate.night)).collect(),
+        unit: "",
+        series: vec![Series {
+            name: "Divergences in a million cases".to_owned(),
+            about: format!("How often the issue shows, over {} nightly runs.", rates.len()),
+            bars: rates.iter().map(|rate| Bar::new(*rate as u64, 0, *rate)).collect(),
+        }],
+        below: [0, rates.len() - 1].map(|place| (middle(place), line.rates[place].night.to_string())).into(),
+        side: Scale::amounts(rates.iter().copied().fold(0.0, f64::max)),
+    }
 }
 
 /// Cases a second of each stage over the nightly runs.

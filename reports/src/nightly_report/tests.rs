@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use assay_nightly::facts::{Covered, FunctionErrors, LibfuzzerFacts, Score, SeenSignature, StageFacts};
-use assay_nightly::known_issues::Change;
+use assay_nightly::known_issues::{Change, NightRate};
 use assay_nightly::modes::LackingModes;
 use assay_nightly::nightly_report::{NightlyReport, SignatureLine, Verdict};
 use assay_nightly::plan::Policy;
 use assay_nightly::setting::StageSetting;
 use assay_nightly::state::Stage;
+use assay_records::devices::Devices;
 use assay_vectors::looser::{LooserDemand, LooserProfile};
 use insta::assert_snapshot;
 
@@ -35,6 +36,7 @@ fn stage(name: &str, command: &str, at: Stage) -> StageFacts {
         problems: Vec::new(),
         passed: BTreeSet::new(),
         executed: None,
+        devices: None,
     }
 }
 
@@ -83,6 +85,9 @@ fn first() -> NightlyReport {
         lost_modes: BTreeMap::new(),
         last: None,
         baseline: None,
+        changed_files: Vec::new(),
+        devices: Devices::default(),
+        excused: Vec::new(),
         trend: Vec::new(),
     }
 }
@@ -128,6 +133,8 @@ fn second() -> NightlyReport {
         Change::ExpectedHolds,
         Change::Expired,
         Change::Flaky,
+        Change::Grown("grew from 1.5 to 20 in a million cases".into()),
+        Change::Widened("FADD R0, R1, R2 with R1=0x1 R2=0x2".into()),
         Change::Fixed,
         Change::NotAsked("its replay took too long".into()),
     ];
@@ -141,10 +148,16 @@ fn second() -> NightlyReport {
         cases: None,
         grown_from: None,
         shown: None,
+        detail: None,
         conditions: Vec::new(),
         rates: Vec::new(),
     };
     night.signatures = fates.into_iter().enumerate().map(line).collect();
+    let rate = |night, divergences| NightRate { night, divergences, events: 5, cases: 1_000_000 };
+    night.signatures[0].rates = vec![rate(6, 12), rate(7, 300)];
+    night.signatures[0].cases = Some(300);
+    night.excused = vec!["the rule `F*` excuses every finding of FADD, because ticket 9".into()];
+    night.changed_files = vec!["device.py".into()];
     night.undelivered_modes = [("POPC".into(), LackingModes { lacking: 1, of: 1 })].into();
     night.undrawn_modes = [("FMUL".into(), LackingModes { lacking: 2, of: 96 })].into();
     night.unexecuted_modes = [("BREV".into(), LackingModes { lacking: 1, of: 1 })].into();
@@ -327,6 +340,7 @@ fn a_known_bug_that_grows_is_named() {
             cases: Some(cases),
             grown_from: None,
             shown: None,
+            detail: None,
             conditions: Vec::new(),
             rates: Vec::new(),
         }];

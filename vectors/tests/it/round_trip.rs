@@ -5,8 +5,8 @@ use assay_isa::readings::SWITCHES;
 use assay_isa::{EncodingTable, Event, Location, asm, codec};
 use assay_vectors::in_batch::Earlier;
 use assay_vectors::{
-    Allowed, BugCase, Case, Expected, Finding, FoundAt, InBatch, Origin, Overrides, Provenance, Suite,
-    Values, parse_line, read_suite_str, suite_to_string,
+    Allowed, BugCase, Case, Expected, Finding, FindingCondition, FoundAt, FoundCase, InBatch, Origin,
+    Overrides, Provenance, Suite, Values, parse_line, read_suite_str, suite_to_string,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option::of;
@@ -98,12 +98,23 @@ fn finding() -> impl Strategy<Value = Finding> {
     let shape = (text(), instruction_text(), values());
     let shape = shape.prop_map(|(signature, asm, inputs)| BugCase { signature, asm, inputs });
     let seen = (of(any::<u64>()), vec(text(), 0..3), vec(shape, 0..3), any::<bool>());
+    let condition = (text(), vec(text(), 0..3), any::<[u64; 3]>());
+    let condition = condition.prop_map(|(optype, all, [failing, passing, excluded])| FindingCondition {
+        optype,
+        all,
+        failing,
+        passing,
+        excluded,
+    });
+    let found = (instruction_text(), values()).prop_map(|(asm, inputs)| FoundCase { asm, inputs });
+    let told = (vec(condition, 0..3), vec(found, 0..3));
     let found_at = any::<(u64, u64, u64)>().prop_map(|(batch, lane, lanes)| FoundAt { batch, lane, lanes });
     let circumstance = (of(text()), of(found_at));
-    (words, numbers, seen, circumstance).prop_map(|(words, numbers, seen, (when, place))| {
+    (words, numbers, seen, circumstance, told).prop_map(|(words, numbers, seen, (when, place), told)| {
         let (seed, index, actual, event, ulp) = numbers;
         let (cases, keys, shapes, transient) = seen;
         let (subject, oracle, profile, signature, verdict) = words;
+        let (conditions, found) = told;
         Finding {
             seed,
             index,
@@ -118,6 +129,8 @@ fn finding() -> impl Strategy<Value = Finding> {
             cases,
             keys,
             shapes,
+            conditions,
+            found,
             when,
             place,
             transient,

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use assay_isa::shown;
 use assay_nightly::folder::Folder;
-use assay_nightly::known_issues::{Day, Entry, KnownIssues, KnownIssuesOutput, Rule, Statement, Status};
+use assay_nightly::known_issues::{
+    Day, Entry, KnownIssues, KnownIssuesOutput, Rule, Statement, Status, forget, forget_rules,
+};
 use assay_vectors::FindingCondition;
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -23,6 +25,18 @@ pub enum KnownIssuesCommand {
     },
     #[command(alias = "say")]
     Set(SetStatus),
+    /// Remove an issue, or a rule, from the list. What shows again is new.
+    Forget {
+        /// A part of the signature that occurs in no other signature. With --all, the pattern of a
+        /// rule, as it was set.
+        signature: String,
+        /// Remove a rule.
+        #[arg(long)]
+        all: bool,
+        /// Folder of the campaign.
+        #[arg(long = "in", value_name = "DIR", default_value = "nightly")]
+        folder: PathBuf,
+    },
 }
 
 /// Set the status of an issue: known, expected, fixed or flaky.
@@ -42,6 +56,9 @@ pub struct SetStatus {
     /// Set the status of all signatures that match, including those of later runs.
     #[arg(long)]
     all: bool,
+    /// Let a glob excuse every finding of an optype. The page of every nightly run has the rule.
+    #[arg(long, requires = "all")]
+    yes_all: bool,
     /// The status.
     #[arg(long, value_enum)]
     is: StatedStatus,
@@ -100,6 +117,26 @@ impl KnownIssuesCommand {
                     output::print(&rules.chain(known_issues.entries.iter().map(line)).collect::<String>())?;
                 }
             }
+            KnownIssuesCommand::Forget { signature, all, folder } => {
+                let folder = Folder::open(folder)?;
+                let _lock = folder.lock()?;
+                let mut known_issues = KnownIssues::read(&folder.known_issues())?;
+                let removed = match all {
+                    true => {
+                        let rules = forget_rules(&mut known_issues, signature)?;
+                        format!("removed {}\n", shown::plural(rules, "rule", "rules"))
+                    }
+                    false => format!("removed {}", line(&forget(&mut known_issues, signature)?)),
+                };
+                known_issues.write(&folder.known_issues())?;
+                match context.json {
+                    true => {
+                        let KnownIssues { rules, entries, .. } = known_issues;
+                        output::print_output(&KnownIssuesOutput { rules, entries })?;
+                    }
+                    false => output::print(&removed)?,
+                }
+            }
             KnownIssuesCommand::Set(set) => {
                 let folder = Folder::open(&set.folder)?;
                 // A nightly run writes the known-issues list too.
@@ -137,6 +174,7 @@ impl SetStatus {
             expires: self.expires,
             subject: self.of.clone(),
             profile: self.under.clone(),
+            yes_all: self.yes_all,
         }
     }
 }

@@ -9,7 +9,7 @@ use assay_nightly::folder::{Folder, NightFolder};
 use assay_nightly::known_issues::KnownIssues;
 use assay_nightly::modes::{SupportedModes, demanded_command};
 use assay_nightly::nightly_report::{NightlyOutput, NightlyReport, SignatureLine};
-use assay_nightly::plan::{DEFAULT, NightPlan};
+use assay_nightly::plan::{DEFAULT, NightPlan, PlanPlace};
 use assay_nightly::run::Night;
 use assay_nightly::state::NightState;
 use assay_records::write_bytes;
@@ -108,21 +108,28 @@ impl Nightly {
         let paths = StagePaths { run: &self.out.join("run"), corpus: &corpus };
         let on_model = NightPlan { subject: "model".to_owned(), ..plan.clone() };
         let path = self.config.as_deref();
+        let mut problems = Vec::new();
         if !plan.modes.is_empty()
             && let Err(failure) = crate::check_command(&demanded_command(plan))
         {
-            return Err(NightPlan::modes_error(path, &failure.message()).into());
+            problems.push((PlanPlace::Modes, failure.message()));
         }
         for (place, stage) in plan.stages.iter().enumerate() {
             let Err(failure) = crate::check_command(&command(plan, stage, paths, 0)) else { continue };
             // A stage that is right for another subject leaves the plan's subject as the cause.
             let is_of_subject = crate::check_command(&command(&on_model, stage, paths, 0)).is_ok();
             let (name, message) = (&stage.name, failure.message());
-            let error = match is_of_subject {
-                true => NightPlan::subject_error(path, &format!("subject of stage {name}: {message}")),
-                false => NightPlan::stage_error(path, place, &format!("stage {name}: {message}")),
+            let problem = match is_of_subject {
+                true => (PlanPlace::Subject, format!("subject of stage {name}: {message}")),
+                false => (PlanPlace::Stage(place), format!("stage {name}: {message}")),
             };
-            return Err(error.into());
+            // What is wrong with the subject is wrong in each stage.
+            if !is_of_subject || !problems.iter().any(|(place, _)| *place == PlanPlace::Subject) {
+                problems.push(problem);
+            }
+        }
+        if !problems.is_empty() {
+            return Err(NightPlan::error(path, &problems).into());
         }
         Ok(())
     }

@@ -209,6 +209,12 @@ fn a_plan_is_checked_before_its_first_stage() {
         );
         assert!(!place.path().join("out/nights/0001").exists(), "{stage}: a night has begun");
     }
+    let two = "version: 1\nname: n\nsubject: model\nstages:\n- {name: a, run: fuzz --sed 1, time: 1m}\n- {name: b, run: sweep mufu.nop, time: 1m}\n";
+    fs::write(place.path().join("plan.yaml"), two).expect("a plan");
+    let words = words(&assay_in(place.path(), &["nightly", "--config", "plan.yaml", "--out", "out"]));
+    for part in ["plan.yaml: 2 mistakes:", "line 5: stage a: ", "line 6: stage b: "] {
+        assert!(words.contains(part), "{words}");
+    }
 }
 
 #[test]

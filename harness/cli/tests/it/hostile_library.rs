@@ -128,3 +128,20 @@ fn a_library_reaches_neither_the_judge_nor_its_files() {
         }
     }
 }
+
+/// Results that a library writes after `execute` has returned are not there. A batch of many calls does not hide it.
+#[test]
+fn results_that_come_after_the_call_are_wrong() {
+    let folder = tempfile::tempdir().expect("a folder");
+    if Command::new("cc").arg("--version").output().is_err() {
+        skip("c-compiler", "a library whose results come late: there is no cc");
+        return;
+    }
+    let library = compiled(&folder, "late", "answer_late()", "EXECUTE", 0).expect("cc was found");
+    let (output, result) = campaign(&library, &folder.path().join("late"));
+    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    let verdicts = result.expect("a result")["tally"]["verdicts"].take();
+    let [exact, diverged] = ["exact", "diverged"].map(|name| verdicts[name].as_u64().expect("a number"));
+    // Where the guard is false nothing is written, which is right.
+    assert!(diverged > exact, "{verdicts}");
+}

@@ -173,8 +173,17 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
         assay(&[&["known-issues", "set", "--all", "--in", &campaign.path("out")][..], words].concat())
     };
     assert_eq!(fates(&campaign.night(1, &[])), ["new"]);
-    assert_eq!(say(&["FADD | *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
-    assert_eq!(fates(&campaign.night(0, &[])), ["known"]);
+    let known = ["FADD | *", "--is", "known", "--because", "ticket 7"];
+    let refused = say(&known);
+    assert_eq!(refused.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(stderr.contains("every finding of FADD") && stderr.contains("--yes-all"), "{stderr}");
+    let say = |words: &[&str]| say(&[words, &["--yes-all"]].concat());
+    assert_eq!(say(&known).status.code(), Some(0));
+    let second = campaign.night(0, &[]);
+    assert_eq!(fates(&second), ["known"]);
+    let page = fs::read_to_string(campaign.path("out/nights/0002/report/morning.md")).expect("a page");
+    assert!(page.contains("excuses every finding of FADD, because ticket 7"), "{page}");
     let path = campaign.path("out/ledger.yaml");
     let ledger = fs::read_to_string(&path).expect("a ledger");
     let (rules, _) = ledger.split_once("entries:").expect("entries");

@@ -341,3 +341,25 @@ fn a_night_of_another_subject_says_nothing_of_the_plans() {
         assert_eq!(is_told, expected == 1, "{run}: {}", stdout(&output));
     }
 }
+
+/// A device that is replaced while the night runs: its stages are not of one device.
+#[test]
+fn a_night_fails_if_its_device_changes_meanwhile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    // Each start of the device makes another file of it.
+    let script = format!("echo '#' >>\"$0\"\nexec {} dut serve model\n", word(ASSAY));
+    fs::write(path("device.sh"), script).expect("a script");
+    let stage = |name: &str| format!("- {{name: {name}, run: fuzz --only POPC --cases 20000, time: 5m}}\n");
+    let subject = format!("exec:sh {}", path("device.sh"));
+    let plan =
+        format!("version: 1\nname: test\nsubject: {subject:?}\nstages:\n{}{}", stage("one"), stage("two"));
+    fs::write(path("plan.yaml"), plan).expect("a plan");
+    let output =
+        assay(&["nightly", "--config", &path("plan.yaml"), "--out", &path("out"), "--format", "json"]);
+    let morning = json(&output)["morning"].clone();
+    assert_eq!(status(&output), 1, "{:#}\n{}", morning["verdict"], words(&output));
+    let reasons = morning["verdict"]["reasons"].to_string();
+    assert!(reasons.contains("device.sh` changed while the run was running"), "{reasons}");
+    assert!(reasons.contains("stage two: its device is not that of stage one"), "{reasons}");
+}

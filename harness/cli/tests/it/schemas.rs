@@ -82,7 +82,19 @@ const RUNS: &[(&str, &[&str])] = &[
     ),
     (
         "known-issues set all",
-        &["known-issues", "set", "FMUL*", "--all", "--is", "known", "--because", "x", "--in", "night"],
+        &[
+            "known-issues",
+            "set",
+            "FMUL*",
+            "--all",
+            "--yes-all",
+            "--is",
+            "known",
+            "--because",
+            "x",
+            "--in",
+            "night",
+        ],
     ),
 ];
 

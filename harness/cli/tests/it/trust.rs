@@ -105,6 +105,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("nightly", &["nightly", "--config", "PLAN", "--out", "DUT"]),
     ("status", &["status", "DUT"]),
     ("known-issues show", &["known-issues", "show", "DUT"]),
+    ("known-issues forget", &["known-issues", "forget", "s", "--in", "DUT"]),
     ("known-issues set", &["known-issues", "set", "s", "--is", "known", "--because", "x", "--in", "DUT"]),
     ("certify", &[]),
     ("schema", &[]),

@@ -92,7 +92,10 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
+    use assay_isa::Erratum;
+
     use super::*;
+    use crate::compare::judge::{Divergence, DivergenceKind, Error};
 
     /// Each count has a number of its own.
     const EACH: Counts = Counts {
@@ -114,12 +117,29 @@ mod tests {
             let value = serde_json::to_value(EACH).expect("counts are JSON");
             assert_eq!(value[name], count, "{name}");
         }
-        let mut twice = EACH;
-        twice.merge(&EACH);
+        let mut thrice = EACH;
+        (0..2).for_each(|_| thrice.merge(&EACH));
         assert!(
-            twice.each().iter().zip(EACH.each()).all(|((_, two), (_, one))| *two == 2 * one),
-            "{twice:?}"
+            thrice.each().iter().zip(EACH.each()).all(|((_, three), (_, one))| *three == 3 * one),
+            "{thrice:?}"
         );
+    }
+
+    #[test]
+    fn lanes_without_a_verdict_of_their_own_are_exact() {
+        let error = Error { floor: 1, exact: true, correctly_rounded: false };
+        let divergence = Divergence { kind: DivergenceKind::Value, location: None, error: None };
+        let verdicts = Verdicts {
+            lanes: 100,
+            within: vec![(0, error); 2],
+            unjudged: vec![(2, error); 3],
+            diverged: vec![(5, divergence); 4],
+            undefined: vec![(9, Erratum(35)); 5],
+            ..Verdicts::default()
+        };
+        let expected =
+            Counts { exact: 86, within: 2, unjudged: 3, diverged: 4, undefined: 5, ..Counts::default() };
+        assert_eq!(Counts::of(&verdicts), expected);
     }
 
     #[test]

@@ -284,26 +284,28 @@ impl Epoch for BatchEpoch<'_> {
             false => self.bins.mark_cheaply(instruction, batch, comparator.truths(), &mut tally.coverage),
         };
         let worker = &mut worker.batches;
-        match BatchSplit::of(index) {
+        tally.begin_batch();
+        let outcome = match BatchSplit::of(index) {
             BatchSplit::Whole => {
-                worker.run_fast(at(0), 1, tally, mark)?;
+                let outcome = worker.run_fast(at(0), 1, tally, mark);
                 match is_mirrored(index) {
-                    true => worker.compare_mirrored(at(0), false, tally),
-                    false => Ok(()),
+                    true => outcome.and_then(|()| worker.compare_mirrored(at(0), false, tally)),
+                    false => outcome,
                 }
             }
             BatchSplit::Copies(copies) => worker.run_fast(at(0), copies, tally, mark),
             BatchSplit::Small | BatchSplit::Drawn(_) => {
                 let mut first = 0;
-                for part in parts {
-                    let lanes = part.len();
+                parts.into_iter().try_for_each(|part| {
+                    let lane = first;
+                    first += part.len();
                     worker.batch = part;
-                    worker.run_fast(at(first), 1, tally, mark)?;
-                    first += lanes;
-                }
-                Ok(())
+                    worker.run_fast(at(lane), 1, tally, mark)
+                })
             }
-        }
+        };
+        tally.end_batch(instruction);
+        outcome
     }
 }
 

@@ -77,8 +77,9 @@ impl BatchWorker {
         tally: &mut Tally,
         mark: impl FnOnce(&Comparator, &Batch, &mut Tally),
     ) -> Result<(), BackendError> {
-        let mut judged = Tally::default();
+        let mut judged = Tally { batch: tally.batch.take(), ..Tally::default() };
         self.count_executed(at, Ok(Progress::Executed(Answer::Known, Vec::new())), &mut judged, mark)?;
+        tally.batch = judged.batch.take();
         let fast = std::mem::take(&mut looked_up.canaries).fast;
         let checks = std::mem::take(&mut judged.canaries);
         if looked_up != judged {

@@ -67,6 +67,23 @@ pub struct Divergences {
     values: BTreeMap<Ranked<ValueKey>, BTreeMap<Ranked<String>, KeptDivergences>>,
 }
 
+/// The divergences of one batch, however many times its lanes are counted: fast lanes and others apart, or part by part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BatchDivergences {
+    total: u64,
+    keys: BTreeMap<ValueKey, u64>,
+}
+
+impl BatchDivergences {
+    /// Adds the divergences of some of its lanes.
+    pub(crate) fn add(&mut self, groups: &[DivergenceGroup]) {
+        for DivergenceGroup { values, count, .. } in groups {
+            self.total += count;
+            *self.keys.entry(values.clone()).or_default() += count;
+        }
+    }
+}
+
 /// A key that comes before others by its hash.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Ranked<K> {
@@ -155,14 +172,25 @@ impl Divergences {
         index: impl Fn(usize) -> u64,
     ) {
         self.total += diverged.len() as u64;
-        self.squares += (diverged.len() as u64).pow(2);
         let mode = mode_of(instruction);
         for DivergenceGroup { values, count, first } in groups {
             let (lane, divergence) = &diverged[first];
-            self.add(values, &mode, (count, count.pow(2)), index(*lane), || ObservedDivergence {
+            self.add(values, &mode, (count, 0), index(*lane), || ObservedDivergence {
                 seen: Some(Observation::of(effects, *lane, divergence)),
                 ..ObservedDivergence::of(batch, *lane, index(*lane))
             });
+        }
+    }
+
+    /// Adds the squares of the numbers of divergences of a batch that was counted.
+    pub(crate) fn add_squares(&mut self, instruction: &Instruction, batch: BatchDivergences) {
+        self.squares += batch.total.pow(2);
+        let mode = mode_of(instruction);
+        for (values, count) in batch.keys {
+            let values = ranked(values);
+            let mode = ranked_mode(&values, &mode);
+            let kept = self.values.get_mut(&values).and_then(|modes| modes.get_mut(&mode));
+            kept.into_iter().for_each(|kept| kept.squares += count.pow(2));
         }
     }
 
@@ -443,7 +471,7 @@ mod tests {
         ) {
             let one = whole(drawn.iter().enumerate());
             let mut kept = 0;
-            for (values, mode, KeptDivergences { count, first }) in one.keys() {
+            for (values, mode, KeptDivergences { count, first, .. }) in one.keys() {
                 let same = |one: &&Drawn| {
                     format!("class {}", one.0) == values.operands && format!("mode {}", one.1) == mode
                 };

@@ -17,7 +17,7 @@ use crate::compare::observation::Observation;
 use crate::coverage::Coverage;
 use crate::stats::accuracy::Accuracy;
 use crate::stats::agreement::Agreement;
-use crate::stats::divergences::{self, DivergenceGroup, Divergences};
+use crate::stats::divergences::{self, BatchDivergences, DivergenceGroup, Divergences};
 use crate::stats::exhaustive::{ExhaustiveStats, Pairs, ResultRelation};
 use crate::stats::rounding_stats::{self, RoundingStats};
 
@@ -61,6 +61,9 @@ pub struct Tally {
     /// The divergences of each function, counted by raw key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub divergences: BTreeMap<String, Divergences>,
+    /// Those of the batch of a campaign that is being counted.
+    #[serde(skip)]
+    pub batch: Option<BatchDivergences>,
 }
 
 impl Tally {
@@ -148,6 +151,20 @@ impl Tally {
         self.forms.entry(form.to_owned()).or_default().merge(&counts);
     }
 
+    /// Begins a batch of a campaign: its divergences come together, and count as one event in rates.
+    pub(crate) fn begin_batch(&mut self) {
+        self.batch = Some(BatchDivergences::default());
+    }
+
+    /// Ends the batch of a campaign, whose instruction this is.
+    pub(crate) fn end_batch(&mut self, instruction: &Instruction) {
+        if let (Some(batch), Some(divergences)) =
+            (self.batch.take(), self.divergences.get_mut(&instruction.function()))
+        {
+            divergences.add_squares(instruction, batch);
+        }
+    }
+
     /// Counts the batch that was just judged on a comparator, with the effects that were judged; `index` gives the case index of
     /// a lane.
     pub fn count_judged(
@@ -218,6 +235,7 @@ impl Tally {
         (batch, effects): (&Batch, &Effects),
         index: impl Fn(usize) -> u64,
     ) {
+        self.batch.iter_mut().for_each(|batch| batch.add(&groups));
         let divergences = self.divergences.entry(instruction.function()).or_default();
         divergences.count(instruction, diverged, groups, (batch, effects), &index);
         let mut keys: Vec<(DivergenceKind, String)> = Vec::new();

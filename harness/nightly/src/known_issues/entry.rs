@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::day::Day;
-use super::evidence::ways;
 use super::rate::NightRate;
+use super::ways::ways;
 
 /// A known issue: a signature with its status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

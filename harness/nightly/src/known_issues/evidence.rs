@@ -15,7 +15,7 @@ const QUOTED: usize = 8;
 /// What a nightly run found of a signature.
 #[derive(Clone, Debug, Default)]
 pub struct Sighting {
-    /// The ways in which it showed, from [`ways`]: each with the number of independent events, if chance drew its cases.
+    /// The ways in which it showed, from [`ways`](super::ways): each with the number of independent events, if chance drew its cases.
     pub ways: BTreeMap<String, Option<u64>>,
     /// The conditions that the run found.
     pub conditions: Vec<FindingCondition>,
@@ -23,21 +23,6 @@ pub struct Sighting {
     pub found: Vec<FoundCase>,
     /// How often it showed in campaigns.
     pub rate: Option<NightRate>,
-}
-
-/// What the key of a finding says of a function, one thing each: the kind of the error, the class of each operand, the class of
-/// the result. Which classes come together is chance.
-pub fn ways(key: &str) -> Vec<String> {
-    let key = key.rsplit_once("; ").map_or(key, |(_, key)| key);
-    let mut parts = key.split(" | ");
-    let kind = parts.next().unwrap_or_default().to_owned();
-    let function = kind.split(':').next().unwrap_or_default().to_owned();
-    let operands = parts.next().unwrap_or_default();
-    let operands = operands.split(", ").enumerate().filter(|(_, class)| !class.is_empty());
-    let operands = operands.map(|(nth, class)| format!("{function}: operand {} {class}", nth + 1));
-    let result = parts.next().map(|class| format!("{function}: result {class}"));
-    let more: Vec<String> = operands.chain(result).collect();
-    [kind].into_iter().chain(more).collect()
 }
 
 impl Entry {
@@ -189,16 +174,6 @@ mod tests {
     }
 
     const NAN: u32 = 0x7fc0_0000;
-
-    #[test]
-    fn a_key_says_one_thing_of_each_operand() {
-        let of = "FADD: operand 1 +zero";
-        let expected = ["FADD: value", of, "FADD: operand 2 normal", "FADD: result +zero"];
-        assert_eq!(ways("FADD.FTZ | a | b; FADD: value | +zero, normal | +zero"), expected);
-        assert_eq!(ways("FADD: value"), ["FADD: value"]);
-        // What an earlier version wrote, and what this version makes of it.
-        assert_eq!(ways(of), [of]);
-    }
 
     #[test]
     fn a_case_belongs_to_a_known_issue_if_its_condition_holds() {

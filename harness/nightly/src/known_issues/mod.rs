@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `entry` | a signature: its status, and its change in a nightly run |
 //! | `evidence` | whether what a run found belongs to an issue |
+//! | `ways` | in which ways a finding shows |
 //! | `rate` | how often an issue shows |
 //! | `rule` | the status of many signatures at once |
 //! | `say` | setting a status, of one signature or of all that match a pattern |
@@ -19,6 +20,7 @@ mod evidence;
 mod rate;
 mod rule;
 mod say;
+mod ways;
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -33,11 +35,13 @@ use crate::NightlyError;
 
 pub use day::Day;
 pub use entry::{Change, Entry, Replayed, Scope, Status};
+pub use evidence::Sighting;
 pub(crate) use evidence::is_same;
-pub use evidence::{Sighting, ways};
 pub use rate::NightRate;
 pub use rule::Rule;
-pub use say::{Statement, StatementError};
+pub(crate) use say::some_of;
+pub use say::{Statement, StatementError, forget, forget_rules};
+pub use ways::ways;
 
 /// Version of the format.
 pub const VERSION: u32 = 1;

@@ -2,6 +2,7 @@
 //! each nightly run.
 
 use assay_engine::stats::judged::matcher;
+use assay_isa::catalog;
 use assay_isa::shown::quoted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,16 @@ impl Rule {
     /// Whether a signature is meant, for whomever.
     pub fn means(&self, signature: &str) -> bool {
         matcher(&self.signatures).is_ok_and(|glob| glob.is_match(signature))
+    }
+
+    /// The optypes whose every finding the rule excuses.
+    pub fn whole_optypes(&self) -> Vec<&'static str> {
+        let Ok(glob) = matcher(&self.signatures) else { return Vec::new() };
+        // No finding has these words: a glob that matches them asks for nothing but the optype.
+        let any = |optype: &str| format!("{optype} | any finding at all");
+        let mut optypes: Vec<&str> = catalog().forms.iter().map(|form| form.optype.name).collect();
+        optypes.dedup();
+        optypes.into_iter().filter(|optype| glob.is_match(any(optype))).collect()
     }
 
     /// Whether the rule covers an entry, for a subject under a profile.

@@ -205,6 +205,14 @@ fn check_findings(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
         format!("`divergences` adds up to {by_key}, and `verdicts` has {diverged} diverged")
     })?;
     for (function, list) in &tally.divergences {
+        // One batch has all of them, or each has one of its own. Results of older versions say nothing of it.
+        let (total, squares) = (u128::from(list.total()), u128::from(list.squares()));
+        ensure(squares == 0 || (total..=total * total).contains(&squares), || {
+            format!(
+                "`squares` of `{function}` is {squares}, which no batches with {total} divergences have",
+                function = quoted(function)
+            )
+        })?;
         let (counted, total) =
             (list.keys().map(|(_, _, kept)| u128::from(kept.count)).sum::<u128>(), list.total());
         ensure(counted <= u128::from(total), || {

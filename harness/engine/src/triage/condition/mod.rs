@@ -27,13 +27,14 @@ use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::Verdict;
 use crate::stats::features::is_of_channels;
 pub use fact::Fact;
-use sample::{Sample, SharedFact};
+use sample::{CaseSample, SharedFact};
 
 /// Lanes around the smallest case, and around each of the others.
 const LANES: usize = 1024;
 const FOUND_LANES: usize = 128;
-/// Variants of each smallest case.
+/// Variants of the smallest case, and of each of the others.
 const VARIANTS: usize = 96;
+const FEW_VARIANTS: usize = 32;
 /// Numbers of smallest cases and of other cases around which lanes are drawn.
 const MOST_SMALLEST: usize = 4;
 const FOUND: usize = 6;
@@ -174,7 +175,7 @@ impl<'a> ConditionTrial<'a> {
             return Ok(None);
         }
         let optype = first.form().optype.name;
-        let mut sample = Sample::new(optype);
+        let mut sample = CaseSample::new(optype);
         for (instruction, batch) in self.batches(smallest, found)? {
             let Some((batch, outcomes)) = self.outcomes(&instruction, &batch, symptom)? else { continue };
             sample.add(&instruction, &batch, &outcomes);
@@ -205,9 +206,9 @@ impl<'a> ConditionTrial<'a> {
         let single = |(instruction, case): &Case<'_>| ((*instruction).clone(), (*case).clone());
         let mut batches: Vec<_> = found.iter().map(single).collect();
         for (nth, (instruction, case)) in smallest.iter().take(MOST_SMALLEST).enumerate() {
-            let lanes = if nth == 0 { LANES } else { FOUND_LANES };
+            let (lanes, variants) = if nth == 0 { (LANES, VARIANTS) } else { (FOUND_LANES, FEW_VARIANTS) };
             batches.push(((*instruction).clone(), around(self.setup, instruction, case, lanes)?));
-            batches.extend(some_variants(self.setup, instruction, case, VARIANTS, unguard)?);
+            batches.extend(some_variants(self.setup, instruction, case, variants, unguard)?);
         }
         // Those that come first differ most, because they have other keys.
         for (instruction, case) in found.iter().take(FOUND) {
@@ -269,7 +270,7 @@ fn outcome(instruction: &Instruction, verdict: &Verdict, symptom: Symptom) -> Op
 }
 
 /// Takes the part that excludes most passing cases, then the next, as long as one excludes more than chance explains.
-fn search(sample: &Sample, optype: &'static str) -> Option<Condition> {
+fn search(sample: &CaseSample, optype: &'static str) -> Option<Condition> {
     let candidates = sample.shared();
     let mut inside: Vec<usize> = (0..sample.passing()).collect();
     let mut chosen: Vec<usize> = Vec::new();
@@ -299,7 +300,11 @@ fn search(sample: &Sample, optype: &'static str) -> Option<Condition> {
 }
 
 /// The chosen parts without those that exclude nothing beside the others.
-fn without_idle(sample: &Sample, candidates: &[SharedFact], mut chosen: Vec<usize>) -> Vec<ConditionPart> {
+fn without_idle(
+    sample: &CaseSample,
+    candidates: &[SharedFact],
+    mut chosen: Vec<usize>,
+) -> Vec<ConditionPart> {
     let left = |parts: &[usize]| {
         let has_all = |case: &usize| parts.iter().all(|part| sample.has(&candidates[*part], *case));
         (0..sample.passing()).filter(has_all).count()

@@ -18,7 +18,7 @@ pub struct SharedFact {
 }
 
 /// Cases of an optype.
-pub struct Sample {
+pub struct CaseSample {
     facts: Vec<Fact>,
     /// For each fact, whether it holds in each failing case.
     failing: Vec<Vec<bool>>,
@@ -30,12 +30,12 @@ pub struct Sample {
     drawn: Vec<usize>,
 }
 
-impl Sample {
+impl CaseSample {
     /// A sample without a case.
-    pub fn new(optype: &str) -> Sample {
+    pub fn new(optype: &str) -> CaseSample {
         let facts = Fact::of_optype(optype);
         let none = vec![Vec::new(); facts.len()];
-        Sample { failing: none.clone(), passing: none, facts, words: BTreeSet::new(), drawn: Vec::new() }
+        CaseSample { failing: none.clone(), passing: none, facts, words: BTreeSet::new(), drawn: Vec::new() }
     }
 
     /// Adds the lanes of a batch whose outcome is known: whether each fails.

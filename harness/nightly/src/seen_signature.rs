@@ -1,0 +1,119 @@
+//! A signature that a stage found: its case, its divergences, and how often and in which ways it shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use assay_engine::stats::divergences::Divergences;
+use assay_engine::stats::tally::Tally;
+use assay_isa::catalog;
+use assay_records::RunResult;
+use assay_vectors::{FindingCondition, FoundCase};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::known_issues::ways;
+
+/// A signature that a stage found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeenSignature {
+    /// The signature, which identifies a bug.
+    pub signature: String,
+    /// Path of the case. Null for a vector, which is itself a case.
+    pub case: Option<PathBuf>,
+    /// What was wrong, of a check that has no case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Number of divergences with the signature, if they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases: Option<u64>,
+    /// The value keys of these divergences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
+    /// The conditions of the finding, if no explanation covers it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<FindingCondition>,
+    /// Number of executed cases of its optypes, in a campaign.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executed: Option<u64>,
+    /// Estimated number of its divergences in a campaign, with those that the run did not keep.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated: Option<u64>,
+    /// Number of independent events among its divergences, at most, in a campaign.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<u64>,
+    /// The divergences that showed it. They are not part of the report.
+    #[serde(skip)]
+    pub found: Vec<FoundCase>,
+    /// The ways in which it shows: see [`Sighting`](crate::known_issues::Sighting). They are not part of the report.
+    #[serde(skip)]
+    pub ways: BTreeMap<String, Option<u64>>,
+}
+
+impl SeenSignature {
+    /// A signature without further facts.
+    pub fn named(signature: String) -> SeenSignature {
+        SeenSignature {
+            signature,
+            case: None,
+            detail: None,
+            cases: None,
+            keys: Vec::new(),
+            conditions: Vec::new(),
+            executed: None,
+            estimated: None,
+            events: None,
+            found: Vec::new(),
+            ways: BTreeMap::new(),
+        }
+    }
+
+    /// Takes from the result of a campaign how often the finding shows.
+    pub(crate) fn take_rate(&mut self, outcome: &RunResult) {
+        let tally = &outcome.tally;
+        let functions: BTreeSet<&str> = self.keys.iter().filter_map(|key| Some(split(key)?.0)).collect();
+        let of = |count: fn(&Divergences) -> u64| {
+            functions.iter().filter_map(|name| tally.divergences.get(*name)).map(count).sum::<u64>()
+        };
+        let (total, squares) = (of(Divergences::total), of(Divergences::squares));
+        let kept = total.saturating_sub(of(Divergences::beyond));
+        let Some(cases) = self.cases.filter(|_| kept > 0 && squares > 0) else { return };
+        // A run keeps some modes of each key. Those that it does not keep are shared out as those are that it keeps.
+        let shared_out = |number: u64, part: u64, whole: u64| {
+            (u128::from(number) * u128::from(part)).div_ceil(whole.into()) as u64
+        };
+        let divergences = shared_out(cases, total, kept);
+        self.estimated = Some(divergences);
+        let optypes: BTreeSet<&str> = functions.iter().filter_map(|name| name.split('.').next()).collect();
+        let forms = optypes.iter().flat_map(|optype| catalog().forms_of(optype));
+        let counts = forms.filter_map(|form| tally.forms.get(form.name));
+        self.executed = Some(counts.map(|counts| counts.total() - counts.unsupported).sum());
+        self.events = Some(shared_out(divergences, total, squares));
+        let mut of_ways: BTreeMap<String, (u64, f64)> = BTreeMap::new();
+        for key in &self.keys {
+            let (count, deviation) = in_key(tally, key);
+            for way in ways(key) {
+                let sum = of_ways.entry(way).or_default();
+                *sum = (sum.0 + count, sum.1 + deviation);
+            }
+        }
+        // The deviation of a sum is at most the sum of the deviations.
+        let events = |(count, deviation): (u64, f64)| (count as f64 / deviation.max(1.0)).powi(2) as u64;
+        self.ways = of_ways.into_iter().map(|(way, sums)| (way, Some(events(sums)))).collect();
+    }
+}
+
+/// The function and the value key in a key of a finding.
+fn split(key: &str) -> Option<(&str, &str)> {
+    key.rsplit_once("; ").map_or(key, |(_, key)| key).split_once(": ")
+}
+
+/// The divergences of a value key, and the deviation of their number: those of a batch come together.
+fn in_key(tally: &Tally, key: &str) -> (u64, f64) {
+    let Some((function, values)) = split(key) else { return (0, 0.0) };
+    let divergences = tally.divergences.get(function).into_iter();
+    let kept = divergences.flat_map(Divergences::keys).filter(|(key, ..)| key.to_string() == values);
+    kept.fold((0, 0.0), |(count, deviation), (.., kept)| {
+        (count + kept.count, deviation + (kept.squares as f64).sqrt())
+    })
+}
