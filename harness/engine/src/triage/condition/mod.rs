@@ -141,6 +141,14 @@ impl fmt::Display for Condition {
 /// A case of one lane.
 pub type Case<'a> = (&'a Instruction, &'a Batch);
 
+/// Cases that were executed.
+struct ExecutedCases {
+    /// All values that were executed.
+    batch: Batch,
+    /// Whether each case fails as a bug does; `None` if it fails otherwise, is explained, or nothing is known.
+    outcomes: Vec<Option<bool>>,
+}
+
 /// Finds conditions of bugs beside those that something explains.
 pub struct ConditionTrial<'a> {
     setup: &'a Setup<'a>,
@@ -177,8 +185,8 @@ impl<'a> ConditionTrial<'a> {
         let optype = first.form().optype.name;
         let mut sample = CaseSample::new(optype);
         for (instruction, batch) in self.batches(smallest, found)? {
-            let Some((batch, outcomes)) = self.outcomes(&instruction, &batch, symptom)? else { continue };
-            sample.add(&instruction, &batch, &outcomes);
+            let Some(executed) = self.outcomes(&instruction, &batch, symptom)? else { continue };
+            sample.add(&instruction, &executed.batch, &executed.outcomes);
         }
         Ok(search(&sample, optype))
     }
@@ -194,7 +202,7 @@ impl<'a> ConditionTrial<'a> {
         symptom: Symptom,
     ) -> Result<bool, BackendError> {
         let outcomes = self.outcomes(instruction, case, symptom)?;
-        Ok(outcomes.is_some_and(|(_, outcomes)| outcomes[0] == Some(true)))
+        Ok(outcomes.is_some_and(|executed| executed.outcomes[0] == Some(true)))
     }
 
     /// The cases, and cases around them. Where a value decides about a place, nothing is known of what is read there.
@@ -218,14 +226,13 @@ impl<'a> ConditionTrial<'a> {
         Ok(batches)
     }
 
-    /// Executes a batch: the batch with all that was executed, and whether each lane fails as a bug does; `None` if it fails
-    /// otherwise, is explained, or nothing is known.
+    /// Executes a batch. `None` if the right effect is unknown.
     fn outcomes(
         &mut self,
         instruction: &Instruction,
         batch: &Batch,
         symptom: Symptom,
-    ) -> Result<Option<(Batch, Vec<Option<bool>>)>, BackendError> {
+    ) -> Result<Option<ExecutedCases>, BackendError> {
         let Some(probe) = Probe::new(self.setup, &mut self.comparator, instruction, batch)? else {
             return Ok(None);
         };
@@ -239,7 +246,7 @@ impl<'a> ConditionTrial<'a> {
             let explained = outcomes.iter_mut().zip(explained).filter(|(_, explained)| *explained);
             explained.for_each(|(outcome, _)| *outcome = None);
         }
-        Ok(Some((probe.batch, outcomes)))
+        Ok(Some(ExecutedCases { batch: probe.batch, outcomes }))
     }
 }
 
