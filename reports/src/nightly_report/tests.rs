@@ -212,7 +212,7 @@ fn a_night_in_which_everything_happens() {
     let page = html(&morning, &[]);
     assert_whole(&page);
     assert!(
-        page.contains("a &lt;plan&gt; &amp; more") && page.matches("<svg role").count() == 5,
+        page.contains("a &lt;plan&gt; &amp; more") && page.matches("<svg role").count() == 6,
         "{}",
         lines(&page)
     );
@@ -264,7 +264,10 @@ fn the_policy_decides_what_is_refused() {
         ("back again: FFMA: bug 2", false),
         ("expected, and holds: FFMA: bug 5", false),
         ("expired: FFMA: bug 6", false),
-        ("not replayed: FFMA: bug 9", false),
+        ("known, and shows more often: FFMA: bug 8", true),
+        ("known, and shows in a new way: FFMA: bug 9", true),
+        ("not replayed: FFMA: bug 11", false),
+        ("`device.py` changed while the run was running", false),
         ("stage broken could not do its work", false),
         ("stage libfuzzer: target document: no input", false),
         ("stage witnesses ran out of time and left no result", false),
