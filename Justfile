@@ -21,7 +21,7 @@ test:
 
 # The checks that take too long for `test`. Those that passed on these sources before are left out; docs/checks.md has the outcomes.
 test-deep:
-    JUST={{ just_executable() }} scripts/test-deep.sh filter-billion every-pattern killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse mornings check-trace-readers test-aarch64 third-party independent mutate-judge
+    JUST={{ just_executable() }} scripts/test-deep.sh filter-billion every-pattern killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge
 
 # Formatting.
 format:
@@ -154,8 +154,8 @@ rehearse:
     cargo test --workspace --test it live:: -- --ignored
 
 # Twenty nights with known bugs are quiet, and each of ten other bugs makes one loud (a minute).
-mornings:
-    cargo test --workspace --test it mornings:: -- --ignored
+quiet-nights:
+    cargo test --workspace --test it quiet_nights:: -- --ignored
 
 # A trace read by pandas, Polars and DuckDB.
 check-trace-readers:

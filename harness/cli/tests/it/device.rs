@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{ASSAY, assay, has, root, served, stderr, word};
+use crate::support::{ASSAY, assay, compile as compile_in_c, has, root, served, stderr, word};
 
 /// Runs with a folder for results, and gives the JSON result.
 fn run(status: i32, arguments: &[&str], out: &Path) -> Value {
@@ -36,21 +36,10 @@ fn in_c(folder: &TempDir) -> Option<(String, String)> {
     }
     let compile = |extra: &[&str], out: &str, files: &[&str]| {
         let out = folder.path().join(out);
-        let mut cc = Command::new("cc");
-        cc.args([
-            "-std=c11",
-            "-O2",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-pedantic",
-            "-frounding-math",
-            "-ffp-contract=off",
-        ]);
-        cc.args(extra).arg("-I").arg(root().join("harness/device/include"));
-        cc.args(files.iter().map(|file| root().join("examples/devices/c").join(file)));
-        let done = cc.args(["-lm", "-o"]).arg(&out).output().expect("cc runs");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let flags = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"];
+        let flags = [&flags[..], &["-frounding-math", "-ffp-contract=off"], extra].concat();
+        let sources: Vec<_> = files.iter().map(|file| root().join("examples/devices/c").join(file)).collect();
+        compile_in_c(&flags, &sources, &out);
         out.display().to_string()
     };
     let library = compile(&["-shared", "-fPIC"], "device.so", &["device.c"]);

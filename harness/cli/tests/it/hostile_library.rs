@@ -2,13 +2,13 @@
 //! a named failure, or harmless.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use assay_testing::skip;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{command, root, words};
+use crate::support::{command, compile, has, root, words};
 
 /// What must become of a campaign.
 #[derive(Clone, Copy)]
@@ -61,17 +61,14 @@ const ACTS: &[(&str, &str, u32, Becomes)] = &[
     ("if (fork() == 0) _exit(0)", "EXECUTE", 1, Right),
 ];
 
-fn compiled(folder: &TempDir, name: &str, act: &str, when: &str, at_call: u32) -> Option<PathBuf> {
-    let root = root();
+fn compiled(folder: &TempDir, name: &str, act: &str, when: &str, at_call: u32) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/hostile_library/device.c");
     let library = folder.path().join(format!("{name}.so"));
-    let mut cc = Command::new("cc");
-    cc.args(["-std=gnu11", "-O1", "-shared", "-fPIC", "-pthread", "-I"]);
-    cc.arg(root.join("harness/device/include"));
-    cc.args([format!("-DACT={act}"), format!("-DWHEN={when}"), format!("-DAT_CALL={at_call}")]);
-    let done = cc.arg(source).arg("-o").arg(&library).output().ok()?;
-    assert!(done.status.success(), "{act}: {}", String::from_utf8_lossy(&done.stderr));
-    Some(library)
+    let defined = [format!("-DACT={act}"), format!("-DWHEN={when}"), format!("-DAT_CALL={at_call}")];
+    let flags = ["-std=gnu11", "-O1", "-shared", "-fPIC", "-pthread"];
+    let flags: Vec<&str> = flags.into_iter().chain(defined.iter().map(String::as_str)).collect();
+    compile(&flags, &[source], &library);
+    library
 }
 
 /// Runs a campaign in a folder of its own. Returns its output and, if there is one, its result.
@@ -89,17 +86,17 @@ fn campaign(library: &Path, out: &Path) -> (Output, Option<Value>) {
 #[test]
 fn a_library_reaches_neither_the_judge_nor_its_files() {
     let folder = tempfile::tempdir().expect("a folder");
-    if Command::new("cc").arg("--version").output().is_err() {
+    if !has("cc") {
         skip("c-compiler", "what a hostile library does to the judge: there is no cc");
         return;
     }
-    let plain = compiled(&folder, "plain", "touch_nothing()", "CLOSE", 0).expect("cc was found");
+    let plain = compiled(&folder, "plain", "touch_nothing()", "CLOSE", 0);
     let (output, expected) = campaign(&plain, &folder.path().join("plain"));
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let expected = expected.expect("a result")["tally"].take();
     for (nth, (act, when, at_call, becomes)) in ACTS.iter().enumerate() {
         let name = format!("act-{nth}");
-        let library = compiled(&folder, &name, act, when, *at_call).expect("cc was found");
+        let library = compiled(&folder, &name, act, when, *at_call);
         let (output, result) = campaign(&library, &folder.path().join(&name));
         let stderr = words(&output);
         let told = format!("{act} while {when}, call {at_call}: {:?}\n{stderr}", output.status);
@@ -133,11 +130,11 @@ fn a_library_reaches_neither_the_judge_nor_its_files() {
 #[test]
 fn results_that_come_after_the_call_are_wrong() {
     let folder = tempfile::tempdir().expect("a folder");
-    if Command::new("cc").arg("--version").output().is_err() {
+    if !has("cc") {
         skip("c-compiler", "a library whose results come late: there is no cc");
         return;
     }
-    let library = compiled(&folder, "late", "answer_late()", "EXECUTE", 0).expect("cc was found");
+    let library = compiled(&folder, "late", "answer_late()", "EXECUTE", 0);
     let (output, result) = campaign(&library, &folder.path().join("late"));
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     let verdicts = result.expect("a result")["tally"]["verdicts"].take();

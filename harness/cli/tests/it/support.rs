@@ -54,6 +54,14 @@ pub fn served(name: &str) -> String {
     format!("exec:{} dut serve {name}", word(ASSAY))
 }
 
+/// Compiles sources in C, with the interface of a device, and panics if that fails.
+pub fn compile(flags: &[&str], sources: &[PathBuf], out: &Path) {
+    let mut cc = Command::new("cc");
+    cc.args(flags).arg("-I").arg(root().join("harness/device/include")).args(sources);
+    let done = cc.args(["-lm", "-o"]).arg(out).output().expect("cc runs");
+    assert!(done.status.success(), "{flags:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
 /// Returns whether a program is installed that knows `--version`.
 pub fn has(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())

@@ -1,4 +1,4 @@
-//! Mornings: a night with known bugs is quiet, whatever chance draws, and a night with another bug is not.
+//! A night with known bugs is quiet, whatever chance draws, and a night with another bug is not.
 //!
 //! The device is the example in C with planted faults: lines of its source are replaced.
 
@@ -10,7 +10,7 @@ use assay_testing::skip;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{assay, has, json, root, status, words};
+use crate::support::{assay, compile, has, json, root, status, words};
 
 /// A sum of FADD, with its low bit wrong where a condition in C holds for the words `a` and `b` of its operands.
 fn sum(fails: &str) -> [String; 2] {
@@ -41,24 +41,24 @@ const OTHERS: [&str; 10] = [
 ];
 
 /// The folder of a device and its nights.
-struct Mornings(TempDir);
+struct DeviceNights(TempDir);
 
-impl Mornings {
+impl DeviceNights {
     /// None without a C compiler.
-    fn new(cases: u32) -> Option<Mornings> {
+    fn new(cases: u32) -> Option<DeviceNights> {
         if !has("cc") {
             skip("c-compiler", "nights of a device in C: there is no cc");
             return None;
         }
-        let mornings = Mornings(tempfile::tempdir().expect("a folder"));
+        let device = DeviceNights(tempfile::tempdir().expect("a folder"));
         let run = format!("fuzz --only FADD FFMA_RRR POPC_R --cases {cases}");
-        let subject = format!("lib:{}", mornings.path("device.so").display());
+        let subject = format!("lib:{}", device.path("device.so").display());
         let plan = format!(
             "version: 1\nname: test\nsubject: {subject:?}\nseed: night\nstages:\n- {{name: cases, run: {run}, time: 5m}}\n- {{name: \
              protocol, run: dut check {subject}, time: 5m}}\n"
         );
-        fs::write(mornings.path("plan.yaml"), plan).expect("a plan");
-        Some(mornings)
+        fs::write(device.path("plan.yaml"), plan).expect("a plan");
+        Some(device)
     }
 
     fn path(&self, name: &str) -> std::path::PathBuf {
@@ -73,11 +73,8 @@ impl Mornings {
             source = source.replace(old, new);
         }
         fs::write(self.path("device.c"), source).expect("a source");
-        let mut cc = Command::new("cc");
-        cc.args(["-std=c11", "-O2", "-frounding-math", "-ffp-contract=off", "-shared", "-fPIC", "-I"]);
-        cc.arg(root().join("harness/device/include")).arg(self.path("device.c"));
-        let done = cc.args(["-lm", "-o"]).arg(self.path("new.so")).output().expect("cc runs");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let flags = ["-std=c11", "-O2", "-frounding-math", "-ffp-contract=off", "-shared", "-fPIC"];
+        compile(&flags, &[self.path("device.c")], &self.path("new.so"));
         fs::rename(self.path("new.so"), self.path("device.so")).expect("a device");
     }
 
@@ -86,21 +83,21 @@ impl Mornings {
         let (plan, out) = (self.path("plan.yaml"), self.path(out));
         let arguments = ["nightly", "--format", "json", "--config", &plan.display().to_string(), "--out"];
         let output = assay(&[&arguments[..], &[&out.display().to_string()]].concat());
-        let morning = json(&output)["morning"].clone();
+        let report = json(&output)["morning"].clone();
         assert_eq!(
             status(&output),
             ends,
             "{:#}\n{:#}\n{}",
-            morning["verdict"],
-            morning["signatures"],
+            report["verdict"],
+            report["signatures"],
             words(&output)
         );
-        morning
+        report
     }
 
     /// Says that every signature of a night is known.
-    fn say_known(&self, out: &str, morning: &Value) {
-        for line in morning["signatures"].as_array().expect("a list") {
+    fn say_known(&self, out: &str, report: &Value) {
+        for line in report["signatures"].as_array().expect("a list") {
             let signature = line["signature"].as_str().expect("a signature");
             let out = self.path(out).display().to_string();
             let arguments =
@@ -113,9 +110,9 @@ impl Mornings {
     /// A folder with a first night, whose findings are known from then on.
     fn first_night(&self, replaced: &[[String; 2]]) -> Value {
         self.has(replaced);
-        let morning = self.night("out", 1);
-        self.say_known("out", &morning);
-        morning
+        let report = self.night("out", 1);
+        self.say_known("out", &report);
+        report
     }
 }
 
@@ -130,8 +127,8 @@ fn copy(from: &Path, to: &Path) {
 
 /// Nights of seeds of their own, after one whose bugs are known.
 fn quiet_nights(nights: u32) {
-    let Some(mornings) = Mornings::new(600_000) else { return };
-    let first = mornings.first_night(&[explained(), sum(UNEXPLAINED)]);
+    let Some(device) = DeviceNights::new(600_000) else { return };
+    let first = device.first_night(&[explained(), sum(UNEXPLAINED)]);
     let conditions = first["signatures"].as_array().expect("a list").iter();
     let conditions: Vec<&Value> =
         conditions.flat_map(|line| line["conditions"].as_array()).flatten().collect();
@@ -139,25 +136,25 @@ fn quiet_nights(nights: u32) {
     let all = conditions[0]["all"].to_string();
     assert!(all.contains("rb is subnormal") && all.contains("ra has its sign set"), "{all}");
     for _ in 0..nights {
-        mornings.night("out", 0);
+        device.night("out", 0);
     }
 }
 
 /// Nights with another bug in the same function, each after the same known one.
 fn loud_nights(others: &[&str]) {
-    let Some(mornings) = Mornings::new(600_000) else { return };
-    mornings.first_night(&[sum(UNEXPLAINED)]);
+    let Some(device) = DeviceNights::new(600_000) else { return };
+    device.first_night(&[sum(UNEXPLAINED)]);
     for (nth, other) in others.iter().enumerate() {
         let out = format!("out-{nth}");
-        copy(&mornings.path("out"), &mornings.path(&out));
-        mornings.has(&[sum(&format!("({UNEXPLAINED}) || ({other})"))]);
-        let morning = mornings.night(&out, 1);
-        let lines = morning["signatures"].as_array().expect("a list").iter();
+        copy(&device.path("out"), &device.path(&out));
+        device.has(&[sum(&format!("({UNEXPLAINED}) || ({other})"))]);
+        let report = device.night(&out, 1);
+        let lines = report["signatures"].as_array().expect("a list").iter();
         let of_sums =
             lines.filter(|line| line["signature"].as_str().is_some_and(|name| name.contains("FADD")));
         let fates: Vec<&Value> = of_sums.map(|line| &line["fate"]).collect();
         let is_new = |fate: &&Value| *fate == "new" || fate["widened"].is_string();
-        assert!(fates.iter().any(is_new), "{other}: {morning:#}");
+        assert!(fates.iter().any(is_new), "{other}: {report:#}");
     }
 }
 
@@ -173,16 +170,16 @@ fn a_night_with_another_bug_in_the_same_function_is_not_quiet() {
 
 #[test]
 fn a_known_bug_that_shows_ten_times_as_often_fails_the_night() {
-    let Some(mornings) = Mornings::new(6_000_000) else { return };
+    let Some(device) = DeviceNights::new(6_000_000) else { return };
     let rarely = format!("({UNEXPLAINED}) && (a * 0x9e3779b9u ^ b * 0x85ebca6bu) >> 24 < 26");
-    mornings.first_night(&[sum(&rarely)]);
-    mornings.night("out", 0);
-    mornings.has(&[sum(UNEXPLAINED)]);
-    let morning = mornings.night("out", 1);
-    let grown = morning["signatures"][0]["fate"]["grown"].as_str().unwrap_or_default().to_owned();
-    assert!(grown.starts_with("grew from "), "{morning:#}");
-    mornings.say_known("out", &morning);
-    mornings.night("out", 0);
+    device.first_night(&[sum(&rarely)]);
+    device.night("out", 0);
+    device.has(&[sum(UNEXPLAINED)]);
+    let report = device.night("out", 1);
+    let grown = report["signatures"][0]["fate"]["grown"].as_str().unwrap_or_default().to_owned();
+    assert!(grown.starts_with("grew from "), "{report:#}");
+    device.say_known("out", &report);
+    device.night("out", 0);
 }
 
 #[test]
