@@ -35,7 +35,7 @@ use crate::stats::finding::ObservedDivergence;
 use crate::stats::tally::Tally;
 use batches::RedrawnBatches;
 use circumstance::ShownCircumstance;
-use condition::{Case, Condition, ConditionTrial};
+use condition::{Case, Condition, ConditionTrial, FoundCondition};
 use examine::Triager;
 use explain::Explanation;
 use readings::Oracles;
@@ -168,7 +168,7 @@ fn find_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) ->
     let known = grouping::explanations(bugs);
     let mut trial = ConditionTrial::new(setup, oracles, &known);
     for bug in bugs.iter_mut() {
-        let Some(symptom) = bug.symptom else { continue };
+        let Some(symptom) = bug.symptom.filter(|_| bug.explanation.is_none()) else { continue };
         match conditions(&mut trial, setup, bug, symptom) {
             Err(TriageError::Backend(BackendError::Gone { .. })) => return Ok(()),
             conditions => bug.conditions = conditions?,
@@ -184,29 +184,25 @@ fn conditions(
     bug: &mut Bug,
     symptom: Symptom,
 ) -> Result<Vec<Condition>, TriageError> {
-    let mut kept = Vec::new();
-    for found in std::mem::take(&mut bug.found) {
-        let case = materialise(&found, setup)?;
-        if trial.is_of_bug((&case.0, &case.1), symptom)? {
-            kept.push((found, case));
-        }
-    }
-    let found: Vec<Case<'_>> = kept.iter().map(|(_, (instruction, batch))| (instruction, batch)).collect();
+    let cases = bug.found.iter().map(|found| materialise(found, setup)).collect::<Result<Vec<_>, _>>()?;
     let shapes = bug.shapes.iter().map(|shape| (&shape.instruction, &shape.batch));
     let mut smallest = vec![(&bug.instruction, &bug.batch)];
     smallest.extend(shapes.filter(|case| *case != (&bug.instruction, &bug.batch)));
-    let optypes: BTreeSet<&str> = smallest.iter().chain(&found).map(|(it, _)| it.optype()).collect();
-    let each = optypes
-        .into_iter()
-        .map(|optype| trial.find(&of_optype(&smallest, optype), &of_optype(&found, optype), symptom));
-    let conditions: Vec<Option<Condition>> = each.collect::<Result<_, _>>()?;
-    bug.found = kept.into_iter().map(|(found, _)| found).collect();
-    Ok(conditions.into_iter().flatten().collect())
-}
-
-/// Those of some cases that are of an optype.
-fn of_optype<'a>(cases: &[Case<'a>], optype: &str) -> Vec<Case<'a>> {
-    cases.iter().copied().filter(|(instruction, _)| instruction.optype() == optype).collect()
+    let all = smallest.iter().map(|(it, _)| it.optype()).chain(cases.iter().map(|(it, _)| it.optype()));
+    let (mut conditions, mut found) = (Vec::new(), Vec::new());
+    for optype in all.collect::<BTreeSet<&str>>() {
+        let smallest: Vec<Case<'_>> =
+            smallest.iter().copied().filter(|(it, _)| it.optype() == optype).collect();
+        let own = bug.found.iter().zip(&cases).filter(|(_, (it, _))| it.optype() == optype);
+        let (own, cases): (Vec<_>, Vec<Case<'_>>) = own.map(|(own, (it, batch))| (own, (it, batch))).unzip();
+        let FoundCondition { condition, of_bug } = trial.find(&smallest, &cases, symptom)?;
+        conditions.extend(condition);
+        found.extend(
+            own.into_iter().zip(of_bug).filter(|(_, is_of_bug)| *is_of_bug).map(|(own, _)| own.clone()),
+        );
+    }
+    bug.found = found;
+    Ok(conditions)
 }
 
 /// The case of a divergence that a run kept.

@@ -3,8 +3,6 @@
 //! Operands are counted in the order of the text, so that a fact holds in every form of an optype. In words an operand has
 //! its name in the first form: `rb` stands for the second source, whether a register, a constant or a literal is written there.
 
-use std::fmt;
-
 use assay_isa::format::{F32, Format};
 use assay_isa::row::FieldType;
 use assay_isa::{Batch, Instruction, Operand, Source, catalog};
@@ -446,11 +444,5 @@ fn value_lanes(instruction: &Instruction, batch: &Batch, input: InputWord, test:
         // RZ reads as 0, and PT as true.
         Some(WordPlace::Nowhere) => FactLanes::Same(holds(u32::from(kind == OperandKind::Predicate))),
         None => none,
-    }
-}
-
-impl fmt::Display for SourceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words())
     }
 }

@@ -149,6 +149,14 @@ struct ExecutedCases {
     outcomes: Vec<Option<bool>>,
 }
 
+/// What was found of a condition.
+pub struct FoundCondition {
+    /// The condition, if there is one.
+    pub condition: Option<Condition>,
+    /// Whether each of the other cases fails as the bug does, and nothing explains it.
+    pub of_bug: Vec<bool>,
+}
+
 /// Finds conditions of bugs beside those that something explains.
 pub struct ConditionTrial<'a> {
     setup: &'a Setup<'a>,
@@ -166,7 +174,7 @@ impl<'a> ConditionTrial<'a> {
     }
 
     /// The condition under which cases of one optype fail, from smallest cases of a bug, its symptom, and other cases that
-    /// showed it. `None` if the failing cases share nothing that tells them from others, or are too few.
+    /// showed it. No condition if the failing cases share nothing that tells them from others, or are too few.
     ///
     /// # Errors
     ///
@@ -176,43 +184,39 @@ impl<'a> ConditionTrial<'a> {
         smallest: &[Case<'_>],
         found: &[Case<'_>],
         symptom: Symptom,
-    ) -> Result<Option<Condition>, BackendError> {
-        let Some((first, _)) = smallest.iter().chain(found).next() else { return Ok(None) };
-        // A value decides about a place, or each bit is a case of its own.
-        if first.access().is_some() || is_of_channels(first) {
-            return Ok(None);
-        }
+    ) -> Result<FoundCondition, BackendError> {
+        let mut of_bug = vec![false; found.len()];
+        let Some((first, _)) = smallest.iter().chain(found).next() else {
+            return Ok(FoundCondition { condition: None, of_bug });
+        };
         let optype = first.form().optype.name;
         let mut sample = CaseSample::new(optype);
-        for (instruction, batch) in self.batches(smallest, found)? {
+        for (is_of_bug, (instruction, case)) in of_bug.iter_mut().zip(found) {
+            let Some(executed) = self.outcomes(instruction, case, symptom)? else { continue };
+            *is_of_bug = executed.outcomes[0] == Some(true);
+            if instruction.access().is_none() {
+                sample.add(instruction, &executed.batch, &executed.outcomes);
+            }
+        }
+        // A value decides about a place, or each bit is a case of its own.
+        if first.access().is_some() || is_of_channels(first) {
+            return Ok(FoundCondition { condition: None, of_bug });
+        }
+        for (instruction, batch) in self.around(smallest, found)? {
             let Some(executed) = self.outcomes(&instruction, &batch, symptom)? else { continue };
             sample.add(&instruction, &executed.batch, &executed.outcomes);
         }
-        Ok(search(&sample, optype))
+        Ok(FoundCondition { condition: search(&sample, optype), of_bug })
     }
 
-    /// Whether a case fails as a bug does, and nothing explains it.
-    ///
-    /// # Errors
-    ///
-    /// An implementation failed.
-    pub fn is_of_bug(
-        &mut self,
-        (instruction, case): Case<'_>,
-        symptom: Symptom,
-    ) -> Result<bool, BackendError> {
-        let outcomes = self.outcomes(instruction, case, symptom)?;
-        Ok(outcomes.is_some_and(|executed| executed.outcomes[0] == Some(true)))
-    }
-
-    /// The cases, and cases around them. Where a value decides about a place, nothing is known of what is read there.
-    fn batches(
+    /// Cases around the smallest ones and around some of the others. Where a value decides about a place, nothing is known of
+    /// what is read there.
+    fn around(
         &self,
         smallest: &[Case<'_>],
         found: &[Case<'_>],
     ) -> Result<Vec<(Instruction, Batch)>, BackendError> {
-        let single = |(instruction, case): &Case<'_>| ((*instruction).clone(), (*case).clone());
-        let mut batches: Vec<_> = found.iter().map(single).collect();
+        let mut batches = Vec::new();
         for (nth, (instruction, case)) in smallest.iter().take(MOST_SMALLEST).enumerate() {
             let (lanes, variants) = if nth == 0 { (LANES, VARIANTS) } else { (FOUND_LANES, FEW_VARIANTS) };
             batches.push(((*instruction).clone(), around(self.setup, instruction, case, lanes)?));
