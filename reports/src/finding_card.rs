@@ -286,7 +286,7 @@ fn conditions(found: &ReportedFinding) -> Vec<String> {
         let words = parsed.map_or_else(|_| all.join(" and "), |condition| condition.to_string());
         let [failing, such, excluded] = [*failing, failing + passing, *excluded].map(count);
         format!(
-            "{optype} fails only {words}: {failing} of {such} such cases fail, and none of {excluded} others"
+            "{optype} fails only {words}: {failing} of {such} such cases fail, and none of {excluded} others."
         )
     };
     conditions.map(sentence).collect()

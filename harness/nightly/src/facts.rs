@@ -409,8 +409,10 @@ impl StageFacts {
             let signature = format!("{CHECK}{check}");
             match outcome.as_str() {
                 "failed" => {
-                    let detail = Some(quoted(&detail));
-                    self.seen.push(SeenSignature { detail, ..SeenSignature::named(signature) });
+                    // Another detail is another failure, and nothing here is chance.
+                    let way = format!("{signature}: {}", detail.replace(" | ", ", ").replace("; ", ", "));
+                    let (ways, detail) = (BTreeMap::from([(way, None)]), Some(quoted(&detail)));
+                    self.seen.push(SeenSignature { detail, ways, ..SeenSignature::named(signature) });
                 }
                 "ok" => drop(self.passed.insert(signature)),
                 _ => {}

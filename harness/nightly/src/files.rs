@@ -11,7 +11,7 @@ use assay_files::digest;
 use crate::plan::NightPlan;
 use crate::words;
 
-/// The digest of what cannot be read.
+/// The digest of what cannot be read, or is no regular file: a pipe would never end.
 const UNREADABLE: &str = "unreadable";
 
 /// SHA-256 by path of the files that a plan names. A name that is no file, such as that of a built-in profile, has none.
@@ -44,7 +44,8 @@ fn device_files(device: &str) -> BTreeMap<String, PathBuf> {
 }
 
 fn of(path: &Path) -> String {
-    std::fs::read(path).map_or_else(|_| UNREADABLE.to_owned(), digest::sha256)
+    let digest = if path.is_file() { digest::sha256_of_file(path).ok() } else { None };
+    digest.unwrap_or_else(|| UNREADABLE.to_owned())
 }
 
 #[cfg(test)]

@@ -46,6 +46,9 @@ pub fn finalize(
     adopt(&mut known_issues, &morning, night.folder)?;
     let Some(lines) = lines(&mut known_issues, &morning, night)? else { return Ok(None) };
     morning.signatures = lines;
+    // Replays decide what is fixed: they are of the same device, too.
+    state.note_changed_files(night.plan);
+    morning.changed_files = state.changed.iter().cloned().collect();
     let past = NightlyReport::before(night.folder, state.night)?;
     if let Some(modes) = &modes {
         compare_modes(&mut morning, modes, night, past.last())?;
@@ -110,7 +113,8 @@ fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedMode
     read.collect()
 }
 
-/// Compares the devices of the stages that have no subject of their own: results of several devices are not one night's.
+/// Compares the devices of the stages that have no subject of their own: results of several devices are not one night's. The modes
+/// that a device declares can depend on the options of a stage, and are compared elsewhere.
 fn compare_devices(morning: &mut NightlyReport) {
     let of_plan = morning.stages.iter_mut().filter(|stage| stage.setting.subject.is_none());
     let mut devices = of_plan.filter_map(|stage| {
@@ -119,7 +123,11 @@ fn compare_devices(morning: &mut NightlyReport) {
     });
     let Some((first, subjects)) = devices.next() else { return };
     let of_night: Devices = subjects.iter().cloned().collect();
-    for (stage, others) in devices.filter(|(_, others)| *others != subjects) {
+    let identity = |devices: &[DeviceIdentity]| -> BTreeSet<(String, String, BTreeMap<String, String>)> {
+        let each = devices.iter().map(|one| (one.name.clone(), one.version.clone(), one.files.clone()));
+        each.collect()
+    };
+    for (stage, others) in devices.filter(|(_, others)| identity(others) != identity(&subjects)) {
         let files = |devices: &[DeviceIdentity]| {
             let all = devices.iter().flat_map(|device| device.files.clone());
             all.collect::<BTreeMap<String, String>>()
@@ -127,7 +135,7 @@ fn compare_devices(morning: &mut NightlyReport) {
         let differing = changed(&files(&subjects), &files(&others));
         let what = match differing.first() {
             Some(file) => format!("`{}` has another digest", quoted(file)),
-            None => "it reports another name, another version or other modes".to_owned(),
+            None => "it reports another name or another version".to_owned(),
         };
         stage.problems.push(format!("its device is not that of stage {}: {what}", first.name));
     }
@@ -147,11 +155,14 @@ fn excused(rule: &Rule) -> Option<String> {
     })
 }
 
-/// Gives a finding the signature of the issue of its optype that has the same condition. The words of a signature depend on the
-/// modes that chance drew.
+/// Gives a finding the signature of the issue of its optype that has the same symptom under the same condition. The other words
+/// of a signature depend on the modes that chance drew.
 fn recognise(known_issues: &KnownIssues, morning: &mut NightlyReport) {
     let NightlyReport { subject, profile, stages, .. } = morning;
-    let optype = |signature: &str| signature.split(['.', ' ']).next().unwrap_or_default().to_owned();
+    let optype_and_symptom = |signature: &str| {
+        let optype = signature.split(['.', ' ']).next().unwrap_or_default();
+        (optype.to_owned(), signature.rsplit(" | ").next().unwrap_or_default().to_owned())
+    };
     let known: Vec<&Entry> =
         known_issues.entries.iter().filter(|entry| entry.scope.has(subject, profile)).collect();
     for seen in stages.iter_mut().flat_map(|stage| &mut stage.seen) {
@@ -160,7 +171,7 @@ fn recognise(known_issues: &KnownIssues, morning: &mut NightlyReport) {
             continue;
         }
         let is_that = |entry: &&&Entry| {
-            optype(&entry.signature) == optype(&seen.signature)
+            optype_and_symptom(&entry.signature) == optype_and_symptom(&seen.signature)
                 && matches!(&entry.conditions[..], [only] if is_same(only, condition))
         };
         if let Some(entry) = known.iter().rev().find(is_that) {
@@ -302,7 +313,7 @@ impl<'a> TonightFinding<'a> {
         sighting.conditions.extend(seen.conditions.iter().cloned());
         sighting.found.extend(seen.found.iter().cloned());
         if let (Some(divergences), Some(events), Some(cases)) = (seen.estimated, seen.events, seen.executed) {
-            let rate = NightRate { night, divergences, events, cases };
+            let rate = NightRate { night, divergences, events, cases, grown: false };
             sighting.rate = NightRate::sum(sighting.rate.iter().chain([&rate]));
         }
     }

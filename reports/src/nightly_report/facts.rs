@@ -179,7 +179,11 @@ fn devices(morning: &NightlyReport) -> String {
         format!("{} {}{}", device.name, device.version, digests.collect::<String>())
     };
     let devices: Vec<String> = morning.devices.of(Role::Subject).map(device).collect();
-    if devices.is_empty() { "none: the subject is built in".to_owned() } else { devices.join("; ") }
+    if devices.is_empty() {
+        "none is recorded: a campaign or a sweep of a device records it".to_owned()
+    } else {
+        devices.join("; ")
+    }
 }
 
 /// The end of a stage, and the reason of one that was left out.

@@ -153,7 +153,8 @@ fn second() -> NightlyReport {
         rates: Vec::new(),
     };
     night.signatures = fates.into_iter().enumerate().map(line).collect();
-    let rate = |night, divergences| NightRate { night, divergences, events: 5, cases: 1_000_000 };
+    let rate =
+        |night, divergences| NightRate { night, divergences, events: 5, cases: 1_000_000, grown: false };
     night.signatures[0].rates = vec![rate(6, 12), rate(7, 300)];
     night.signatures[0].cases = Some(300);
     night.excused = vec!["the rule `F*` excuses every finding of FADD, because ticket 9".into()];

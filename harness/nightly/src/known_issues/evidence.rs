@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::triage::condition::Condition;
-use assay_isa::{Batch, asm};
-use assay_vectors::{FindingCondition, FoundCase};
+use assay_isa::EncodingTable;
+use assay_vectors::{Case, FindingCondition, FoundCase};
 
 use super::entry::{Change, Entry};
 use super::rate::{self, NightRate};
@@ -29,23 +29,29 @@ impl Entry {
     /// Compares what a run found with what is known of the issue, and learns from it. `by_rule` says that a rule excuses
     /// the signature: a rule is about the signature, however it shows.
     pub fn weigh(&mut self, fate: Option<Change>, sighting: &Sighting, by_rule: bool) -> Option<Change> {
-        let grown = self.grown(sighting.rate);
-        sighting.rate.into_iter().for_each(|rate| rate::push(&mut self.rates, rate));
-        if !matches!(fate, Some(Change::Known | Change::Expected | Change::Flaky)) {
+        let is_excused = matches!(fate, Some(Change::Known | Change::Expected | Change::Flaky));
+        let grown = self.grown(sighting.rate).filter(|_| is_excused);
+        if let Some(rate) = sighting.rate {
+            rate::push(&mut self.rates, NightRate { grown: grown.is_some(), ..rate });
+        }
+        if !is_excused {
             self.learn(sighting);
             return fate;
         }
+        let mut strays = Vec::new();
         if by_rule || self.keys.is_empty() && self.conditions.is_empty() {
             self.learn(sighting);
-            self.strays.clear();
         } else {
-            self.find_strays(sighting);
+            strays = self.find_strays(sighting);
         }
-        match &self.strays[..] {
+        let change = match &strays[..] {
             [] => grown.map(Change::Grown).or(fate),
             [first] => Some(Change::Widened(first.clone())),
-            [first, ..] => Some(Change::Widened(format!("{first}, and {} more", self.strays.len() - 1))),
-        }
+            [first, ..] => Some(Change::Widened(format!("{first}, and {} more", strays.len() - 1))),
+        };
+        strays.truncate(QUOTED);
+        self.strays = strays;
+        change
     }
 
     /// Accepts all in which it has shown, and its present rate.
@@ -54,7 +60,10 @@ impl Entry {
         let new = std::mem::take(&mut self.new_conditions);
         merge(&mut self.conditions, &new);
         self.strays.clear();
-        self.rates_from = self.rates.last().map_or(0, |rate| rate.night);
+        if let Some(rate) = self.rates.last_mut() {
+            rate.grown = false;
+            self.rates_from = rate.night;
+        }
     }
 
     /// Takes over what a run found.
@@ -63,24 +72,11 @@ impl Entry {
         merge(&mut self.conditions, &sighting.conditions);
     }
 
-    /// Finds the cases for which no known condition holds, and the ways that are new.
-    fn find_strays(&mut self, sighting: &Sighting) {
-        let mut strays = Vec::new();
+    /// The cases for which no known condition holds, and the ways that are new.
+    fn find_strays(&mut self, sighting: &Sighting) -> Vec<String> {
         let known = by_optype(&self.conditions);
-        for case in &sighting.found {
-            let Ok(instruction) = asm::parse(&case.asm) else { continue };
-            let Some(conditions) = known.get(instruction.optype()) else { continue };
-            let locations: Vec<_> = case.inputs.keys().copied().collect();
-            let mut batch = Batch::new(0, &locations, 1);
-            for (place, value) in case.inputs.values().enumerate() {
-                batch.column_mut(place)[0] = *value;
-            }
-            if !conditions.iter().any(|condition| condition.holds(&instruction, &batch, 0)) {
-                let values: Vec<_> =
-                    case.inputs.iter().map(|(location, value)| format!("{location}={value:#x}")).collect();
-                strays.push(format!("{} with {}", case.asm, values.join(" ")));
-            }
-        }
+        let mut strays: Vec<String> =
+            sighting.found.iter().filter(|case| !is_covered(&known, case)).map(in_words).collect();
         let new: Vec<String> = sighting
             .ways
             .iter()
@@ -91,8 +87,8 @@ impl Entry {
         if !strays.is_empty() {
             merge(&mut self.new_conditions, &sighting.conditions);
         }
-        self.strays = strays.into_iter().chain(new).collect();
-        self.strays.truncate(QUOTED);
+        strays.extend(new);
+        strays
     }
 
     /// Whether so many events of a way that was never seen are more than chance gives: then it is another bug, or the bug has
@@ -108,14 +104,29 @@ impl Entry {
     /// The rates before and now, if it shows more often than in the nights since its status was set.
     fn grown(&self, now: Option<NightRate>) -> Option<String> {
         let now = now?;
-        let past = self.rates.iter().filter(|rate| rate.night >= self.rates_from && rate.night != now.night);
-        let before = NightRate::sum(past)?;
+        let counts =
+            |rate: &&NightRate| rate.night >= self.rates_from && rate.night != now.night && !rate.grown;
+        let before = NightRate::sum(self.rates.iter().filter(counts))?;
         now.has_grown_from(before).then(|| {
             let [before, now] =
                 [before, now].map(|rate| assay_isa::number::telling_decimals(rate.per_million(), 3));
             format!("grew from {before} to {now} in a million cases")
         })
     }
+}
+
+/// Whether a known condition holds for a case, or none is known of its optype. What cannot be read is not covered.
+fn is_covered(known: &BTreeMap<&str, Vec<Condition>>, case: &FoundCase) -> bool {
+    let case = Case { asm: Some(case.asm.clone()), inputs: case.inputs.clone(), ..Case::default() };
+    let Ok((instruction, batch)) = case.batch(EncodingTable::provisional()) else { return false };
+    let conditions = known.get(instruction.optype());
+    conditions.is_none_or(|list| list.iter().any(|condition| condition.holds(&instruction, &batch, 0)))
+}
+
+fn in_words(case: &FoundCase) -> String {
+    let values: Vec<_> =
+        case.inputs.iter().map(|(location, value)| format!("{location}={value:#x}")).collect();
+    format!("{} with {}", case.asm, values.join(" "))
 }
 
 /// The conditions by their optypes. Words that this version does not know hold for no case.
@@ -168,7 +179,7 @@ mod tests {
     }
 
     fn sighting(night: u32, ways: &[(&str, u64)]) -> Sighting {
-        let rate = NightRate { night, divergences: 100, events: 100, cases: 1000 };
+        let rate = NightRate { night, divergences: 100, events: 100, cases: 1000, grown: false };
         let ways = ways.iter().map(|(way, events)| ((*way).to_owned(), Some(*events))).collect();
         Sighting { ways, rate: Some(rate), ..Sighting::default() }
     }
@@ -202,6 +213,16 @@ mod tests {
             issue.weigh(Some(Change::Flaky), &other, false).map(|it| it.words()),
             Some("known, and shows in a new way")
         );
+        let many = with((0..20).map(|ra| case(ra, 0x3f80_0000)).collect(), &parts);
+        let change = issue.weigh(known(), &many, false);
+        let Some(Change::Widened(words)) = change else { panic!("{change:?}") };
+        assert!(words.ends_with(", and 19 more") && issue.strays.len() == QUOTED, "{words}");
+        let unreadable = FoundCase { asm: "FADD".into(), ..case(1, NAN) };
+        assert!(matches!(
+            issue.weigh(known(), &with(vec![unreadable], &parts), false),
+            Some(Change::Widened(_))
+        ));
+        issue.weigh(known(), &other, false);
         issue.accept();
         assert_eq!(issue.conditions.len(), 2);
         // The new condition does not hold for them either: .RM is not there.
@@ -235,16 +256,19 @@ mod tests {
         issue.weigh(Some(Change::New), &sighting(1, &[("FADD: value", 100)]), false);
         issue.is = Status::Known;
         let often = |night: u32| {
-            let rate = NightRate { night, divergences: 900, events: 900, cases: 1000 };
+            let rate = NightRate { night, divergences: 900, events: 900, cases: 1000, grown: false };
             Sighting { rate: Some(rate), ..sighting(night, &[("FADD: value", 900)]) }
         };
         for (night, by_rule) in [(2, false), (3, true)] {
             let change = issue.weigh(known(), &often(night), by_rule);
             assert!(matches!(change, Some(Change::Grown(_))), "{change:?}");
-            issue.rates.pop();
         }
-        issue.weigh(known(), &often(4), false);
+        // A growth that was not accepted fails every night: later nights are not compared with it.
+        for night in 4..50 {
+            let change = issue.weigh(known(), &often(night), false);
+            assert!(matches!(change, Some(Change::Grown(_))), "night {night}: {change:?}");
+        }
         issue.accept();
-        assert_eq!(issue.weigh(known(), &often(5), false), known());
+        assert_eq!(issue.weigh(known(), &often(50), false), known());
     }
 }

@@ -20,6 +20,9 @@ pub struct NightRate {
     pub events: u64,
     /// Number of executed cases of the optypes in which it showed.
     pub cases: u64,
+    /// Whether the rate had grown, and the growth was not accepted. Later nights are not compared with such a night.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub grown: bool,
 }
 
 impl NightRate {
@@ -35,6 +38,7 @@ impl NightRate {
             divergences: sum.divergences + rate.divergences,
             events: sum.events + rate.events,
             cases: sum.cases + rate.cases,
+            grown: false,
         })
     }
 
@@ -79,11 +83,11 @@ mod tests {
     use super::*;
 
     fn rate(events: u64, cases: u64) -> NightRate {
-        NightRate { night: 1, divergences: events * 10, events, cases }
+        NightRate { night: 1, divergences: events * 10, events, cases, grown: false }
     }
 
     fn grouped(divergences: u64, events: u64, cases: u64) -> NightRate {
-        NightRate { night: 1, divergences, events, cases }
+        NightRate { night: 1, divergences, events, cases, grown: false }
     }
 
     #[test]
