@@ -17,11 +17,11 @@ build:
 
 # The checks that CI runs; docs/checks.md lists them. Ends with the number of those that passed, failed and were skipped.
 test:
-    JUST={{ just_executable() }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants cosimulate python check-published browser
+    JUST={{ quote(just_executable()) }} scripts/test.sh format lint unit instruction-sets docs lint-isa vectors covered certified check-lowering check-deploy deterministic mutants cosimulate python check-published browser
 
 # The checks that take too long for `test`. Those that passed on these sources before are left out; docs/checks.md has the outcomes.
 test-deep:
-    JUST={{ just_executable() }} scripts/test-deep.sh filter-billion every-pattern killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge
+    JUST={{ quote(just_executable()) }} scripts/test-deep.sh filter-billion every-pattern killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge
 
 # Formatting.
 format:
