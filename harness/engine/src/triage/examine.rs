@@ -376,6 +376,7 @@ impl<'a> Triager<'a> {
         Bug {
             signature,
             index: found.index,
+            optypes: [instruction.optype()].into(),
             instruction,
             batch,
             explanation: None,

@@ -311,6 +311,23 @@ pub fn explains_most(
     Ok(Some(evidence).filter(|told| told.explained >= TOLD.max(rest).max(4 * told.refuted)))
 }
 
+/// The evidence that the lanes of a batch give about an explanation; `None` if the right effect is unknown.
+///
+/// # Errors
+///
+/// An implementation that failed.
+pub fn evidence_in(
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
+    oracles: Oracles<'_>,
+    explanation: &Explanation,
+    (instruction, batch): (&Instruction, &Batch),
+) -> Result<Option<Evidence>, BackendError> {
+    let Some(probe) = Probe::new(setup, comparator, instruction, batch)? else { return Ok(None) };
+    let told = PredictionTrial::new(setup, oracles).evidence(&probe, &explanation.instead)?;
+    Ok(Some(sum(&[probe], &[told], explanation.under)))
+}
+
 /// The evidence for an explanation in the cases around one.
 fn evidence_around(
     setup: &Setup<'_>,

@@ -86,6 +86,7 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
                     std::mem::swap(first, &mut bug);
                 }
                 first.cases += bug.cases;
+                first.optypes.extend(bug.optypes);
                 first.keys.extend(bug.keys);
                 first.shapes.extend(bug.shapes);
                 first.found.extend(bug.found);

@@ -51,6 +51,8 @@ pub struct Bug {
     pub signature: String,
     /// Index of the case in the run.
     pub index: u64,
+    /// The optypes in which it has shown.
+    pub optypes: BTreeSet<&'static str>,
     /// The instruction.
     pub instruction: Instruction,
     /// Its single lane of inputs.

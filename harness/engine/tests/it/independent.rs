@@ -15,6 +15,7 @@ use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::run::sweep::{Function, Sweep};
 use assay_engine::run::{RunHooks, RunProgress};
 use assay_engine::stats::tally::Tally;
+use assay_engine::triage::Bug;
 use assay_independent::{Device, Family, Fault, FaultInfo, Reach};
 use assay_isa::effect::Lanes;
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Location, Subject, asm};
@@ -80,17 +81,33 @@ impl Subject for Independent {
 }
 
 /// The result of a campaign on a device.
-struct Report {
+pub struct Report {
     diverged: u64,
-    signatures: Vec<String>,
+    pub bugs: Vec<Bug>,
     seconds: f64,
 }
 
+impl Report {
+    fn signatures(&self) -> BTreeSet<&str> {
+        self.bugs.iter().map(|bug| bug.signature.as_str()).collect()
+    }
+}
+
+/// The device with a fault.
+pub fn subject_of(fault: Option<Fault>) -> Box<dyn Subject> {
+    Box::new(Independent(Device::new(fault)))
+}
+
+/// Whether a fault is of an optype, or of none.
+pub fn is_own(info: &FaultInfo, optype: &str) -> bool {
+    info.optypes.split(' ').any(|own| own == optype) || info.family == Family::Batch
+}
+
 /// Runs a campaign of `cases` over the optypes of a selection.
-fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool) -> Report {
+pub fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool) -> Report {
     let began = Instant::now();
     let profile = intended();
-    let subject = || -> Box<dyn Subject> { Box::new(Independent(Device::new(fault))) };
+    let subject = || subject_of(fault);
     let numbers = EncodingTable::provisional();
     let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
     let supported = Device::modes();
@@ -100,10 +117,9 @@ fn campaign(fault: Option<Fault>, cases: u64, selects: impl Fn(&str) -> bool) ->
     let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
     let hooks = RunHooks::new(&stop, &mut progress);
     let tally = campaign.run(hooks).unwrap().tally;
-    let signatures: BTreeSet<String> =
-        bugs_of(&campaign, &tally).into_iter().map(|bug| bug.signature).collect();
+    let bugs = bugs_of(&campaign, &tally);
     let seconds = began.elapsed().as_secs_f64();
-    Report { diverged: tally.verdicts.diverged, signatures: signatures.into_iter().collect(), seconds }
+    Report { diverged: tally.verdicts.diverged, bugs, seconds }
 }
 
 /// How findings are spread over the faults that showed.
@@ -120,8 +136,9 @@ fn survey(faults: &[&FaultInfo], cases: u64, selects: impl Fn(&FaultInfo, &str) 
         |info: &&FaultInfo| (info.name, campaign(Some(info.fault), cases, |optype| selects(info, optype)));
     let reports: Vec<_> = faults.par_iter().map(run).collect();
     let mut shares = Shares { shown: 0, one: 0, most: 0, table: String::new() };
-    for (name, Report { diverged, signatures, seconds }) in reports {
-        shares.shown += usize::from(diverged > 0);
+    for (name, report) in reports {
+        let (signatures, Report { diverged, seconds, .. }) = (report.signatures(), &report);
+        shares.shown += usize::from(*diverged > 0);
         shares.one += usize::from(signatures.len() == 1);
         shares.most = shares.most.max(signatures.len());
         let findings = signatures.len();
@@ -134,7 +151,7 @@ fn survey(faults: &[&FaultInfo], cases: u64, selects: impl Fn(&FaultInfo, &str) 
 #[test]
 fn the_sound_device_has_no_finding() {
     let report = campaign(None, 1_000_000, |_| true);
-    assert_eq!((report.diverged, report.signatures), (0, Vec::new()));
+    assert_eq!((report.diverged, report.signatures()), (0, BTreeSet::new()));
 }
 
 /// The adder of the device serves two optypes: a carry that it loses is one finding, with the ways in which it shows.
@@ -142,7 +159,7 @@ fn the_sound_device_has_no_finding() {
 fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
     let info = Fault::ALL.iter().find(|info| info.name == "carry-out-lost").unwrap();
     let report = campaign(Some(info.fault), 500_000, |optype| ["FADD", "FFMA"].contains(&optype));
-    assert_eq!(report.signatures, ["FADD and FFMA, in what they share | wrong value"]);
+    assert_eq!(report.signatures(), ["FADD and FFMA, in what they share | wrong value"].into());
 }
 
 /// A decoder misreads an operand of every optype: that is one finding, in these words.
@@ -155,14 +172,14 @@ fn a_fault_of_the_decoder_is_one_finding() {
         let info = Fault::ALL.iter().find(|info| info.name == name).unwrap();
         let report =
             campaign(Some(info.fault), 500_000, |optype| info.optypes.split(' ').any(|own| own == optype));
-        assert_eq!(report.signatures, [signature]);
+        assert_eq!(report.signatures(), [signature].into());
     }
 }
 
 /// Divergences of a sweep over all 2^32 inputs of a function of MUFU.
 fn swept(fault: Option<Fault>, function: &str) -> u64 {
     let profile = intended();
-    let subject = || -> Box<dyn Subject> { Box::new(Independent(Device::new(fault))) };
+    let subject = || subject_of(fault);
     let setup = Setup {
         numbers: EncodingTable::provisional(),
         profile: &profile,
@@ -203,9 +220,7 @@ fn every_fault_of_the_independent_device() {
     let is_chosen = |info: &&FaultInfo| only.is_empty() || only.split(',').any(|name| name == info.name);
     let faults: Vec<&FaultInfo> = Fault::ALL.iter().filter(is_chosen).step_by(every).collect();
     let own_only = std::env::var_os("OWN").is_some();
-    let shares = survey(&faults, cases, |info, optype| {
-        !own_only || info.optypes.split(' ').any(|own| own == optype) || info.family == Family::Batch
-    });
+    let shares = survey(&faults, cases, |info, optype| !own_only || is_own(info, optype));
     println!("{}", shares.table);
     println!(
         "{} faults, {} shown, {} one finding, at most {}",

@@ -15,6 +15,7 @@ mod hard_to_round;
 mod independent;
 mod otherwise;
 mod sampled;
+mod sentences;
 mod support;
 mod triage;
 mod unset_reads;

@@ -1,0 +1,165 @@
+//! What a finding says is true: its explanation, its condition and its scope are held to cases that other seeds draw.
+//!
+//! The device has one fault, so everything that it does wrong is that fault. An explanation says what the device does in each
+//! case of the optypes in which it has shown; a condition says that all other cases are right.
+
+use std::fmt;
+
+use arbitrary::Unstructured;
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::generate::{Scope, from_stream};
+use assay_engine::triage::Bug;
+use assay_engine::triage::explain::{Evidence, evidence_in};
+use assay_independent::{Fault, FaultInfo};
+use assay_isa::{Batch, EncodingTable, Instruction, asm};
+use rayon::prelude::*;
+
+use crate::independent::{Report, campaign, is_own, subject_of};
+use crate::support::{intended, oracle, oracle_under};
+
+/// Lanes of a batch that is drawn, and the greatest number of batches.
+const LANES: usize = 64;
+const BATCHES: u64 = 2000;
+/// Number of cases that a sentence covers, and of those that it excludes, after which no more are drawn.
+const CASES: u64 = 1000;
+/// The seed of the cases, which no campaign has.
+const SEED: u64 = 77;
+
+/// What the drawn cases say of a finding.
+#[derive(Default)]
+struct Heard {
+    /// Cases in which the device does what the sentence says, and that is wrong.
+    borne_out: u64,
+    /// Cases that the sentence excludes, and that are right.
+    excluded: u64,
+    /// Cases that refute the sentence, the first of them as text.
+    refuting: u64,
+    first: Option<String>,
+}
+
+impl Heard {
+    fn refute(&mut self, cases: u64, what: &str, (instruction, batch, lane): (&Instruction, &Batch, usize)) {
+        self.refuting += cases;
+        let inputs = || batch.lane(lane).map(|(at, value)| format!("{at}={value:#x}")).collect::<Vec<_>>();
+        let text = || format!("{what}: {} {}", asm::print(instruction), inputs().join(" "));
+        if cases > 0 {
+            self.first.get_or_insert_with(text);
+        }
+    }
+
+    fn is_enough(&self) -> bool {
+        self.borne_out >= CASES && self.excluded >= CASES
+    }
+}
+
+impl fmt::Display for Heard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} borne out, {} excluded, {} refuting", self.borne_out, self.excluded, self.refuting)?;
+        self.first.as_ref().map_or(Ok(()), |first| write!(f, ", such as {first}"))
+    }
+}
+
+/// Holds the sentence of one finding to cases. Those that another finding accounts for say nothing about it.
+fn hear(bug: &Bug, all: &[Bug], info: &FaultInfo) -> Heard {
+    let (profile, numbers) = (intended(), EncodingTable::provisional());
+    let subject = || subject_of(Some(info.fault));
+    let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+    let scope = Scope::filtered(|mode| bug.optypes.contains(mode.optype()));
+    let (mut comparator, mut bytes, mut batch) = (Comparator::new(&setup), Vec::new(), Batch::default());
+    let mut heard = Heard::default();
+    for index in 0..BATCHES {
+        if heard.is_enough() {
+            break;
+        }
+        let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+        let Ok(instruction) = from_stream((SEED, index), numbers, LANES, &mut bytes, &mut batch, pick) else {
+            continue;
+        };
+        let mut told = |bug: &Bug, instruction: &Instruction, batch: &Batch| {
+            let explanation =
+                bug.explanation.as_ref().filter(|_| bug.optypes.contains(instruction.optype()))?;
+            let case = (instruction, batch);
+            evidence_in(&setup, &mut comparator, &oracle_under, explanation, case).expect("it is executed")
+        };
+        for lane in 0..batch.len() {
+            let case = one_lane(&batch, lane);
+            let Evidence { explained, unexplained, refuted, elsewhere } = match told(bug, &instruction, &case)
+            {
+                Some(evidence) => evidence,
+                None => condition_of(bug, &setup, &instruction, &case),
+            };
+            let wrong = unexplained + elsewhere;
+            let by_others = wrong > 0
+                && all.iter().filter(|other| other.signature != bug.signature).any(|other| {
+                    let explained = told(other, &instruction, &case).is_some_and(|it| it.explained > 0);
+                    explained || other.conditions.iter().any(|it| it.holds(&instruction, &case, 0))
+                });
+            heard.borne_out += explained as u64;
+            heard.excluded += u64::from(explained + wrong + refuted == 0);
+            let place = (&instruction, &batch, lane);
+            heard.refute(refuted as u64, "right", place);
+            heard.refute(if by_others { 0 } else { wrong as u64 }, "wrong otherwise", place);
+        }
+    }
+    heard
+}
+
+/// What a case says of the conditions of a finding that nothing explains.
+fn condition_of(bug: &Bug, setup: &Setup<'_>, instruction: &Instruction, case: &Batch) -> Evidence {
+    let mut evidence = Evidence::default();
+    let of_optype: Vec<_> = bug.conditions.iter().filter(|it| it.optype == instruction.optype()).collect();
+    if of_optype.is_empty() {
+        return evidence;
+    }
+    let mut comparator = Comparator::new(setup);
+    let contract = setup.profile.contract_for(instruction);
+    let outcome = comparator.run(&contract, instruction, case).expect("it is executed");
+    if outcome == BatchOutcome::Judged && !comparator.verdicts.diverged.is_empty() {
+        let is_covered = of_optype.iter().any(|condition| condition.holds(instruction, case, 0));
+        *(if is_covered { &mut evidence.explained } else { &mut evidence.elsewhere }) = 1;
+    }
+    evidence
+}
+
+/// A lane of a batch alone.
+fn one_lane(batch: &Batch, lane: usize) -> Batch {
+    let mut one = Batch::new(batch.word(), batch.locations(), 1);
+    for (place, (_, value)) in batch.lane(lane).enumerate() {
+        one.column_mut(place)[0] = value;
+    }
+    one
+}
+
+/// The findings of campaigns on some faults, with what the cases say of each, as lines; the false ones separately.
+fn survey(faults: &[&FaultInfo], cases: u64) -> (Vec<String>, Vec<String>) {
+    let of_fault = |info: &&FaultInfo| {
+        let Report { bugs, .. } = campaign(Some(info.fault), cases, |optype| is_own(info, optype));
+        let line = |bug: &Bug| {
+            let heard = hear(bug, &bugs, info);
+            let conditions: Vec<String> = bug.conditions.iter().map(ToString::to_string).collect();
+            let said = [vec![bug.signature.clone()], conditions].concat().join("; only where ");
+            (format!("{}: {said}: {heard}", info.name), heard.refuting > 0)
+        };
+        bugs.iter().map(line).collect::<Vec<_>>()
+    };
+    let lines: Vec<(String, bool)> = faults.par_iter().flat_map_iter(of_fault).collect();
+    let false_ones = lines.iter().filter(|(_, is_false)| *is_false).map(|(line, _)| line.clone()).collect();
+    (lines.into_iter().map(|(line, _)| line).collect(), false_ones)
+}
+
+/// Faults drawn by a seed: each `step`th from there on.
+fn drawn(seed: usize, step: usize) -> Vec<&'static FaultInfo> {
+    Fault::ALL.iter().skip(seed % step).step_by(step).collect()
+}
+
+#[test]
+#[ignore = "ten minutes: `just independent`"]
+fn no_sentence_of_sixty_findings_is_false() {
+    let number =
+        |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));
+    let (lines, false_ones) =
+        survey(&drawn(number("SEED", 3), number("EVERY", 5)), number("CASES", 3_000_000) as u64);
+    println!("{}", lines.join("\n"));
+    println!("{} findings, {} say what is false", lines.len(), false_ones.len());
+    assert!(lines.len() >= 60 && false_ones.is_empty(), "{}", false_ones.join("\n"));
+}
