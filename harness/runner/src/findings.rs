@@ -93,7 +93,7 @@ fn case(
     // Only the oracle knows the right result; another subject in its place gives an opinion.
     let known = answer == Answer::Known && setting.against == ORACLE;
     let circumstance = &bug.shown.circumstance;
-    let when = (*circumstance != Circumstance::Always).then(|| circumstance.to_string());
+    let when = (*circumstance != Circumstance::Always).then(|| circumstance.in_full());
     let verdict = match (&seen, &when) {
         (Some(seen), None) => format!("diverged: {}", seen.kind),
         (Some(seen), Some(when)) => format!("diverged: {}; {when}", seen.kind),

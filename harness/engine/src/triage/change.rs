@@ -114,6 +114,8 @@ pub enum Misread {
     CutAll(u8),
     /// This number reads as RZ, URZ or PT.
     Idle(u32),
+    /// Every number of no fewer than 2^n reads as RZ, URZ or PT.
+    From(u8),
     /// Every number reads as RZ, URZ or PT: the operand reads 0, or true.
     AlwaysIdle,
 }
@@ -256,6 +258,7 @@ impl Misread {
                 format!("the number of {whose} is cut to {bits} bits, also that of {idle}")
             }
             Misread::Idle(number) => format!("number {number} of {whose} reads as {idle}"),
+            Misread::From(bits) => format!("the number of {whose} reads as {idle} from {} on", 1 << bits),
             Misread::AlwaysIdle => format!("{whose} reads as {idle}"),
         }
     }
@@ -267,6 +270,8 @@ impl Misread {
             Misread::Cut(bits) | Misread::CutAll(bits) => number & ((1 << bits) - 1),
             Misread::Idle(taken) if taken == number => idle,
             Misread::Idle(_) => number,
+            Misread::From(bits) if number >> bits != 0 => idle,
+            Misread::From(_) => number,
             Misread::AlwaysIdle => idle,
         }
     }

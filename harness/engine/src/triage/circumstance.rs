@@ -8,15 +8,18 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use assay_isa::{Answer, BackendError, Batch, Instruction};
+use assay_isa::row::FieldType;
+use assay_isa::{Answer, BackendError, Batch, Instruction, codec, legality};
 use assay_vectors::Values;
 use assay_vectors::in_batch::{Rerun, uniform};
 
 use super::batches::RedrawnBatches;
 use super::lanes::LanePattern;
+use super::probe::instead;
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::Divergence;
 use crate::compare::observation::Observation;
+use crate::stats::features::modifiers;
 use crate::stats::finding::ObservedDivergence;
 
 /// Times that a case is executed alone: a fault that shows in each of them depends on nothing else.
@@ -46,7 +49,10 @@ pub enum Circumstance {
     /// Beside what other lanes of its batch hold, and not where every lane holds the case.
     Neighbours,
     /// After other batches.
-    Order,
+    Order {
+        /// The two instructions, if one before is enough: `FADD.RP after FADD.RM`.
+        pair: Option<String>,
+    },
     /// At some calls of one subject only.
     Calls {
         /// The first call that shows it, counted from 1.
@@ -71,6 +77,14 @@ impl Circumstance {
     pub fn is_plain(&self) -> bool {
         matches!(self, Circumstance::Always | Circumstance::Differently)
     }
+
+    /// The circumstance in words, with the instructions of this case.
+    pub fn in_full(&self) -> String {
+        match self {
+            Circumstance::Order { pair: Some(pair) } => format!("{self}: {pair}"),
+            other => other.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Circumstance {
@@ -79,7 +93,7 @@ impl fmt::Display for Circumstance {
             Circumstance::Always => write!(f, "always"),
             Circumstance::Lanes(pattern) => pattern.fmt(f),
             Circumstance::Neighbours => write!(f, "only beside other lanes"),
-            Circumstance::Order => write!(f, "only after other batches"),
+            Circumstance::Order { .. } => write!(f, "only after other batches"),
             Circumstance::Calls { first, periodic: true } => write!(f, "only at each call {first}"),
             Circumstance::Calls { first, periodic: false } => write!(f, "only from call {first} on"),
             Circumstance::Threads => write!(f, "only with several threads"),
@@ -337,8 +351,41 @@ impl<'a> CircumstanceTrial<'a> {
                 break;
             }
         }
+        let mut pair = None;
+        if let [one] = &mut before[..]
+            && let Ok(earlier) = codec::decode(one.word(), self.setup.numbers)
+        {
+            let earlier = self.plainest_before(earlier, one, (&batch, lane))?;
+            pair = Some(format!("{} after {}", modifiers(self.instruction), modifiers(&earlier)));
+        }
         let rerun = Rerun { before, batch, lane };
-        Ok(Some(ShownCircumstance { circumstance: Circumstance::Order, rerun: Some(rerun) }))
+        Ok(Some(ShownCircumstance { circumstance: Circumstance::Order { pair }, rerun: Some(rerun) }))
+    }
+
+    /// Takes from the instruction before the case each modifier that it needs not have.
+    fn plainest_before(
+        &self,
+        mut earlier: Instruction,
+        before: &mut Batch,
+        (batch, lane): (&Batch, usize),
+    ) -> Result<Instruction, BackendError> {
+        let form = earlier.form();
+        let plain = Instruction::new(form);
+        let fields = form.fields.iter().filter(|field| {
+            field.constraint.is_none() && field.default.is_some() && matches!(field.ty, FieldType::Enum(_))
+        });
+        for field in fields {
+            let mut simpler = earlier.clone();
+            simpler.set(field.name, plain.get(field.name).unwrap_or(0));
+            if simpler == earlier || legality::check(&simpler).is_err() {
+                continue;
+            }
+            let Some(other) = instead(before, &simpler, self.setup.numbers) else { continue };
+            if self.shows_twice(std::slice::from_ref(&other), batch, lane)? {
+                (earlier, *before) = (simpler, other);
+            }
+        }
+        Ok(earlier)
     }
 
     /// Whether the case shows at some calls of one subject.

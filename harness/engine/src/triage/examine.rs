@@ -7,11 +7,11 @@ use assay_vectors::Rerun;
 
 use super::batches::RedrawnBatches;
 use super::circumstance::{Circumstance, CircumstanceTrial, ShownCircumstance};
-use super::explain::{explain, explains};
+use super::explain::{Explanation, explain, explains};
 use super::readings::Oracles;
 use super::shrink::{BUDGET, ShrinkLimits, Shrunk, Stage, evaluate, shrink_within};
 use super::signature::{Symptom, meeting, signature};
-use super::{Bug, KEY_BUDGET, TriageError, materialise};
+use super::{Bug, KEY_BUDGET, TriageError, Unexplained, materialise};
 use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge;
 use crate::compare::observation::Observation;
@@ -286,26 +286,30 @@ impl<'a> Triager<'a> {
         }
         self.spend(EXPLANATION);
         let cases = [(&small.instruction, &small.batch), (instruction, batch)];
-        let explanation = match explain(self.setup, &mut self.comparator, self.oracles, &cases) {
+        let explanation = match explain(self.setup, &mut self.comparator, self.oracles, &cases, &[]) {
             Err(BackendError::Gone { .. }) => None,
             explanation => explanation?,
         };
         let symptom = Symptom::of(&small.instruction, &small.divergence);
-        let by_one_unit = explanation.is_none() && self.is_one_unit_off(&small)?;
-        let signature = match &explanation {
-            Some(explanation) => format!("{} | {explanation}", instruction.optype()),
+        let by_one_unit = self.is_one_unit_off(&small)?;
+        let unexplained = match by_one_unit {
             // The operands and modes that show a wrong rounding depend on the drawn values.
-            None if by_one_unit => {
-                format!("{} | {}", instruction.function(), judge::DivergenceKind::OneUnit.name())
-            }
-            None => signature(&small.instruction, &small.batch, &small.divergence),
+            true => format!("{} | {}", instruction.function(), judge::DivergenceKind::OneUnit.name()),
+            false => signature(&small.instruction, &small.batch, &small.divergence),
         };
         let is_apart = by_one_unit || meeting(&small.instruction).is_none();
         let error = if by_one_unit { judge::DivergenceKind::OneUnit.name() } else { symptom.error };
-        let wrong = (explanation.is_none() && is_apart).then_some(Symptom { error, ..symptom });
+        let wrong = is_apart.then_some(Symptom { error, ..symptom });
+        let signature =
+            explanation.as_ref().map_or(unexplained.clone(), |told| explained_signature(instruction, told));
         let bug = self.bug(found, signature, shown, (small.instruction, small.batch, Some(small.seen)));
-        let symptom = explanation.is_none().then_some(symptom);
-        let bug = self.add(Bug { explanation, symptom, wrong, ..bug });
+        let mut bug =
+            Bug { unexplained: Some(Unexplained { signature: unexplained, symptom, wrong }), ..bug };
+        match explanation {
+            Some(_) => bug.explanation = explanation,
+            None => bug.leave_unexplained(),
+        }
+        let bug = self.add(bug);
         self.smallest.insert(key, bug);
         Ok(bug)
     }
@@ -380,6 +384,7 @@ impl<'a> Triager<'a> {
             instruction,
             batch,
             explanation: None,
+            unexplained: None,
             seen,
             shown,
             place: self.batches.place(found),
@@ -428,7 +433,12 @@ fn is_failure(found: &ObservedDivergence) -> bool {
 /// Whether a circumstance is one that only the tries of order can tell.
 fn matters_order(circumstance: &Circumstance) -> bool {
     use Circumstance::{Calls, Never, Order, Sometimes, Threads};
-    matches!(circumstance, Order | Calls { .. } | Threads | Sometimes | Never)
+    matches!(circumstance, Order { .. } | Calls { .. } | Threads | Sometimes | Never)
+}
+
+/// The signature of a case that something explains.
+pub(super) fn explained_signature(instruction: &Instruction, explanation: &Explanation) -> String {
+    format!("{} | {explanation}", instruction.optype())
 }
 
 fn smallest(small: &Shrunk) -> SmallestCase {

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use arbitrary::Unstructured;
 use assay_isa::row::FieldType;
 use assay_isa::{BackendError, Batch, Event, Instruction};
 use assay_vectors::in_batch::uniform;
@@ -18,6 +19,7 @@ use super::readings::Oracles;
 use super::suppose::{Supposition, suppositions};
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::Verdict;
+use crate::generate::{Scope, from_stream};
 
 pub use super::evidence::Evidence;
 
@@ -26,6 +28,11 @@ const LANES: usize = 512;
 const FOUND_LANES: usize = 128;
 /// Lanes of a case alone: the same values in each, beside others where a misread number leads to.
 const ALONE: usize = 8;
+
+/// Number of instructions that are drawn, the lanes of each, and the seed.
+const DRAWN: u64 = 64;
+const DRAWN_LANES: usize = 32;
+const SEED: u64 = 1;
 
 /// Number of other instructions that must be explained where [`is_varied`] demands it.
 const VARIED: usize = 3;
@@ -78,6 +85,11 @@ impl Explanation {
         }
     }
 
+    /// The words of the explanation, if it is a reading of the documents.
+    pub(super) fn reading(&self) -> Option<String> {
+        matches!(self.instead, Supposition::Reading(..)).then(|| self.to_string())
+    }
+
     /// The common part of findings of one cause.
     pub fn theme(&self) -> String {
         let attribute =
@@ -95,12 +107,14 @@ fn condition(field: &str, value: &str, name: &str) -> String {
 /// Finds the supposition that explains best how a case diverges, if one does.
 ///
 /// `cases` have one lane each: the first one is explained. The others are those that it was shrunk from; the
-/// explanation must cover them too.
+/// explanation must cover them too. Cases of other findings of the optype, `others`, and cases that are drawn can only refute
+/// it.
 pub fn explain(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
     oracles: Oracles<'_>,
     cases: &[(&Instruction, &Batch)],
+    others: &[(&Instruction, &Batch)],
 ) -> Result<Option<Explanation>, BackendError> {
     let Some((instruction, case)) = cases.first().copied() else { return Ok(None) };
     let Some(alone) = alone(setup, comparator, (instruction, case))? else { return Ok(None) };
@@ -118,11 +132,19 @@ pub fn explain(
     if candidates.is_empty() {
         return Ok(None);
     }
-    let probes = probes(setup, comparator, cases)?;
+    let mut probes = probes(setup, comparator, cases)?;
+    let own = probes.len();
+    for other in others {
+        probes.extend(self::probes(setup, comparator, &[*other])?);
+    }
+    probes.extend(drawn(setup, comparator, instruction.optype())?);
     let mut tried = Vec::new();
     for instead in candidates {
-        let each =
+        let mut each =
             probes.iter().map(|probe| trial.evidence(probe, &instead)).collect::<Result<Vec<_>, _>>()?;
+        each[own..]
+            .iter_mut()
+            .for_each(|told| *told = Evidence { refuted: told.refuted, ..Evidence::default() });
         tried.push((instead, each));
     }
     // A supposition about all instructions is preferred to one under a modifier.
@@ -152,7 +174,9 @@ fn best(
         }
         for under in conditions.clone() {
             let evidence = sum(probes, each, under);
-            if !evidence.suffices() || !is_varied(probes, each, under, instead) {
+            // A condition is one of many that were tried: what it leaves unexplained tells against it.
+            let is_exact = under.is_none() || evidence.unexplained == 0;
+            if !evidence.suffices() || !is_exact || !is_varied(probes, each, under, instead) {
                 continue;
             }
             match &mut best {
@@ -262,6 +286,19 @@ fn probes(
     Ok(probes)
 }
 
+/// Cases of an optype that are drawn: those around a case may lack what refutes a supposition.
+fn drawn(setup: &Setup<'_>, comparator: &mut Comparator, optype: &str) -> Result<Vec<Probe>, BackendError> {
+    let scope = Scope::filtered(|mode| mode.optype() == optype);
+    let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+    let (mut probes, mut bytes, mut batch) = (Vec::new(), Vec::new(), Batch::default());
+    for index in 0..DRAWN {
+        let drawn = from_stream((SEED, index), setup.numbers, DRAWN_LANES, &mut bytes, &mut batch, pick);
+        let Ok(instruction) = drawn else { continue };
+        probes.extend(Probe::new(setup, comparator, &instruction, &batch)?);
+    }
+    Ok(probes)
+}
+
 /// Whether a supposition predicts the subject's result to the bit in a case of one lane.
 pub fn explains(
     setup: &Setup<'_>,
@@ -297,18 +334,28 @@ pub fn explains_too(
         || says_so_alone && evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained)
 }
 
-/// The evidence for an explanation that holds in most cases around a case with another effect. A quarter as many cases
-/// may refute it.
+/// Whether an explanation holds in most cases around a case with another effect, and none refutes it.
 pub fn explains_most(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
     oracles: Oracles<'_>,
     explanation: &Explanation,
     case: (&Instruction, &Batch),
-) -> Result<Option<Evidence>, BackendError> {
+) -> Result<bool, BackendError> {
     let evidence = evidence_around(setup, comparator, oracles, explanation, case)?;
     let rest = evidence.unexplained + evidence.elsewhere;
-    Ok(Some(evidence).filter(|told| told.explained >= TOLD.max(rest).max(4 * told.refuted)))
+    Ok(evidence.refuted == 0 && evidence.explained >= TOLD.max(rest))
+}
+
+/// Whether a case around one refutes an explanation.
+pub fn is_refuted(
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
+    oracles: Oracles<'_>,
+    explanation: &Explanation,
+    case: (&Instruction, &Batch),
+) -> Result<bool, BackendError> {
+    Ok(evidence_around(setup, comparator, oracles, explanation, case)?.refuted > 0)
 }
 
 /// The evidence that the lanes of a batch give about an explanation; `None` if the right effect is unknown.

@@ -12,7 +12,7 @@ use super::explain::{Explanation, explains_most, explains_too};
 use super::readings::Oracles;
 use super::signature::{self, Symptom, WRONG_VALUE};
 use super::suppose::Supposition;
-use super::{Bug, BugCase, shared};
+use super::{Bug, BugCase, refute, shared};
 use crate::compare::comparator::{Comparator, Setup};
 
 /// From that many ways on to take values of a field for others, it is the field that is not understood.
@@ -31,6 +31,7 @@ pub fn findings(
     mut bugs: Vec<Bug>,
 ) -> Result<Vec<Bug>, BackendError> {
     bugs.sort_by_key(|bug| bug.index);
+    unless_gone(refute::by_others(setup, oracles, &mut bugs))?;
     unless_gone(by_other(setup, oracles, &mut bugs))?;
     by_equal(&mut bugs);
     by_field(&mut bugs);
@@ -46,8 +47,8 @@ pub fn findings(
     Ok(distinct(bugs))
 }
 
-/// Gives one signature to the unexplained bugs of an optype whose wrong results have the same condition. Where it is one of the
-/// encoding of operands, it is the signature: a register that is misread shows as many wrong results.
+/// Gives one signature to the unexplained bugs of an optype whose wrong results have the same condition. The parts of it that are
+/// about the encoding of operands are the signature, if there are such: a register that is misread shows as many wrong results.
 pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
     let only = |bug: &Bug| match &bug.conditions[..] {
         [only] if bug.symptom.is_some_and(|symptom| symptom.output.is_some()) => Some(only.clone()),
@@ -59,18 +60,18 @@ pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
         bugs.iter().filter(|bug| bug.wrong.is_some()).chain(bugs.iter().filter(|bug| bug.wrong.is_none()))
     {
         if let Some(condition) = only(bug)
-            && !signatures.iter().any(|(known, _)| known.is_same(&condition))
+            && !signatures.iter().any(|(known, _)| known.is_of_one_bug(&condition))
         {
-            let signature = match condition.is_of_encoding() {
-                true => format!("{} | {condition}", condition.optype),
-                false => bug.signature.clone(),
+            let signature = match condition.of_encoding() {
+                Some(parts) => format!("{} | {parts}", condition.optype),
+                None => bug.signature.clone(),
             };
             signatures.push((condition, signature));
         }
     }
     for bug in &mut bugs {
         let condition = only(bug);
-        let known = condition.and_then(|own| signatures.iter().find(|(known, _)| known.is_same(&own)));
+        let known = condition.and_then(|own| signatures.iter().find(|(known, _)| known.is_of_one_bug(&own)));
         known.into_iter().for_each(|(_, signature)| bug.signature.clone_from(signature));
     }
     distinct(bugs)
@@ -198,6 +199,23 @@ fn by_field(bugs: &mut [Bug]) {
     }
 }
 
+/// What has one theme.
+#[derive(Default)]
+struct Theme {
+    signatures: BTreeSet<String>,
+    optypes: BTreeSet<&'static str>,
+    /// The readings that explain it, as words; `None` for another explanation.
+    readings: BTreeSet<Option<String>>,
+}
+
+/// The optypes of a finding in words: up to two by name.
+fn scope(optypes: &BTreeSet<&str>) -> String {
+    match optypes.len() {
+        1 | 2 => optypes.iter().copied().collect::<Vec<_>>().join(" and "),
+        _ => "several".to_owned(),
+    }
+}
+
 /// Gives one signature to bugs with the same explanation of several operands or optypes.
 fn by_theme(bugs: &mut [Bug]) {
     let general: BTreeSet<String> = bugs
@@ -221,14 +239,19 @@ fn by_theme(bugs: &mut [Bug]) {
             _ => format!("{all} under some modifiers"),
         })
     };
-    let mut signatures: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Theme> = BTreeMap::new();
     for (bug, theme) in bugs.iter().filter_map(|bug| Some((bug, theme(bug)?))) {
-        signatures.entry(theme).or_default().insert(bug.signature.clone());
+        let group = groups.entry(theme).or_default();
+        group.signatures.insert(bug.signature.clone());
+        group.optypes.insert(bug.instruction.optype());
+        group.readings.insert(bug.explanation.as_ref().and_then(Explanation::reading));
     }
     for bug in bugs {
         let Some(theme) = theme(bug) else { continue };
-        if signatures[&theme].len() > 1 {
-            bug.signature = format!("several | {theme}");
+        let Theme { signatures, optypes, readings } = &groups[&theme];
+        let only = readings.first().filter(|_| readings.len() == 1).and_then(Option::as_ref);
+        if signatures.len() > 1 {
+            bug.signature = format!("{} | {}", scope(optypes), only.unwrap_or(&theme));
         }
     }
 }
@@ -245,25 +268,29 @@ fn by_circumstance(bugs: &mut [Bug]) {
     }
     for bug in bugs {
         if let Some(text) = circumstance(bug).filter(|text| optypes[text].len() >= OPTYPES) {
-            bug.signature = format!("several optypes | {text}");
+            bug.signature = format!("{} | {text}", scope(&optypes[&text]));
         }
     }
 }
 
 /// An optype, and an output of it.
-type Output = (&'static str, Option<&'static str>);
+type Output<'a> = (&'a str, Option<&'static str>);
 
 /// Groups the outputs of several optypes that show one symptom alone. They lose the sign of a zero, or are a unit off,
 /// for one reason.
-fn alike(symptoms: &BTreeMap<Output, BTreeSet<&'static str>>) -> BTreeMap<&'static str, BTreeSet<Output>> {
-    let mut alike: BTreeMap<&str, BTreeSet<Output>> = BTreeMap::new();
+fn alike<'a>(
+    symptoms: &BTreeMap<Output<'a>, BTreeSet<&'static str>>,
+) -> BTreeMap<&'static str, BTreeSet<Output<'a>>> {
+    let mut alike: BTreeMap<&str, BTreeSet<Output<'_>>> = BTreeMap::new();
     for (output, own) in symptoms.iter().filter(|((_, output), own)| output.is_some() && own.len() == 1) {
         alike.entry(own.first().expect("it has one")).or_default().insert(*output);
     }
-    let optypes =
-        |outputs: &BTreeSet<Output>| outputs.iter().map(|(optype, _)| *optype).collect::<BTreeSet<_>>();
-    alike.retain(|symptom, outputs| *symptom != WRONG_VALUE && optypes(outputs).len() >= OPTYPES);
+    alike.retain(|symptom, outputs| *symptom != WRONG_VALUE && optypes_of(outputs).len() >= OPTYPES);
     alike
+}
+
+fn optypes_of<'a>(outputs: &BTreeSet<Output<'a>>) -> BTreeSet<&'a str> {
+    outputs.iter().map(|(optype, _)| *optype).collect()
 }
 
 /// Gives one signature to all unexplained divergences of one output of an optype. From outside it is impossible to
@@ -271,10 +298,10 @@ fn alike(symptoms: &BTreeMap<Output, BTreeSet<&'static str>>) -> BTreeMap<&'stat
 /// finding of several optypes.
 fn by_output(bugs: &mut [Bug]) {
     let unwritten = bugs.iter().filter(|bug| bug.wrong.is_some_and(|wrong| wrong.output.is_none()));
-    let are_unwritten =
-        unwritten.map(|bug| bug.instruction.optype()).collect::<BTreeSet<_>>().len() >= OPTYPES;
+    let unwritten: BTreeSet<&str> = unwritten.map(|bug| bug.instruction.optype()).collect();
+    let all_unwritten = scope(&unwritten);
     let place = |bug: &Bug, wrong: Symptom| match wrong.output {
-        None if are_unwritten => ("several optypes", None),
+        None if unwritten.len() >= OPTYPES => (all_unwritten.as_str(), None),
         output => (bug.instruction.optype(), output),
     };
     let mut functions: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
@@ -291,8 +318,8 @@ fn by_output(bugs: &mut [Bug]) {
         let symptom = if symptoms[&place].len() == 1 { wrong.error } else { WRONG_VALUE };
         let signature = match wrong.output {
             Some(_) if alike.get(symptom).is_some_and(|places| places.contains(&place)) => {
-                let optypes: BTreeSet<&str> = alike[symptom].iter().map(|(optype, _)| *optype).collect();
-                format!("{} | {symptom}", optypes.into_iter().collect::<Vec<_>>().join(" and "))
+                let optypes: Vec<&str> = optypes_of(&alike[symptom]).into_iter().collect();
+                format!("{} | {symptom}", optypes.join(" and "))
             }
             Some(output) => format!("{function} | {output}: {symptom}"),
             None => format!("{function} | {symptom}"),
@@ -309,8 +336,7 @@ fn by_output(bugs: &mut [Bug]) {
 }
 
 /// Gives an unexplained bug the signature of the explanation that fits most cases around it, in its optype first: an
-/// explanation may cover only a part of a fault. The rest stays a shape. If a case refutes the explanation, the
-/// signature marks that it holds mostly.
+/// explanation may cover only a part of a fault. The rest stays a shape.
 fn by_rest(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let explained =
         |bug: &Bug| Some((bug.instruction.optype(), bug.explanation.clone()?, bug.signature.clone()));
@@ -319,21 +345,15 @@ fn by_rest(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<
     general.sort_by(|(_, a, one), (_, b, other)| (one, a.to_string()).cmp(&(other, b.to_string())));
     general.dedup_by(|(_, a, one), (_, b, other)| one == other && a.to_string() == b.to_string());
     let mut comparator = Comparator::new(setup);
-    let mut refuted = BTreeSet::new();
     for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug) && bug.conditions.is_empty()) {
         let own = known.iter().filter(|(of, ..)| *of == bug.instruction.optype());
         for (_, explanation, signature) in own.chain(&general) {
             let case = (&bug.instruction, &bug.batch);
-            let Some(evidence) = explains_most(setup, &mut comparator, oracles, explanation, case)? else {
-                continue;
-            };
-            bug.signature.clone_from(signature);
-            refuted.extend((evidence.refuted > 0).then(|| signature.clone()));
-            break;
+            if explains_most(setup, &mut comparator, oracles, explanation, case)? {
+                bug.signature.clone_from(signature);
+                break;
+            }
         }
-    }
-    for bug in bugs.iter_mut().filter(|bug| refuted.contains(&bug.signature)) {
-        bug.signature = bug.signature.replacen(" | ", " | mostly: ", 1);
     }
     Ok(())
 }
@@ -369,7 +389,7 @@ fn by_meeting(bugs: &mut [Bug]) {
     }
     for bug in bugs.iter_mut() {
         if let Some(met) = met(bug).filter(|met| optypes[met].len() > 1) {
-            bug.signature = format!("several | {met}");
+            bug.signature = format!("{} | {met}", scope(&optypes[&met]));
         }
     }
 }

@@ -9,12 +9,14 @@ mod evidence;
 mod examine;
 pub mod explain;
 mod grouping;
+mod joint;
 pub mod lanes;
 pub mod otherwise;
 mod passes;
 mod predict;
 pub mod probe;
 pub mod readings;
+mod refute;
 mod shared;
 pub mod shrink;
 pub mod signature;
@@ -59,6 +61,8 @@ pub struct Bug {
     pub batch: Batch,
     /// What the subject does instead, if something simple.
     pub explanation: Option<Explanation>,
+    /// What the bug is without an explanation, if its case always shows.
+    unexplained: Option<Unexplained>,
     /// The observed effect of the case; absent if the run did not keep it and the case does not show again.
     pub seen: Option<Observation>,
     /// When the case shows, and what brings it back.
@@ -80,6 +84,29 @@ pub struct Bug {
     pub conditions: Vec<Condition>,
     /// The kept divergences that showed it, the first of their raw keys.
     pub found: Vec<ObservedDivergence>,
+}
+
+/// What a bug is without an explanation.
+#[derive(Clone, Debug)]
+struct Unexplained {
+    signature: String,
+    symptom: Symptom,
+    /// The symptom, if no operands need to share a register.
+    wrong: Option<Symptom>,
+}
+
+impl Bug {
+    /// Takes the explanation away.
+    fn leave_unexplained(&mut self) {
+        let Some(Unexplained { signature, symptom, wrong }) = &self.unexplained else { return };
+        self.signature.clone_from(signature);
+        (self.explanation, self.symptom, self.wrong) = (None, Some(*symptom), *wrong);
+    }
+
+    /// Its smallest case.
+    fn case(&self) -> Case<'_> {
+        (&self.instruction, &self.batch)
+    }
 }
 
 /// One of the ways in which a bug shows: a smallest case.
@@ -159,17 +186,25 @@ pub fn bugs(
         }
     }
     let mut bugs = grouping::findings(setup, oracles, examiner.into_bugs())?;
-    find_conditions(setup, oracles, &mut bugs)?;
-    let bugs = grouping::by_condition(bugs);
+    find_conditions(setup, oracles, &mut bugs, |_| true)?;
+    let mut bugs = grouping::by_condition(bugs);
+    // One condition for the cases of all that are one bug now.
+    let has_several = |bug: &Bug| bug.conditions.len() > bug.optypes.len();
+    find_conditions(setup, oracles, &mut bugs, has_several)?;
     Ok(Triaged { bugs, unexamined })
 }
 
 /// Finds the condition of each finding that always shows and that nothing explains, in each optype, and leaves out of what was
 /// found the cases that something explains. A device that is dead cannot be asked.
-fn find_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), TriageError> {
+fn find_conditions(
+    setup: &Setup<'_>,
+    oracles: Oracles<'_>,
+    bugs: &mut [Bug],
+    is_asked: impl Fn(&Bug) -> bool,
+) -> Result<(), TriageError> {
     let known = grouping::explanations(bugs);
     let mut trial = ConditionTrial::new(setup, oracles, &known);
-    for bug in bugs.iter_mut() {
+    for bug in bugs.iter_mut().filter(|bug| is_asked(bug)) {
         let Some(symptom) = bug.symptom.filter(|_| bug.explanation.is_none()) else { continue };
         match conditions(&mut trial, setup, bug, symptom) {
             Err(TriageError::Backend(BackendError::Gone { .. })) => return Ok(()),

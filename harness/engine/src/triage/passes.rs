@@ -5,6 +5,7 @@ use assay_isa::location::PT;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality};
 
+use super::joint;
 use crate::operands::candidate::Candidate;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
@@ -22,7 +23,10 @@ pub(super) const PASSES: &[Step] = &[
     Step { pass: with_storage, keeps: Keeps::Place },
     Step { pass: first_value, keeps: Keeps::Symptom },
     Step { pass: number_registers, keeps: Keeps::Symptom },
+    Step { pass: joint::equal_values, keeps: Keeps::Symptom },
     Step { pass: simple_values, keeps: Keeps::Symptom },
+    Step { pass: joint::recompute, keeps: Keeps::Symptom },
+    Step { pass: joint::scale, keeps: Keeps::Symptom },
     Step { pass: exchange, keeps: Keeps::Symptom },
     Step { pass: clear_bits, keeps: Keeps::Symptom },
 ];
@@ -313,7 +317,7 @@ fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
 }
 
 /// Values that are easy on the eye, simplest first.
-fn simple(kind: OperandKind) -> Vec<u32> {
+pub(super) fn simple(kind: OperandKind) -> Vec<u32> {
     let of_format = |format: Format| {
         let (one, least) = (format.one(), 1 << format.fraction_bits);
         let sign = format.sign_mask();

@@ -48,6 +48,7 @@ pub const INPUT: &[ValueSlip] = &[
     slip("is flushed where it is subnormal", flush),
     slip("is +0 where it is subnormal", |kind, bits| float(kind, bits, flushed_to_plus)),
     slip("loses its sign where it is zero", |kind, bits| float(kind, bits, plus_zero)),
+    slip("is infinite where it is a NaN", |kind, bits| float(kind, bits, nan_to_infinity)),
     slip("is infinite where it is a signalling NaN", |kind, bits| float(kind, bits, signalling_to_infinity)),
     slip("is infinite in its largest binade", |kind, bits| float(kind, bits, largest_to_infinity)),
     slip("is quiet where it is a signalling NaN", |kind, bits| float(kind, bits, quiet)),
@@ -124,6 +125,11 @@ pub fn flush(kind: OperandKind, bits: u32) -> u32 {
     float(kind, bits, flushed)
 }
 
+/// A word with its subnormal numbers flushed to +0.
+pub fn flush_to_plus(kind: OperandKind, bits: u32) -> u32 {
+    float(kind, bits, flushed_to_plus)
+}
+
 fn flushed(format: Format, bits: u32) -> u32 {
     if is_subnormal(format, bits) { bits & format.sign_mask() } else { bits }
 }
@@ -146,6 +152,10 @@ fn other_zero(format: Format, bits: u32) -> u32 {
 
 fn quiet(format: Format, bits: u32) -> u32 {
     if is_nan(format, bits) { bits | 1 << (format.fraction_bits - 1) } else { bits }
+}
+
+fn nan_to_infinity(format: Format, bits: u32) -> u32 {
+    if is_nan(format, bits) { bits & format.sign_mask() | format.infinity() } else { bits }
 }
 
 fn signalling_to_infinity(format: Format, bits: u32) -> u32 {

@@ -7,7 +7,8 @@
 
 use std::fmt;
 
-use assay_isa::readings::SWITCHES;
+use assay_isa::hints::Computes;
+use assay_isa::readings::{SWITCHES, Switch};
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{EncodingTable, Erratum, Instruction, Readings};
 
@@ -46,9 +47,24 @@ pub enum Supposition {
     Flushes {
         /// The operands.
         inputs: Flushed,
-        /// Whether it flushes the result.
-        result: bool,
+        /// What becomes of a subnormal result.
+        result: FlushedResult,
     },
+    /// Where an operand of a minimum or maximum is a NaN, the result is the nth operand.
+    BesideNan(usize),
+    /// .SAT leaves a NaN alone.
+    SaturatedNan,
+}
+
+/// What becomes of a subnormal result under .FTZ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlushedResult {
+    /// A zero of its sign.
+    Zero,
+    /// +0.
+    PlusZero,
+    /// It stays.
+    Kept,
 }
 
 /// What the upper word of an operand of two words is read as.
@@ -155,11 +171,17 @@ impl fmt::Display for Supposition {
                     Flushed::AllBut(name) => write!(f, "ftz FTZ does not flush {name}")?,
                 }
                 match (inputs, result) {
-                    (_, true) => Ok(()),
-                    (Flushed::All, false) => write!(f, "ftz FTZ does not flush the result"),
-                    (_, false) => write!(f, ", and not the result"),
+                    (_, FlushedResult::Zero) => Ok(()),
+                    (Flushed::All, FlushedResult::PlusZero) => write!(f, "ftz FTZ flushes a result to +0"),
+                    (_, FlushedResult::PlusZero) => write!(f, ", and a result to +0"),
+                    (Flushed::All, FlushedResult::Kept) => write!(f, "ftz FTZ does not flush the result"),
+                    (_, FlushedResult::Kept) => write!(f, ", and not the result"),
                 }
             }
+            Supposition::BesideNan(nth) => {
+                write!(f, "beside a NaN the result is operand {}", nth + 1)
+            }
+            Supposition::SaturatedNan => write!(f, "sat SAT leaves a NaN alone"),
             Supposition::Nan(written) => write!(f, "a NaN is written as {written}"),
             Supposition::Invalid(written) => {
                 write!(f, "the NaN of an invalid operation is written as {written}")
@@ -187,10 +209,16 @@ impl Supposition {
     pub fn theme(&self) -> String {
         match self {
             Supposition::Change(change) => change.theme(),
-            Supposition::Reading(..)
-            | Supposition::Rounds(..)
+            // Conventions that optypes have each for itself may be one in a device: when a sum carries.
+            Supposition::Reading(erratum, setting) => {
+                let meaning = Switch::of(*erratum).map_or("", |switch| switch.meaning(*setting));
+                format!("acts under a reading: {meaning}")
+            }
+            Supposition::Rounds(..)
             | Supposition::Nan(_)
             | Supposition::Invalid(_)
+            | Supposition::BesideNan(_)
+            | Supposition::SaturatedNan
             | Supposition::Flushes { .. } => self.to_string(),
             Supposition::Follows { negated: true, .. } => "an output is the negation of another".to_owned(),
             Supposition::Follows { negated: false, .. } => "an output is another".to_owned(),
@@ -233,15 +261,20 @@ pub fn suppositions(
         let of_zero = modes.values.iter().filter(|mode| ["RN", "RM"].contains(*mode));
         all.extend(of_zero.map(|mode| Supposition::Rounds(RoundedResults::Zero, mode)));
         all.extend(modes.values.iter().map(|mode| Supposition::Rounds(RoundedResults::Overflow, mode)));
+        all.extend(instruction.flag("sat").then_some(Supposition::SaturatedNan));
         all.extend(NANS.map(Supposition::Nan));
         all.extend(NANS.map(Supposition::Invalid));
     }
     if instruction.flag("ftz") {
         let each = form.inputs().flat_map(|name| [Flushed::Only(name), Flushed::AllBut(name)]);
         for inputs in [Flushed::All, Flushed::None].into_iter().chain(each) {
-            let results = [true, false].into_iter().filter(|result| !(inputs == Flushed::All && *result));
+            let results = [FlushedResult::Zero, FlushedResult::Kept, FlushedResult::PlusZero].into_iter();
+            let results = results.filter(|result| (inputs, *result) != (Flushed::All, FlushedResult::Zero));
             all.extend(results.map(|result| Supposition::Flushes { inputs, result }));
         }
+    }
+    if form.optype.hints.computes == Computes::Extreme {
+        all.extend([0, 1].map(Supposition::BesideNan));
     }
     if let [one, second] = form.optype.outs {
         for (output, other) in [(*second, *one), (*one, *second)] {
@@ -330,7 +363,9 @@ fn misread(instruction: &Instruction) -> Vec<Change> {
     for (name, ty, number) in operands(instruction) {
         let width = ty.width();
         let cuts = (1..width).rev().flat_map(|bits| [Misread::Cut(bits), Misread::CutAll(bits)]);
-        for misread in cuts.chain([Misread::Idle(number), Misread::AlwaysIdle]) {
+        for misread in
+            cuts.chain([Misread::Idle(number), Misread::AlwaysIdle]).chain((1..width).map(Misread::From))
+        {
             for whose in [MisreadOperands::Operand(name), MisreadOperands::Sources, MisreadOperands::All] {
                 let change = Change::Number { whose, ty, misread };
                 if !changes.contains(&change) {

@@ -20,19 +20,19 @@ use crate::support::{intended, model, oracle, oracle_under};
 const BATCHES: u64 = 200;
 
 /// A case: the instruction, its batch and a lane.
-struct Lane<'a> {
-    instruction: &'a Instruction,
-    batch: &'a Batch,
-    lane: usize,
+pub struct Lane<'a> {
+    pub instruction: &'a Instruction,
+    pub batch: &'a Batch,
+    pub lane: usize,
 }
 
 impl Lane<'_> {
-    fn source(&self, nth: usize) -> Source {
+    pub fn source(&self, nth: usize) -> Source {
         self.instruction.inputs().nth(nth).expect("an input").source
     }
 
     /// The bits of an input as they are read, before its prefixes.
-    fn value(&self, nth: usize) -> u32 {
+    pub fn value(&self, nth: usize) -> u32 {
         let location = |location: Location| self.batch.column(location).expect("a column")[self.lane];
         match self.source(nth) {
             Source::Imm(bits) => bits,
@@ -41,7 +41,7 @@ impl Lane<'_> {
         }
     }
 
-    fn is_nan(&self, nth: usize) -> bool {
+    pub fn is_nan(&self, nth: usize) -> bool {
         F32.is_nan(self.value(nth))
     }
 }

@@ -10,6 +10,7 @@ mod crosschecks;
 mod edges;
 mod estimated;
 mod exhaustive;
+mod explanations;
 mod faithful;
 mod hard_to_round;
 mod independent;

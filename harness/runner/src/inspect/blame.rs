@@ -3,7 +3,7 @@
 
 use assay_engine::compare::comparator::Comparator;
 use assay_engine::triage::explain::{Explanation, explain};
-use assay_engine::triage::suppose::Supposition;
+use assay_engine::triage::suppose::{Flushed, Supposition};
 use assay_isa::{Batch, Erratum, Instruction, asm, codec, shown};
 use assay_vectors::Profile;
 
@@ -46,7 +46,8 @@ impl Blame {
             let setup = context.setup(&implementation, None);
             let compared = setup.compared();
             let mut comparator = Comparator::new(&compared);
-            blame.instead = explain(&compared, &mut comparator, setup.oracles(), &[(instruction, batch)])?;
+            blame.instead =
+                explain(&compared, &mut comparator, setup.oracles(), &[(instruction, batch)], &[])?;
         }
         blame.stage = Some(stage(&context, instruction, blame.instead.as_ref()));
         Ok(blame)
@@ -97,11 +98,14 @@ fn stage(context: &Context, instruction: &Instruction, instead: Option<&Explanat
         }
         Some(Supposition::Change(_)) => "decoding, or the execution of that one field",
         Some(Supposition::Reading(..)) => "another reading of the documents",
+        Some(Supposition::Flushes { inputs: Flushed::All, .. }) => "what a result is written as",
         Some(Supposition::Input(..) | Supposition::UpperWord(..) | Supposition::Flushes { .. }) => {
             "what an operand is read as"
         }
         Some(
             Supposition::Result(..)
+            | Supposition::BesideNan(_)
+            | Supposition::SaturatedNan
             | Supposition::Rounds(..)
             | Supposition::Nan(_)
             | Supposition::Invalid(_)

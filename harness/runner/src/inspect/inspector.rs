@@ -271,6 +271,7 @@ impl Inspector {
     }
 
     /// The settings of errata, each on its own in the place of the current one, under which the first implementation is right.
+    /// None if it is right under the current ones, now that it is asked again.
     pub fn right_under(
         &mut self,
         context: &Context,
@@ -280,11 +281,16 @@ impl Inspector {
         let mut right = Vec::new();
         self.subjects[0].1.execute(batch, &mut self.effects)?;
         let readings = self.profile.readings;
-        for (erratum, setting) in suppose::settings(instruction, &readings) {
-            let profile = with_reading(&self.profile, erratum, setting);
+        let holds = |profile: &Profile| -> Result<bool, BackendError> {
             let mut oracle = context.oracle_under(profile.readings, None);
-            let judged = judge_as(oracle.as_mut(), &profile, instruction, batch, &self.effects)?;
-            if judged.is_some_and(|verdicts| verdicts.of(0).holds()) {
+            let judged = judge_as(oracle.as_mut(), profile, instruction, batch, &self.effects)?;
+            Ok(judged.is_some_and(|verdicts| verdicts.of(0).holds()))
+        };
+        if holds(&self.profile)? {
+            return Ok(right);
+        }
+        for (erratum, setting) in suppose::settings(instruction, &readings) {
+            if holds(&with_reading(&self.profile, erratum, setting))? {
                 right.push((erratum, setting));
             }
         }

@@ -93,6 +93,10 @@ pub fn replay(
     };
     let posed = (&instruction, &batch);
     let again = again::circumstance(context, &profile, implementation.as_ref(), case, posed, &judgement)?;
+    // What would explain this case was refuted by others of the run.
+    let is_unexplained =
+        case.finding.as_ref().is_some_and(|it| !it.shapes.is_empty() || !it.conditions.is_empty());
+    let implementation = implementation.filter(|_| !is_unexplained);
     let blame =
         Blame::find(context, &profile, &mut inspector, implementation, &instruction, &batch, &judgement)?;
     let subject = inspector.subject().to_owned();

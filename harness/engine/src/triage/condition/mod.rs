@@ -102,11 +102,29 @@ impl Condition {
             && self.parts.iter().all(|part| other.parts.contains(part))
     }
 
-    /// Whether it is about the encoding of operands alone: their kinds, their numbers, or that they share a register.
-    pub fn is_of_encoding(&self) -> bool {
+    /// The parts about the encoding of operands: their kinds, their numbers, or that they share a register. `None` without such.
+    pub fn of_encoding(&self) -> Option<Condition> {
         let is_of_encoding =
             |part: &ConditionPart| matches!(part.fact, Fact::Source(..) | Fact::Encoded(..) | Fact::Meet(..));
-        self.parts.iter().all(is_of_encoding)
+        let parts: Vec<ConditionPart> = self.parts.iter().copied().filter(is_of_encoding).collect();
+        (!parts.is_empty()).then(|| Condition { parts, ..self.clone() })
+    }
+
+    /// Whether all parts of one of two conditions of an optype are parts of the other.
+    fn is_within(&self, other: &Condition) -> bool {
+        let has_all =
+            |one: &Condition, other: &Condition| one.parts.iter().all(|it| other.parts.contains(it));
+        self.optype == other.optype && (has_all(self, other) || has_all(other, self))
+    }
+
+    /// Whether findings with the two conditions are one bug: they have the same parts, or the same of the encoding of
+    /// operands, and one of them only has more of the values.
+    pub fn is_of_one_bug(&self, other: &Condition) -> bool {
+        let is_of_encoding = || match (self.of_encoding(), other.of_encoding()) {
+            (Some(one), Some(second)) => one.is_same(&second) && self.is_within(other),
+            _ => false,
+        };
+        self.is_same(other) || is_of_encoding()
     }
 
     /// Whether it holds for a lane of a case.

@@ -1,5 +1,7 @@
 //! Predicts the effects of a supposition in the cases on which it is tried.
 
+mod nan;
+
 use assay_isa::format::F32;
 use assay_isa::truth::{Real, TruthValues};
 use assay_isa::{Answer, BackendError, Batch, EncodingTable, Instruction, Location, Operand, Oracle, Truths};
@@ -8,8 +10,8 @@ use super::change::Change;
 use super::evidence::Evidence;
 use super::probe::{self, Probe};
 use super::readings::{Oracles, judge_as, with_reading};
-use super::slip::{ValueSlip, flush};
-use super::suppose::{Flushed, NanResult, RoundedResults, Supposition, UpperWord};
+use super::slip::{ValueSlip, flush, flush_to_plus};
+use super::suppose::{Flushed, FlushedResult, RoundedResults, Supposition, UpperWord};
 use crate::compare::comparator::{PRECISION, Setup};
 use crate::compare::judge::{Verdict, Verdicts, judge};
 use crate::operands::operand_kinds::OperandKind;
@@ -121,6 +123,8 @@ impl<'a> PredictionTrial<'a> {
             Supposition::Rounds(at, mode) => self.rounded(probe, *at, mode),
             Supposition::Nan(written) => self.nan(probe, *written, false),
             Supposition::Invalid(written) => self.nan(probe, *written, true),
+            Supposition::SaturatedNan => self.saturated_nan(probe),
+            Supposition::BesideNan(operand) => Ok(self.beside_nan(probe, *operand)),
             Supposition::Follows { output, other, negated } => {
                 Ok(self.follows(probe, output, other, *negated))
             }
@@ -165,9 +169,13 @@ impl<'a> PredictionTrial<'a> {
         Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }
 
-    /// Under .FTZ: the result without it, from operands that are flushed one by one, with or without flushing of the
-    /// result.
-    fn flushed(&mut self, probe: &Probe, inputs: Flushed, result: bool) -> Result<Predicted, BackendError> {
+    /// Under .FTZ: the result without it, from operands that are flushed one by one, and what becomes of the result.
+    fn flushed(
+        &mut self,
+        probe: &Probe,
+        inputs: Flushed,
+        result: FlushedResult,
+    ) -> Result<Predicted, BackendError> {
         if !probe.instruction.flag("ftz") {
             return Ok(Predicted::Right);
         }
@@ -181,7 +189,20 @@ impl<'a> PredictionTrial<'a> {
             Err(error) => return Err(error),
         }
         let kind = other.form().optype.outs.first().map(|name| OperandKind::of(&other, name));
-        let rewritten = |_, _, value| kind.filter(|_| result).map_or(value, |kind| flush(kind, value));
+        if (inputs, result) == (Flushed::All, FlushedResult::PlusZero) {
+            // Which results are flushed depends on a reading: the right result tells it.
+            let was_zero =
+                |location, lane| bits_of(&truths, location, lane).is_none_or(|bits| bits << 1 == 0);
+            let rewritten = |location, lane, value: u32| {
+                if value == F32.sign_mask() && !was_zero(location, lane) { 0 } else { value }
+            };
+            return Ok(Predicted::Instead(self.miswritten(probe, rewritten)));
+        }
+        let rewritten = |_, _, value| match (kind, result) {
+            (Some(kind), FlushedResult::Zero) => flush(kind, value),
+            (Some(kind), FlushedResult::PlusZero) => flush_to_plus(kind, value),
+            _ => value,
+        };
         Ok(Predicted::Instead(self.rewritten(probe, &truths, rewritten)))
     }
 
@@ -201,38 +222,6 @@ impl<'a> PredictionTrial<'a> {
             _ => value,
         };
         Predicted::Instead(self.miswritten(probe, rewritten))
-    }
-
-    /// The written value in place of a NaN result before saturation; if `invalid`, only where no operand is a NaN.
-    fn nan(&mut self, probe: &Probe, written: NanResult, invalid: bool) -> Result<Predicted, BackendError> {
-        let change = Change::Always { field: "sat", done: "NoSAT" };
-        let Some(truths) = self.truths_of(probe, &change)? else { return Ok(Predicted::Unknown) };
-        let operands: Vec<_> = probe.instruction.inputs().collect();
-        let read = |nth: usize, lane: usize| -> Option<u32> {
-            let operand = operands.get(nth)?;
-            let place = crate::operands::operand_words::places(*operand).into_iter().next()?;
-            let bits = place.value(&probe.batch, lane).unwrap_or_default();
-            let bits = if operand.abs { bits & 0x7fff_ffff } else { bits };
-            Some(if operand.neg { bits ^ 0x8000_0000 } else { bits })
-        };
-        let rewritten = |location, lane: usize, value: u32| {
-            let is_nan = |bits: u32| bits & 0x7fff_ffff > F32.infinity();
-            let operand_is_nan = || (0..operands.len()).filter_map(|nth| read(nth, lane)).any(is_nan);
-            if !bits_of(&truths, location, lane).is_some_and(is_nan) || invalid && operand_is_nan() {
-                return value;
-            }
-            let other = match written {
-                NanResult::Bits(bits) => Some(bits),
-                NanResult::Operand(nth) => read(nth, lane),
-                NanResult::FirstNan { quiet } => {
-                    let first =
-                        (0..operands.len()).filter_map(|nth| read(nth, lane)).find(|bits| is_nan(*bits));
-                    first.map(|bits| if quiet { bits | 0x0040_0000 } else { bits })
-                }
-            };
-            other.unwrap_or(value)
-        };
-        Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }
 
     /// The truth of an instruction with a change, on the values of a probe.

@@ -1,0 +1,151 @@
+//! Passes of the shrinker that move several operands at once: alone, none of them could move without hiding the divergence.
+
+use assay_isa::format::Format;
+use assay_isa::hints::Operation;
+
+use super::passes::simple;
+use crate::operands::candidate::Candidate;
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::operand_words;
+
+/// The exponents that are easiest on the eye, as distances from that of 1.
+const ROUND: [i32; 3] = [0, -1, 1];
+
+/// One simple value for all operands that have the same; of floats each keeps its sign.
+pub(super) fn equal_values(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let kinds: Vec<OperandKind> = operand_words(&case.instruction).map(|cell| cell.kind).collect();
+    let sign = |place: usize| sign_mask(kinds[place]);
+    let magnitude = |place: usize| case.value(place) & !sign(place);
+    let is_alike =
+        |one: usize, other: usize| kinds[one] == kinds[other] && magnitude(one) == magnitude(other);
+    let leaders = (0..kinds.len()).filter(|place| {
+        !(0..*place).any(|earlier| is_alike(earlier, *place))
+            && (place + 1..kinds.len()).any(|later| is_alike(*place, later))
+    });
+    let mut choices = leaders.flat_map(|leader| {
+        let list: Vec<u32> =
+            simple(kinds[leader]).into_iter().filter(|value| value & sign(leader) == 0).collect();
+        let rank = list.iter().position(|value| *value == magnitude(leader)).unwrap_or(list.len());
+        list.into_iter().enumerate().map(move |(nth, value)| (leader, value, nth < rank))
+    });
+    let (leader, value, is_simpler) = choices.nth(nth)?;
+    let mut moved = case.clone();
+    if is_simpler {
+        for place in (leader..kinds.len()).filter(|place| is_alike(leader, *place)) {
+            moved.set_value(place, case.value(place) & sign(place) | value);
+        }
+    }
+    Some(moved)
+}
+
+fn sign_mask(kind: OperandKind) -> u32 {
+    match kind {
+        OperandKind::Float(format) => format.sign_mask(),
+        _ => 0,
+    }
+}
+
+/// The operands of a sum or a product, by their places, with its operation and their format.
+fn rounded(case: &Candidate) -> Option<(Operation, Format, Vec<usize>)> {
+    let operation = case.instruction.form().optype.hints.operation()?;
+    let kinds = operand_words(&case.instruction).map(|cell| cell.kind).enumerate();
+    let floats: Vec<(usize, Format)> = kinds
+        .filter_map(|(place, kind)| match kind {
+            OperandKind::Float(format) => Some((place, format)),
+            _ => None,
+        })
+        .collect();
+    let (_, format) = *floats.first()?;
+    Some((operation, format, floats.into_iter().map(|(place, _)| place).collect()))
+}
+
+/// The exponent field of a normal number.
+fn exponent(format: Format, bits: u32) -> Option<i32> {
+    let exponent = (bits & !format.sign_mask()) >> format.fraction_bits;
+    (exponent != 0 && exponent < format.infinity() >> format.fraction_bits).then_some(exponent as i32)
+}
+
+/// A normal number with its exponent changed, if it stays normal. A zero stays.
+fn shifted(format: Format, bits: u32, by: i32) -> Option<u32> {
+    if bits & !format.sign_mask() == 0 {
+        return Some(bits);
+    }
+    let moved = bits.wrapping_add_signed(by << format.fraction_bits);
+    let new = exponent(format, bits)? + by;
+    (new > 0 && new < (format.infinity() >> format.fraction_bits) as i32).then_some(moved)
+}
+
+/// All operands scaled by powers of two, so that the sum is scaled by one, and the product by another, or stays: one of the
+/// operands gets a round exponent.
+pub(super) fn scale(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let (operation, format, places) = rounded(case)?;
+    // Which operands move along with the first, and in which direction.
+    let along: &[&[(usize, i32)]] = match operation {
+        Operation::Sum => &[&[(0, 1), (1, 1)], &[(1, 1), (0, 1)]],
+        Operation::Product => &[&[(0, 1), (1, -1)], &[(1, 1), (0, -1)], &[(0, 1)], &[(1, 1)]],
+        Operation::Fused => &[&[(0, 1), (2, 1)], &[(1, 1), (2, 1)], &[(0, 1), (1, -1)], &[(1, 1), (0, -1)]],
+    };
+    let moves = along.get(nth / ROUND.len())?;
+    let mut moved = case.clone();
+    let place = |operand: usize| places.get(operand).copied();
+    let Some(leader) = place(moves[0].0).and_then(|place| exponent(format, case.value(place))) else {
+        return Some(moved);
+    };
+    let one = (format.one() >> format.fraction_bits) as i32;
+    let is_round = |exponent: i32| ROUND[..=nth % ROUND.len()].contains(&(exponent - one));
+    let by = one + ROUND[nth % ROUND.len()] - leader;
+    if is_round(leader) {
+        return Some(moved);
+    }
+    for (operand, direction) in *moves {
+        let Some(place) = place(*operand) else { return Some(case.clone()) };
+        let Some(value) = shifted(format, case.value(place), by * direction) else {
+            return Some(case.clone());
+        };
+        moved.set_value(place, value);
+    }
+    Some(moved)
+}
+
+/// One factor with fewer bits, and the other so that the product stays near.
+pub(super) fn recompute(case: &Candidate, nth: usize) -> Option<Candidate> {
+    let (operation, format, places) = rounded(case)?;
+    if operation == Operation::Sum || places.len() < 2 {
+        return None;
+    }
+    let (order, rest) = (nth % 2, nth / 2);
+    let (offset, kept) = ([0, -1, 1][rest % 3], rest as u32 / 3);
+    if kept >= format.fraction_bits {
+        return None;
+    }
+    let (factor, other) = if order == 0 { (places[0], places[1]) } else { (places[1], places[0]) };
+    let (now, its) = (case.value(factor), case.value(other));
+    let mut moved = case.clone();
+    let simpler = now & !((1 << (format.fraction_bits - kept)) - 1);
+    let Some(new) = quotient(format, (now, its), simpler) else { return Some(moved) };
+    let new = new.wrapping_add_signed(offset);
+    let bits = |one, other| significant_bits(format, one) + significant_bits(format, other);
+    if exponent(format, new).is_some() && bits(simpler, new) < bits(now, its) {
+        moved.set_value(factor, simpler);
+        moved.set_value(other, new);
+    }
+    Some(moved)
+}
+
+/// What times `by` is nearest to a product, as bits; `None` unless all are normal numbers of 32 bits.
+fn quotient(format: Format, (one, other): (u32, u32), by: u32) -> Option<u32> {
+    if format != assay_isa::format::F32
+        || [one, other, by].iter().any(|bits| exponent(format, *bits).is_none())
+    {
+        return None;
+    }
+    let [one, other, by] = [one, other, by].map(|bits| f64::from(f32::from_bits(bits)));
+    let bits = ((one * other / by) as f32).to_bits();
+    exponent(format, bits).map(|_| bits)
+}
+
+/// Number of bits of the fraction up to the last that is set.
+fn significant_bits(format: Format, bits: u32) -> u32 {
+    let fraction = bits & format.fraction_mask();
+    if fraction == 0 { 0 } else { format.fraction_bits - fraction.trailing_zeros() }
+}

@@ -1,0 +1,95 @@
+//! What suppositions about NaNs predict.
+
+use assay_isa::format::F32;
+use assay_isa::hints::Computes;
+use assay_isa::{BackendError, Location, Truths};
+
+use super::{Predicted, PredictionTrial, Probe, bits_of};
+use crate::operands::operand_kinds::OperandKind;
+use crate::operands::operand_words::places;
+use crate::triage::change::Change;
+use crate::triage::slip::flush;
+use crate::triage::suppose::NanResult;
+
+/// The bit that makes a NaN quiet.
+const QUIET: u32 = 0x0040_0000;
+/// The NaN that the instructions write.
+const DEFAULT_NAN: u32 = 0x7fff_ffff;
+
+impl PredictionTrial<'_> {
+    /// The written value in place of a NaN result before saturation; if `invalid`, only where no operand is a NaN.
+    pub(super) fn nan(
+        &mut self,
+        probe: &Probe,
+        written: NanResult,
+        invalid: bool,
+    ) -> Result<Predicted, BackendError> {
+        let Some(truths) = self.unsaturated(probe)? else { return Ok(Predicted::Unknown) };
+        let rewritten = |location, lane: usize, value: u32| {
+            if !is_nan_in(&truths, location, lane)
+                || invalid && reads(probe, lane).any(|bits| F32.is_nan(bits))
+            {
+                return value;
+            }
+            let other = match written {
+                NanResult::Bits(bits) => Some(bits),
+                NanResult::Operand(nth) => reads(probe, lane).nth(nth),
+                NanResult::FirstNan { quiet } => {
+                    let first = reads(probe, lane).find(|bits| F32.is_nan(*bits));
+                    first.map(|bits| if quiet { bits | QUIET } else { bits })
+                }
+            };
+            other.unwrap_or(value)
+        };
+        Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
+    }
+
+    /// A NaN that .SAT leaves alone.
+    pub(super) fn saturated_nan(&mut self, probe: &Probe) -> Result<Predicted, BackendError> {
+        if !probe.instruction.flag("sat") {
+            return Ok(Predicted::Right);
+        }
+        let Some(truths) = self.unsaturated(probe)? else { return Ok(Predicted::Unknown) };
+        let rewritten = |location, lane, value| {
+            bits_of(&truths, location, lane).filter(|bits| F32.is_nan(*bits)).unwrap_or(value)
+        };
+        Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
+    }
+
+    /// An operand of a minimum or maximum that is the result wherever one of them is a NaN.
+    pub(super) fn beside_nan(&self, probe: &Probe, operand: usize) -> Predicted {
+        let instruction = &probe.instruction;
+        if instruction.form().optype.hints.computes != Computes::Extreme {
+            return Predicted::Right;
+        }
+        let rewritten = |_, lane: usize, value: u32| {
+            let values = || reads(probe, lane).take(2);
+            let has_nan = values().any(|bits| F32.is_nan(bits));
+            let Some(chosen) = values().nth(operand).filter(|_| has_nan) else { return value };
+            match F32.is_nan(chosen) {
+                true => DEFAULT_NAN,
+                false if instruction.flag("ftz") => flush(OperandKind::Float(F32), chosen),
+                false => chosen,
+            }
+        };
+        Predicted::Instead(self.miswritten(probe, rewritten))
+    }
+
+    /// The truth without saturation.
+    fn unsaturated(&mut self, probe: &Probe) -> Result<Option<Truths>, BackendError> {
+        self.truths_of(probe, &Change::Always { field: "sat", done: "NoSAT" })
+    }
+}
+
+fn is_nan_in(truths: &Truths, location: Location, lane: usize) -> bool {
+    bits_of(truths, location, lane).is_some_and(|bits| F32.is_nan(bits))
+}
+
+/// The floats that an instruction reads in a lane, behind their prefixes.
+fn reads(probe: &Probe, lane: usize) -> impl Iterator<Item = u32> + '_ {
+    probe.instruction.inputs().filter_map(move |operand| {
+        let bits = places(operand).into_iter().next()?.value(&probe.batch, lane).unwrap_or_default();
+        let bits = if operand.abs { bits & !F32.sign_mask() } else { bits };
+        Some(if operand.neg { bits ^ F32.sign_mask() } else { bits })
+    })
+}

@@ -1,0 +1,258 @@
+//! What is said of devices whose faults were once explained by a false sentence.
+
+use std::sync::atomic::AtomicBool;
+
+use assay_engine::compare::comparator::Setup;
+use assay_engine::generate::Scope;
+use assay_engine::run::campaign::{Campaign, Limit};
+use assay_engine::run::{RunHooks, Shard};
+use assay_engine::stats::tally::Tally;
+use assay_engine::triage::Bug;
+use assay_isa::format::F32;
+use assay_isa::location::RZ;
+use assay_isa::row::FieldType;
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, EncodingTable, Instruction, Source, Subject, catalog, codec,
+};
+use rayon::prelude::*;
+
+use crate::conditions::Lane;
+use crate::support::{bugs_of, intended, model, oracle};
+
+/// A device that executes another instruction on other values, and writes what a function makes of both results.
+struct Planted {
+    optypes: &'static [&'static str],
+    /// The other instruction; `None` if the device is right.
+    instead: fn(&Instruction) -> Option<Instruction>,
+    /// The value of an input for it.
+    values: fn(&Lane<'_>, usize) -> u32,
+    /// What is written, from the right result and the other one.
+    writes: fn(&Lane<'_>, u32, u32) -> u32,
+    /// The signature of the only finding, and words of its condition.
+    says: (&'static str, &'static [&'static str]),
+}
+
+fn as_read(lane: &Lane<'_>, nth: usize) -> u32 {
+    lane.value(nth)
+}
+
+/// An instruction with a field at the value 0.
+fn without(instruction: &Instruction, field: &str) -> Option<Instruction> {
+    let mut other = instruction.clone();
+    other.get(field).filter(|value| *value != 0)?;
+    other.set(field, 0);
+    Some(other)
+}
+
+/// An instruction without .FTZ whose literal is flushed.
+fn unflushed(instruction: &Instruction) -> Option<Instruction> {
+    let mut other = without(instruction, "ftz")?;
+    for name in instruction.form().inputs() {
+        if let Source::Imm(bits) = instruction.operand(name).source {
+            other.set(name, flushed(bits));
+        }
+    }
+    Some(other)
+}
+
+/// FADD in the form of registers, with RZ as its second operand.
+fn with_zero(instruction: &Instruction) -> Option<Instruction> {
+    let mut other = Instruction::new(catalog().form("FADD_RR")?);
+    for field in instruction.form().fields.iter().filter(|field| field.constraint.is_none()) {
+        if other.form().field(field.name).is_some_and(|own| own.ty == field.ty) {
+            other.set(field.name, instruction.get(field.name)?);
+        }
+    }
+    other.set("rb", RZ.into());
+    Some(other)
+}
+
+/// Registers from 128 on as RZ.
+fn with_half_the_registers(instruction: &Instruction) -> Option<Instruction> {
+    let mut other = instruction.clone();
+    let form = instruction.form();
+    for name in form.inputs() {
+        if form.field(name).is_some_and(|field| field.ty == FieldType::Reg) && instruction.get(name)? >= 128 {
+            other.set(name, RZ.into());
+        }
+    }
+    Some(other)
+}
+
+fn magnitude(bits: u32) -> u32 {
+    bits & !F32.sign_mask()
+}
+
+fn flushed(bits: u32) -> u32 {
+    if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
+}
+
+/// The second operand of a minimum, as it is read.
+fn second(lane: &Lane<'_>) -> u32 {
+    let operand = lane.instruction.inputs().nth(1).expect("a second operand");
+    let bits = if operand.abs { magnitude(lane.value(1)) } else { lane.value(1) };
+    let bits = if operand.neg { bits ^ F32.sign_mask() } else { bits };
+    match F32.is_nan(bits) {
+        true => 0x7fff_ffff,
+        false if lane.instruction.flag("ftz") => flushed(bits),
+        false => bits,
+    }
+}
+
+const PLANTED: [Planted; 8] = [
+    Planted {
+        optypes: &["FADD", "FFMA"],
+        instead: |it| without(it, "sat"),
+        values: as_read,
+        writes: |_, right, other| if F32.is_nan(other) { other } else { right },
+        says: ("FADD and FFMA | sat SAT leaves a NaN alone", &[]),
+    },
+    Planted {
+        optypes: &["FFMA"],
+        instead: |it| {
+            let mut other = it.clone();
+            other.form().position("rc")?;
+            other.set("rc", RZ.into());
+            Some(other)
+        },
+        values: as_read,
+        writes: |lane, right, other| {
+            let shares = lane.source(0) == lane.source(2) && lane.source(0).location().is_some();
+            if shares { other } else { right }
+        },
+        says: ("FFMA | where ra and rc share a register", &["ra and rc share a register", "ra is no NaN"]),
+    },
+    Planted {
+        optypes: &["FADD"],
+        instead: with_zero,
+        values: as_read,
+        writes: |lane, right, other| match lane.source(1) {
+            Source::Const { offset, .. } if offset > 0 => other,
+            _ => right,
+        },
+        says: ("FADD | where rb is a constant", &["ra is no NaN", "rb is a constant"]),
+    },
+    Planted {
+        optypes: &["FADD"],
+        instead: unflushed,
+        values: |lane, nth| flushed(lane.value(nth)),
+        writes: |_, _, other| other,
+        says: ("FADD | ftz FTZ does not flush the result", &[]),
+    },
+    Planted {
+        optypes: &["FADD", "FMUL", "FFMA"],
+        instead: unflushed,
+        values: |lane, nth| flushed(lane.value(nth)),
+        writes: |_, right, other| if F32.is_subnormal(other) { 0 } else { right },
+        says: ("several | ftz FTZ flushes a result to +0", &[]),
+    },
+    // A comparator that looks for a NaN in its first operand only: sign and magnitude decide about the other.
+    Planted {
+        optypes: &["FSETP"],
+        instead: |it| Some(it.clone()),
+        values: |lane, nth| match (nth, lane.value(nth)) {
+            (0, bits) if magnitude(bits) == F32.infinity() => bits - 1,
+            (1, bits) if F32.is_nan(bits) => bits & F32.sign_mask() | F32.infinity(),
+            (_, bits) => bits,
+        },
+        writes: |lane, right, other| if lane.is_nan(1) && !lane.is_nan(0) { other } else { right },
+        says: ("FSETP.NE.AND | pu: wrong value", &["rb is a NaN", "ra is no NaN"]),
+    },
+    Planted {
+        optypes: &["FMNMX"],
+        instead: |it| Some(it.clone()),
+        values: as_read,
+        writes: |lane, right, _| if lane.is_nan(0) || lane.is_nan(1) { second(lane) } else { right },
+        says: ("FMNMX | beside a NaN the result is operand 2", &[]),
+    },
+    Planted {
+        optypes: &["FADD", "FMUL", "FFMA"],
+        instead: with_half_the_registers,
+        values: as_read,
+        writes: |_, _, other| other,
+        says: ("several | the number of a register reads as RZ from 128 on", &[]),
+    },
+];
+
+struct Flawed {
+    sound: Box<dyn Subject>,
+    planted: &'static Planted,
+}
+
+impl Flawed {
+    /// The values of a batch for the other instruction.
+    fn values(&self, instruction: &Instruction, batch: &Batch, other: &Instruction) -> Batch {
+        let mut values = batch.with_word(codec::encode(other, EncodingTable::provisional()));
+        for (nth, operand) in instruction.inputs().enumerate().filter(|(_, it)| !it.source.is_predicate()) {
+            let place = operand.source.location();
+            let Some(place) = place.and_then(|at| batch.locations().iter().position(|its| *its == at)) else {
+                continue;
+            };
+            for (lane, slot) in values.column_mut(place).iter_mut().enumerate() {
+                *slot = (self.planted.values)(&Lane { instruction, batch, lane }, nth);
+            }
+        }
+        values
+    }
+}
+
+impl Subject for Flawed {
+    fn name(&self) -> &str {
+        "flawed"
+    }
+
+    fn execute(&mut self, batch: &Batch, effects: &mut Effects) -> Result<Answer, BackendError> {
+        let instruction = codec::decode(batch.word(), EncodingTable::provisional()).expect("a legal word");
+        let other = (self.planted.instead)(&instruction).filter(|_| instruction.access().is_none());
+        let mut instead = Effects::default();
+        if let Some(other) = &other {
+            self.sound.execute(&self.values(&instruction, batch, other), &mut instead)?;
+        }
+        let answer = self.sound.execute(batch, effects)?;
+        for column in instead.columns() {
+            for lane in 0..batch.len() {
+                let case = Lane { instruction: &instruction, batch, lane };
+                if let Some(value) = effects.value_mut(column.location, lane) {
+                    *value = (self.planted.writes)(&case, *value, column.values[lane]);
+                }
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// The findings of a campaign, by its seed: the signature of each, and the words of its conditions.
+fn findings(planted: &'static Planted, seed: u64) -> Vec<(String, Vec<String>)> {
+    let profile = intended();
+    let subject = || -> Box<dyn Subject> { Box::new(Flawed { sound: model(), planted }) };
+    let numbers = EncodingTable::provisional();
+    let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
+    let scope = Scope::filtered(|mode| planted.optypes.contains(&mode.optype()));
+    let campaign = Campaign { setup, scope: &scope, seed, limit: Limit::Cases(400_000), shard: Shard::WHOLE };
+    let (stop, mut progress) = (AtomicBool::new(false), |_: &Tally| ());
+    let tally = campaign.run(RunHooks::new(&stop, &mut progress)).expect("it runs").tally;
+    let said = |bug: Bug| {
+        let words = bug.conditions.iter().flat_map(|condition| condition.words()).collect();
+        (bug.signature, words)
+    };
+    bugs_of(&campaign, &tally).into_iter().map(said).collect()
+}
+
+#[test]
+fn a_device_is_said_to_do_what_it_does() {
+    let wrong = |(planted, seed): (&'static Planted, u64)| {
+        let found = findings(planted, seed);
+        let (signature, words) = planted.says;
+        let is_right = match &found[..] {
+            // The cases of a seed may share more, such as that no operand is a NaN.
+            [(said, shared)] => {
+                said == signature && words.iter().all(|word| shared.contains(&(*word).to_owned()))
+            }
+            _ => false,
+        };
+        (!is_right).then(|| format!("{signature} {words:?}, seed {seed}: {found:#?}"))
+    };
+    let pairs = PLANTED.par_iter().flat_map_iter(|planted| (1..=3).map(move |seed| (planted, seed)));
+    let wrong: Vec<String> = pairs.filter_map(wrong).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
