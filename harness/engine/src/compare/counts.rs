@@ -67,7 +67,6 @@ impl Counts {
     pub(crate) fn of(verdicts: &Verdicts) -> Counts {
         let Verdicts { lanes, within, unjudged, diverged, undefined, .. } = verdicts;
         let counts = Counts {
-            exact: 0,
             within: within.len() as u64,
             diverged: diverged.len() as u64,
             undefined: undefined.len() as u64,

@@ -369,9 +369,11 @@ impl Accuracy {
 
 #[cfg(test)]
 mod tests {
+    use assay_isa::Estimates;
     use assay_vectors::Clauses;
 
     use super::*;
+    use crate::compare::judge::quick::{Columns, JudgedBatch, Terms};
 
     /// Both neighbours of a tie are as far off. A campaign looks up results that it knows before it judges the others, so
     /// the order of counting says nothing.
@@ -507,6 +509,29 @@ mod tests {
         let mut twice = expected.clone();
         twice.merge(&expected);
         assert_eq!(added, twice);
+    }
+
+    /// Results that double precision refuses count as inputs, and so do their errors.
+    #[test]
+    fn refused_results_count_as_their_errors() {
+        let bounds: [Bound; 1] = ["1 ulp".parse().unwrap()];
+        let contract = Contract::Bounded { bounds: bounds.into(), clauses: Clauses::default() };
+        let arguments: Vec<u32> = vec![1, 2];
+        let terms = Terms::of(&contract, &arguments).unwrap();
+        let estimates =
+            Estimates { arguments, bases: vec![1.5; 2], deltas: vec![0.0; 2], ..Estimates::default() };
+        let results = [1.5_f32.to_bits() + 3, 1.5_f32.to_bits() - 5];
+        let columns = Columns::default();
+        let batch =
+            JudgedBatch { terms: &terms, estimates: &estimates, results: &results, columns: &columns };
+        let (refused, _) = batch.refused(vec![0, 1]);
+        let mut accuracy = Accuracy::default();
+        accuracy.add_refused(&refused);
+        let one_by_one = of_errors(&[3 * ONE_ULP, -5 * ONE_ULP]);
+        let expected = Accuracy { inputs: 2, least: None, greatest: None, ..one_by_one };
+        assert_eq!(accuracy, expected);
+        accuracy.add_refused(&refused);
+        assert_eq!(accuracy.inputs, 4);
     }
 
     #[test]

@@ -420,6 +420,62 @@ mod tests {
     }
 
     #[test]
+    fn shares_are_of_the_lanes_that_count() {
+        for (lanes, judged, unsupported, least, asked, share, is_short) in [
+            (100, 60, 20, 75, 80, 0.75, false),
+            (100, 59, 20, 75, 80, 0.7375, true),
+            (100, 60, 0, 75, 100, 0.6, true),
+            (100, 0, 20, 0, 80, 0.0, false),
+            (7, 0, 7, 75, 0, 0.0, false),
+        ] {
+            let name = "POPC_R".to_owned();
+            let one = JudgedShare { name, lanes, judged, undeclared: 0, unsupported, least, problem: None };
+            assert_eq!((one.asked(), one.share(), one.is_short()), (asked, share, is_short), "{one:?}");
+        }
+        for (lanes, unjudged, share) in [(8, 6, 0.75), (8, 8, 1.0), (0, 0, 0.0)] {
+            let one = UnjudgedShare { name: "MUFU.SIN.F32".to_owned(), lanes, unjudged, problem: None };
+            assert_eq!(one.share(), share, "{one:?}");
+        }
+    }
+
+    #[test]
+    fn no_unsupported_lanes_are_left_out_of_the_file() {
+        let of = |unsupported| {
+            let counts = Counts { unsupported, ..lanes(1, 0) };
+            let demands = Demands::new(&BTreeMap::new(), &Allowed::default()).unwrap().of_supported();
+            serde_json::to_value(&demands.check(&tally(&[("POPC_R", counts)]))[0]).unwrap()
+        };
+        assert!(of(0).get("unsupported").is_none());
+        assert_eq!(of(1)["unsupported"], 1);
+    }
+
+    #[test]
+    fn a_function_whose_results_were_all_judged_is_not_listed() {
+        let demands = Demands::new(&BTreeMap::new(), &Allowed::default()).unwrap();
+        let counts = |unjudged| Counts { unjudged, ..lanes(10, 0) };
+        let functions = [("MUFU.COS.F32", counts(0)), ("MUFU.SIN.F32", counts(1))];
+        let functions = functions.map(|(name, counts)| (name.to_owned(), counts)).into();
+        let listed = demands.check_unjudged(&Tally { functions, ..Tally::default() });
+        assert_eq!(listed.iter().map(|one| &*one.name).collect::<Vec<_>>(), ["MUFU.SIN.F32"]);
+    }
+
+    #[test]
+    fn each_glob_of_an_option_selects_something() {
+        let select = |patterns: &[&str]| {
+            let patterns: Vec<String> = patterns.iter().map(|text| (*text).to_owned()).collect();
+            let names = ["FADD_RR", "FMUL_RR", "POPC_R"].map(str::to_owned).into_iter();
+            globs("--only", &patterns, names, "see `assay isa list`")
+        };
+        let set = select(&["fadd*", "POPC_?"]).unwrap();
+        let selected = ["FADD_RR", "FMUL_RR", "POPC_R"].map(|name| set.is_match(name));
+        assert_eq!(selected, [true, false, true]);
+        assert!(!select(&[]).unwrap().is_match("FADD_RR"));
+        let refused = select(&["FADD*", "XYZ*"]).unwrap_err();
+        assert!(refused.starts_with("--only XYZ* selects nothing; "), "{refused}");
+        assert!(select(&["[", "FADD*"]).is_err());
+    }
+
+    #[test]
     fn a_result_without_demands_is_held_to_none() {
         let forms = tally(&[("POPC_R", lanes(0, 1 << 20))]);
         assert_eq!(problems(&[], &Allowed::default(), &forms), [false]);

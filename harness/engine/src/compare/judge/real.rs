@@ -262,4 +262,140 @@ mod tests {
             assert_eq!(neighbours(format, &y), expected, "{} {y:?}", format.name);
         }
     }
+
+    fn number(significand: u128, exponent: i32, exact: bool) -> Enclosure {
+        Enclosure { negative: false, significand, exponent, exact }
+    }
+
+    /// 2 to an integer power, as a limit.
+    fn power(exponent: i32) -> Limit {
+        Limit { significand: 1 << 63, exponent: exponent - 63, exact: true }
+    }
+
+    /// An error that is not exact lies above its floor, so it is beyond a limit that its floor equals.
+    #[test]
+    fn an_error_at_its_limit_holds_if_it_is_exact_or_negative() {
+        for (floor, exact, holds) in [
+            (4, true, true),
+            (4, false, false),
+            (3, false, true),
+            (5, true, false),
+            (-5, true, false),
+            (-5, false, false),
+            (-4, false, true),
+            (-4, true, true),
+            (0, false, true),
+        ] {
+            let error = Error { floor, exact, correctly_rounded: false };
+            assert_eq!(error.at_most(4), holds, "{floor} {exact}");
+        }
+    }
+
+    /// What is cut off from a result or from its truth makes a distance uncertain by as much as a unit each.
+    #[test]
+    fn a_distance_is_known_to_within_what_is_cut_off() {
+        let (two, two_and_a_half) = (number(2, 0, true), number(5, -1, true));
+        let (five, five_and_a_half) = (number(5, 0, true), number(11, -1, true));
+        for (result, y, expected) in [
+            (5.5, two_and_a_half, (2, 2)),
+            (5.0, number(2, 0, false), (2, 1)),
+            (5.0, two_and_a_half, (2, 1)),
+            (5.5, two, (3, 1)),
+            (5.0, two, (3, 0)),
+            (2.5, five_and_a_half, (2, 2)),
+            (2.0, number(5, 0, false), (3, 1)),
+            (2.5, five, (2, 1)),
+            (2.0, five, (3, 0)),
+            (-2.5, five_and_a_half, (7, 2)),
+            (-2.0, five_and_a_half, (7, 1)),
+            (-2.5, five, (7, 1)),
+            (-2.0, five, (7, 0)),
+            (2.5, two_and_a_half, (0, 1)),
+            (2.5, two, (0, 1)),
+            (2.0, two_and_a_half, (0, 1)),
+            (2.0, two, (0, 0)),
+        ] {
+            let Distance { floor, slack } = distance(F32, f32::to_bits(result), &y, 0);
+            assert_eq!((floor, slack), expected, "{result} {y:?}");
+        }
+        assert_eq!(absolute_error(F32, 0x0d80_0000, &number(1, -100, true)), 0, "2^-100 is itself");
+    }
+
+    #[test]
+    fn a_number_is_within_any_bound_of_itself() {
+        for (exponent, bits) in [(-126, 0x0080_0000), (0, 0x3f80_0000), (127, 0x7f00_0000)] {
+            let y = number(1, exponent, true);
+            for limit in [-200, -100, -64, 0, 100].map(power) {
+                assert!(is_within(F32, bits, &y, limit), "2^{exponent} {limit:?}");
+                assert!(is_within_share(F32, bits, &y, limit), "2^{exponent} {limit:?}");
+            }
+        }
+        let zero = number(0, 0, true);
+        assert!(is_within(F32, 0, &zero, power(-1000)) && is_within_share(F32, 0, &zero, power(-1000)));
+    }
+
+    #[test]
+    fn a_share_is_taken_of_both_ends_of_the_truth() {
+        // 2^128 - 1 is the last significand: the number lies between it and 2^128.
+        let last = number(u128::MAX, -127, false);
+        let (above_one, below_one) = (number(1 << 100, -100, false), number((1 << 100) - 1, -100, false));
+        for (result, y, share, holds) in [
+            // Exactly a sixteenth from the end at 1, which the truth does not reach.
+            (1.0625, above_one, -4, true),
+            (0.9375, above_one, -4, false),
+            (0.9375, below_one, -4, true),
+            (1.0625, below_one, -4, false),
+            (1.0625, number(1, 0, true), -4, true),
+            (0.9375, number(1, 0, true), -4, true),
+            (1.9, last, -4, true),
+            (2.1, last, -4, true),
+            (1.87, last, -4, false),
+            (2.13, last, -4, false),
+        ] {
+            assert_eq!(is_within_share(F32, f32::to_bits(result), &y, power(share)), holds, "{result} {y:?}");
+        }
+    }
+
+    /// Below the least normal number half a unit is allowed however small the share is; from there on the share decides.
+    #[test]
+    fn half_a_unit_is_allowed_below_the_least_normal_number_alone() {
+        for (units, result, holds) in [
+            (((1 << 23) - 1) * 4 + 2, 0x0080_0000, true),
+            (((1 << 23) - 1) * 4 + 1, 0x0080_0000, false),
+            ((1 << 23) * 4, 0x0080_0000, true),
+            ((1 << 23) * 4 + 1, 0x0080_0000, false),
+        ] {
+            assert_eq!(
+                is_within_share(F32, result, &number(units, -151, true), power(-90)),
+                holds,
+                "{units}"
+            );
+        }
+    }
+
+    /// A result that is far greater than what its bound allows is refused, although the units of a bound cannot count it.
+    #[test]
+    fn a_result_beyond_the_units_of_a_share_is_refused() {
+        let share = Limit { significand: u64::MAX, exponent: -63, exact: true };
+        let y = number((1 << 24) - 1, -23, true);
+        for (result, holds) in [(3.0, true), (5.9, true), (6.1, false), (1000.0, false), (1e30, false)] {
+            assert_eq!(is_within_share(F32, f32::to_bits(result), &y, share), holds, "{result}");
+        }
+    }
+
+    #[test]
+    fn a_share_is_rounded_down_in_its_last_place() {
+        for (share, significand, expected) in [
+            (1 << 63, u128::MAX, (1 << 125) - 1),
+            (u64::MAX, u128::MAX, (1 << 126) - (1 << 62) - 1),
+            (1 << 63, 1 << 127, 1 << 124),
+            (3 << 62, (1 << 127) + (1 << 65), 3 * ((1 << 123) + (1 << 61))),
+        ] {
+            let share = Limit { significand: share, exponent: -63, exact: true };
+            let y = number(significand, -127, true);
+            assert_eq!(product(share, &y), (expected, -124), "{share:?} {significand:#x}");
+        }
+        assert_eq!(product(power(0), &number(1, 0, true)), (1 << 124, -124));
+        assert_eq!(product(power(0), &number(0, 0, true)).0, 0);
+    }
 }

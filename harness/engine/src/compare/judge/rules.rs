@@ -318,7 +318,8 @@ impl<'a> ContractBounds<'a> {
 
     /// The bound of an argument, and the values that it allows.
     fn at(&self, format: Format, argument: u32) -> (Option<usize>, Allowance) {
-        let covers = |bound: &Bound| bound.interval.is_none() || bound.covers(value(format, argument));
+        let number = || value(format, argument);
+        let covers = |bound: &Bound| bound.interval.as_ref().is_none_or(|one| one.contains(number()));
         let index = self.list.iter().position(covers);
         (index, index.map_or(self.otherwise, |index| self.allowances[index]))
     }

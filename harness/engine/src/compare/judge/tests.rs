@@ -1,5 +1,6 @@
 //! Tests of measuring and of the rules that a real result is held to.
 
+mod edges;
 mod verdicts;
 
 use assay_isa::Location;
@@ -48,6 +49,7 @@ fn the_nearest_value_is_correctly_rounded() {
         (3, 2, -149, 2),
         (1, 1, 0, 0x3f80_0000),
         (1, 3, -149, 0),
+        (3, 2, 127, 0x7f40_0000),
         ((1 << 25) - 1, 1, 103, 0x7f80_0000),
     ] {
         for (negative, sign) in [(false, 0), (true, 0x8000_0000)] {
@@ -81,7 +83,7 @@ fn a_bound_is_closed_and_exact() {
     assert!(rules(Some(ULP)).judge(&Real::Near(one), 0x3f80_0001).holds());
     assert!(!rules(Some(ULP - 1)).judge(&Real::Near(one), 0x3f80_0001).holds());
     assert!(!rules(None).judge(&Real::Near(one), 0x3f80_0001).holds());
-    assert!(rules(None).judge(&Real::Near(one), 0x3f80_0000).holds());
+    assert_eq!(rules(None).judge(&Real::Near(one), 0x3f80_0000), RealOutcome::Held);
     // The ulp is that of the true value: below one it is half as large.
     assert!(
         !rules(Some(ULP)).judge(&Real::Near(ratio(false, (1 << 24) - 1, 1 << 24, 0)), 0x3f80_0001).holds()
@@ -498,4 +500,9 @@ fn without_a_bound_what_can_be_is_measured() {
     assert_eq!(kind(r.judge(&Real::Bits(0), 0x8000_0000)), DivergenceKind::ZeroSign);
     let saturated = Rules { saturate: true, ..r };
     assert_eq!(kind(saturated.judge(&y, 0xbf80_0000)), DivergenceKind::Bound);
+    // An infinity may be right from the largest binade on, and nowhere below.
+    let at = |exponent| Real::Near(ratio(false, 3, 2, exponent));
+    assert_eq!(r.judge(&at(128), 0x7f80_0000), RealOutcome::Held);
+    assert!(matches!(r.judge(&at(127), 0x7f80_0000), RealOutcome::Unjudged(_)));
+    assert_eq!(kind(r.judge(&at(126), 0x7f80_0000)), DivergenceKind::Infinity);
 }

@@ -3,7 +3,7 @@
 use assay_isa::Estimates;
 
 use super::made::{FIRST, Slow, every, judged};
-use crate::compare::judge::quick::part::Lane;
+use crate::compare::judge::quick::part::{COARSE, Lane};
 use crate::compare::judge::quick::records::MeasuredLane;
 use crate::compare::judge::quick::*;
 use crate::compare::judge::{DivergenceKind, Measured};
@@ -210,23 +210,21 @@ fn refusals_count_with_the_whole_doubt() {
     assert!(seen.iter().flatten().all(|count| *count > 2_000), "{seen:?}");
 }
 
+/// The refusal of a result, given the limit in a metric.
+fn refusal(metric: Metric, refused: f64, case: &Coarse) -> Option<RefusedLane> {
+    let terms = Terms { bound: Some(0), metric, ulp: 0.0, distance: 0.0, refused, ends_at_one: false };
+    let Coarse { base, delta, slack, result } = *case;
+    let estimates = Estimates { bases: vec![base], deltas: vec![delta], slack, ..Estimates::default() };
+    let (results, columns) = ([result.to_bits()], Columns::default());
+    let judged = JudgedBatch { terms: &terms, estimates: &estimates, results: &results, columns: &columns };
+    judged.refused(vec![0]).0.first().copied()
+}
+
 /// A distance that may be the bound itself is not refused, nor is one that may be half an ulp.
 #[test]
 fn a_distance_at_the_limit_is_not_refused() {
     let refused = |refused: f64, delta: f64, result: f32| {
-        let terms = Terms {
-            bound: Some(0),
-            metric: Metric::Ulp,
-            ulp: 0.0,
-            distance: 0.0,
-            refused,
-            ends_at_one: false,
-        };
-        let estimates = Estimates { bases: vec![1.5], deltas: vec![delta], ..Estimates::default() };
-        let (results, columns) = ([result.to_bits()], Columns::default());
-        let judged =
-            JudgedBatch { terms: &terms, estimates: &estimates, results: &results, columns: &columns };
-        judged.refused(vec![0]).0.len() == 1
+        refusal(Metric::Ulp, refused, &Coarse { base: 1.5, delta, slack: 0.0, result }).is_some()
     };
     let ulp = f64::from(f32::EPSILON);
     let lane = Lane::of(1.5, 0.0, 0.0, (1.5 + 3.25 * ulp as f32).to_bits());
@@ -239,5 +237,65 @@ fn a_distance_at_the_limit_is_not_refused() {
     let doubt = Lane::of(1.5, half(0.0), 0.0, 1.5_f32.to_bits()).doubt;
     for (by, expected) in [(0.0, false), (doubt, false), (2.0 * doubt, true)] {
         assert_eq!(refused(0.0, half(by), 1.5), expected, "{by}");
+    }
+}
+
+/// In a relative metric the doubt has what rounding may change, and what the slow judge rounds down.
+#[test]
+fn a_relative_distance_at_the_limit_is_not_refused() {
+    let ulp = f64::from(f32::EPSILON);
+    for ulps in [4.0, -4.0, 400.0] {
+        let (base, delta, slack) = (1.5, 0.3 * ulp, (-20.0_f64).exp2());
+        let case = Coarse { base, delta, slack, result: (base + ulps * ulp) as f32 };
+        let (gap, value) = ((ulps * ulp - delta).abs(), base + delta);
+        let doubt = slack * delta.abs() + gap * (2.0 * f64::EPSILON) + value * COARSE;
+        let least = (gap - doubt) / value * (1.0 - CAUTION);
+        for (limit, expected) in [(least, false), (least * (1.0 - f64::EPSILON), true)] {
+            assert_eq!(refusal(Metric::Relative, limit, &case).is_some(), expected, "{ulps} {limit}");
+        }
+    }
+}
+
+#[test]
+fn a_distance_in_ulp_has_the_doubt_on_both_sides() {
+    let ulp = f64::from(f32::EPSILON);
+    let (base, slack) = (1.5, (-20.0_f64).exp2());
+    for (delta, result, distance) in [(0.3125, 1.0, 0.6875), (-0.3125, -1.0, 0.6875), (-0.4375, 0.0, 0.0)] {
+        let case = Coarse { base, delta: delta * ulp, slack, result: (base + result * ulp) as f32 };
+        let lane = refusal(Metric::Ulp, 0.5, &case);
+        let limits = lane.map(|lane| lane.measured.distance);
+        let holds = limits.is_some_and(|(low, high)| {
+            let middle = distance * FINE_UNITS;
+            let most = 2.0 * slack * FINE_UNITS;
+            low < middle && middle < high && high - low < most
+        });
+        assert_eq!(holds, distance > 0.5, "{delta} {result}: {limits:?}");
+    }
+}
+
+/// Next to where flushing or overflow decides, nothing is refused. No error here is a power of two, where counts divide.
+#[test]
+fn only_between_flushing_and_overflow_is_a_result_refused() {
+    let (least, great) = (f32::MIN_POSITIVE, 127.0_f32.exp2());
+    let above = |number: f32, ulps: u32| f32::from_bits(number.to_bits() + ulps);
+    for (truth, result, expected) in [
+        (least, above(least, 5), false),
+        (above(least, 1), above(least, 6), true),
+        (above(least, 5), least, true),
+        (above(least, 5), 0.0, true),
+        (above(least, 5), f32::from_bits(least.to_bits() - 1), false),
+        (1.0, above(1.0, 5), true),
+        (1.0, -1.0, false),
+        (0.75 * great, 0.59375 * great, true),
+        (0.75 * great, 1.5 * great, false),
+        (1.5 * great, 0.75 * great, false),
+        (1.25 * great, 1.4375 * great, false),
+    ] {
+        for sign in [1.0, -1.0] {
+            let base = f64::from(sign * truth);
+            let case = Coarse { base, delta: 0.0, slack: 0.0, result: sign * result };
+            let refused = refusal(Metric::Ulp, 1.0, &case).is_some();
+            assert_eq!(refused, expected, "{sign} {truth} {result}");
+        }
     }
 }
