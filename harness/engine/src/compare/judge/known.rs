@@ -227,3 +227,89 @@ impl KnownLanes {
         self.open.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use assay_isa::Location;
+    use assay_isa::effect::Lanes;
+    use assay_isa::format::F16;
+    use assay_isa::truth::{Enclosure, Real, Truth, TruthValues};
+    use assay_vectors::Clauses;
+
+    use super::*;
+
+    fn bounded(text: &str) -> Contract {
+        Contract::Bounded { bounds: [text.parse().unwrap()].into(), clauses: Clauses::default() }
+    }
+
+    #[test]
+    fn each_function_under_each_contract_has_results_of_its_own() {
+        let functions = KnownFunctions::default();
+        let pairs =
+            [("sin", "1 ulp"), ("cos", "1 ulp"), ("sin", "2 ulp"), ("cos", "2 ulp"), ("ex2", "4 ulp")];
+        let look_up = |(name, bound): (&str, &str)| functions.of(name, &bounded(bound));
+        let (first, second) = (pairs.map(look_up), pairs.map(look_up));
+        for (a, first) in first.iter().enumerate() {
+            for (b, second) in second.iter().enumerate() {
+                assert_eq!(Arc::ptr_eq(first, second), a == b, "{:?} {:?}", pairs[a], pairs[b]);
+            }
+        }
+    }
+
+    /// A bound from 1 to 2, and a value for each of some arguments: a case per kind of result.
+    #[test]
+    fn what_is_known_counts_as_it_was_judged() {
+        let contract = bounded("absolute 2^-8 on [1, 2]");
+        let one = Real::Near(Enclosure { negative: false, significand: 1, exponent: 0, exact: true });
+        let (within, open, row, wrong, beyond) = (0x3c00, 0x4400, 0x3e00, 0x4000, 0x1_0000);
+        let arguments = [within, open, row, wrong, beyond];
+        let values = [one, one, Real::Bits(0x7fff), one, one];
+        let words = [0x3c01, 0x3c02, 0x7fff, 0x4000, 0x3c00];
+        let mut truths = Truths::default();
+        truths.reset(arguments.len());
+        let (format, flush, saturate) = (F16, false, false);
+        let (list, values) = (arguments.to_vec(), values.to_vec());
+        let values = TruthValues::Reals { format, packed: 1, flush, saturate, arguments: list, values };
+        truths.push(Truth { location: Location::R(0), values, written: Lanes::All });
+        let results = KnownResults((0..1 << BITS).map(|_| OnceLock::new()).collect());
+        results.learn(&contract, &truths, words.into_iter());
+
+        let arguments = |packed, values: &[u32], executed| Arguments {
+            function: "f".to_owned(),
+            location: Some(Location::R(0)),
+            executed,
+            packed,
+            values: values.to_vec(),
+        };
+        let mut known = KnownLanes::default();
+        let mut found = Vec::new();
+        let mut count = |measured: Option<&Measured>| {
+            found.push(measured.map(|one| (one.argument, one.result, one.bound, one.error.floor >> 32)));
+        };
+        let batch = arguments(1, &[within, open, row, wrong, beyond], Lanes::All);
+        results.look_up(&batch, &words, &mut known, &mut count);
+        let counts = |exact, within, unjudged| Counts { exact, within, unjudged, ..Counts::default() };
+        assert_eq!((known.counts, &*known.open), (counts(1, 1, 1), &[3, 4][..]));
+        assert_eq!(known.nearest, [0x3c00, 0x3c00, 0x7fff, 0, 0]);
+        assert_eq!(found, [Some((within, 0x3c01, Some(0), 1)), Some((open, 0x3c02, None, 2)), None]);
+
+        // Another result of an argument is not known, nor is a word with bits above its results.
+        let mut ignore = |_: Option<&Measured>| {};
+        let batch = arguments(1, &[within, within, within], Lanes::Some(vec![true, true, false]));
+        results.look_up(&batch, &[0x3c00, 0x1_3c01, 7], &mut known, &mut ignore);
+        assert_eq!((known.counts, &*known.open), (counts(1, 0, 0), &[0, 1][..]));
+
+        // Of two results in a lane the one that is judged least decides.
+        let pairs = [within, open, open, within, within, row, row, row, wrong, row];
+        let word = |low: u32, high: u32| low | high << BITS;
+        let words = [
+            word(0x3c01, 0x3c02),
+            word(0x3c02, 0x3c01),
+            word(0x3c01, 0x7fff),
+            word(0x7fff, 0x7fff),
+            word(0x4000, 0x7fff),
+        ];
+        results.look_up(&arguments(2, &pairs, Lanes::All), &words, &mut known, &mut ignore);
+        assert_eq!((known.counts, &*known.open), (counts(1, 1, 2), &[4][..]));
+    }
+}
