@@ -41,6 +41,7 @@ TARGETS = [
     ("harness/engine/src/compare/judge/known.rs", BATCHES),
     ("harness/engine/src/compare/counts.rs", JUDGE),
     ("harness/engine/src/compare/comparator.rs", BATCHES),
+    ("harness/engine/src/compare/reference.rs", BATCHES),
     ("harness/engine/src/compare/canary", BATCHES),
     ("harness/engine/src/stats/accuracy.rs", JUDGE),
     ("harness/engine/src/stats/extreme.rs", JUDGE),

@@ -11,7 +11,7 @@
 //! # Ok::<(), assay_vectors::VectorError>(())
 //! ```
 
-use assay_engine::compare::comparator::ByContract;
+use assay_engine::compare::reference::ByContract;
 use assay_isa::{EncodingTable, Oracle, Readings, Subject};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;

@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arbitrary::Unstructured;
-use assay_engine::compare::comparator::{PRECISION, Setup, SubjectAsOracle, check_shape};
+use assay_engine::compare::comparator::{PRECISION, Setup, check_shape};
 use assay_engine::compare::judge::{DivergenceKind, Verdicts, judge};
+use assay_engine::compare::reference::SubjectAsOracle;
 use assay_engine::generate::{self, LANES, Scope};
 use assay_isa::{Answer, BackendError, Batch, Effects, Instruction, Oracle, Subject, Truths, asm, catalog};
 use assay_vectors::Contract;

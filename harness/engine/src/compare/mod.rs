@@ -7,11 +7,15 @@
 //! | [`judge`] | forms the verdict of each lane |
 //! | [`observation`] | the effects of a lane that diverged |
 //! | [`shown_value`] | the value of a location as people read it |
-//! | [`comparator`] | runs a batch on a subject and an oracle; a subject used as an oracle |
+//! | [`comparator`] | runs a batch on a subject and an oracle |
+//! | [`reference`] | a subject used as an oracle |
 
 pub mod canary;
 pub mod comparator;
 pub mod counts;
 pub mod judge;
 pub mod observation;
+#[cfg(test)]
+mod prepared;
+pub mod reference;
 pub mod shown_value;

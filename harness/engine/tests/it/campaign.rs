@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-use assay_engine::compare::comparator::{Comparator, Setup, SubjectAsOracle};
+use assay_engine::compare::comparator::{Comparator, Setup};
+use assay_engine::compare::reference::SubjectAsOracle;
 use assay_engine::coverage::Bins;
 use assay_engine::generate::Scope;
 use assay_engine::generate::domain::{self, Domain};

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assay_engine::compare::comparator::{Setup, SubjectAsOracle};
+use assay_engine::compare::comparator::Setup;
+use assay_engine::compare::reference::SubjectAsOracle;
 use assay_engine::generate::{LANES, Scope};
 use assay_engine::run::RunHooks;
 use assay_engine::run::Shard;

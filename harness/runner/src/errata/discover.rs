@@ -1,7 +1,8 @@
 //! Cases that tell the settings of a switch apart, found without looking at the known ones.
 
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup, SubjectAsOracle};
+use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::compare::judge::DivergenceKind;
+use assay_engine::compare::reference::SubjectAsOracle;
 use assay_engine::generate::{self, LANES, Scope};
 use assay_engine::triage::shrink::{Shrunk, shrink};
 use assay_isa::readings::Switch;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use assay_device::{DevicePool, HelloReply, TransportKind, UnknownDevice};
-use assay_engine::compare::comparator::SubjectAsOracle;
+use assay_engine::compare::reference::SubjectAsOracle;
 use assay_files::digest;
 use assay_hardware::cuda::{CudaSubject, Device, Identity};
 use assay_hardware::interpreted::PtxOpinion;

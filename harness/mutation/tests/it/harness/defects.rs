@@ -1,7 +1,7 @@
 //! The defects, each in one part of the harness.
 
-use assay_engine::compare::comparator::SubjectAsOracle;
 use assay_engine::compare::judge::{Divergence, DivergenceKind, Error, Verdicts, judge, real, rules};
+use assay_engine::compare::reference::SubjectAsOracle;
 use assay_engine::stats::tally::Tally;
 use assay_engine::triage::shrink::shrink;
 use assay_faults::Fault;

@@ -1,0 +1,167 @@
+//! A subject in place of the oracle: for every instruction, or for those whose contract demands its bits.
+
+use assay_isa::effect::{Failure, Lanes};
+use assay_isa::truth::{Truth, TruthValues};
+use assay_isa::{
+    Answer, BackendError, Batch, Effects, Erratum, Event, Instruction, Location, Oracle, Subject, Truths,
+};
+use assay_vectors::{Contract, Profile};
+
+use crate::compare::comparator::{PRECISION, pick};
+
+/// The outcome of a location, as a truth: where several columns name it, the last to write a lane counts.
+fn written_to(effects: &Effects, location: Location) -> Truth {
+    let values: Vec<Option<u32>> = (0..effects.len()).map(|lane| effects.value(location, lane)).collect();
+    let written = Lanes::from(values.iter().map(Option::is_some).collect::<Vec<_>>());
+    let values = values.into_iter().map(|value| value.unwrap_or_default()).collect();
+    Truth { location, values: TruthValues::Bits(values), written }
+}
+
+/// A subject in place of the oracle: its bits are the truth.
+pub struct SubjectAsOracle {
+    subject: Box<dyn Subject>,
+    effects: Effects,
+    /// Decides about the lanes that the subject calls undefined. Without one the subject does.
+    specification: Option<Specification>,
+}
+
+/// An oracle that is asked which lanes are undefined.
+struct Specification {
+    oracle: Box<dyn Oracle>,
+    /// The lanes that it is asked about.
+    part: Batch,
+    truths: Truths,
+}
+
+impl SubjectAsOracle {
+    /// Takes a subject for the truth, also about which lanes are undefined. It is for subjects that are part of `assay`.
+    pub fn new(subject: Box<dyn Subject>) -> SubjectAsOracle {
+        SubjectAsOracle { subject, effects: Effects::default(), specification: None }
+    }
+
+    /// Takes the bits of a subject for the truth. A lane is undefined if both the subject and the oracle call it so. A
+    /// lane that the subject alone calls undefined demands [`Failure::CalledUndefined`], and so it always diverges.
+    pub fn under(subject: Box<dyn Subject>, oracle: Box<dyn Oracle>) -> SubjectAsOracle {
+        let specification = Specification { oracle, part: Batch::default(), truths: Truths::default() };
+        SubjectAsOracle { specification: Some(specification), ..SubjectAsOracle::new(subject) }
+    }
+}
+
+impl Specification {
+    /// Whether the oracle, too, calls each lane undefined that a subject calls undefined.
+    fn confirmed(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        called: &[(usize, Erratum)],
+    ) -> Result<Vec<bool>, BackendError> {
+        let lanes: Vec<usize> = called.iter().map(|(lane, _)| *lane).collect();
+        pick(batch, &lanes, &mut self.part);
+        let answer = self.oracle.truth(instruction, &self.part, PRECISION, &mut self.truths)?;
+        let mut confirmed = vec![false; lanes.len()];
+        if answer == Answer::Known {
+            self.truths.undefined().iter().for_each(|(place, _)| confirmed[*place] = true);
+        }
+        Ok(confirmed)
+    }
+}
+
+impl Oracle for SubjectAsOracle {
+    fn name(&self) -> &str {
+        self.subject.name()
+    }
+
+    fn declares_modes(&self) -> bool {
+        self.subject.declares_modes()
+    }
+
+    fn start_fresh(&mut self) {
+        self.subject.start_fresh();
+    }
+
+    fn truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        _precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, BackendError> {
+        let answer = self.subject.execute(batch, &mut self.effects)?;
+        truths.reset(batch.len());
+        if answer == Answer::Unsupported {
+            return Ok(answer);
+        }
+        for (place, column) in self.effects.columns().iter().enumerate() {
+            let location = column.location;
+            if self.effects.columns()[..place].iter().all(|earlier| earlier.location != location) {
+                truths.push(written_to(&self.effects, location));
+            }
+        }
+        for (lane, event) in self.effects.events() {
+            truths.event(*lane, *event);
+        }
+        let called = self.effects.undefined();
+        let confirmed = match &mut self.specification {
+            Some(specification) if !called.is_empty() => {
+                specification.confirmed(instruction, batch, called)?
+            }
+            _ => vec![true; called.len()],
+        };
+        for ((lane, erratum), is_confirmed) in called.iter().zip(confirmed) {
+            match is_confirmed {
+                true => truths.undefine(*lane, *erratum),
+                false => truths.event(*lane, Event::Failed(Failure::CalledUndefined)),
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// The truth; where the contract demands the bits of a reference, the effects of that reference.
+pub struct ByContract {
+    truth: Box<dyn Oracle>,
+    reference: SubjectAsOracle,
+    profile: Profile,
+}
+
+impl ByContract {
+    /// Decides by the contracts of a profile between the truth and a reference.
+    pub fn new(truth: Box<dyn Oracle>, reference: Box<dyn Subject>, profile: Profile) -> ByContract {
+        ByContract { truth, reference: SubjectAsOracle::new(reference), profile }
+    }
+
+    fn chosen(&mut self, instruction: &Instruction) -> &mut dyn Oracle {
+        match self.profile.contract_for(instruction) {
+            Contract::Model => &mut self.reference,
+            _ => self.truth.as_mut(),
+        }
+    }
+}
+
+impl Oracle for ByContract {
+    fn name(&self) -> &str {
+        self.truth.name()
+    }
+
+    fn start_fresh(&mut self) {
+        self.truth.start_fresh();
+        self.reference.start_fresh();
+    }
+
+    fn behind(&mut self, instruction: &Instruction) -> Option<&mut dyn Oracle> {
+        Some(self.chosen(instruction))
+    }
+
+    fn truth(
+        &mut self,
+        instruction: &Instruction,
+        batch: &Batch,
+        precision: u32,
+        truths: &mut Truths,
+    ) -> Result<Answer, BackendError> {
+        self.chosen(instruction).truth(instruction, batch, precision, truths)
+    }
+}
+
+#[cfg(test)]
+mod tests;
