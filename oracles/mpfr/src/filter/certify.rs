@@ -12,7 +12,7 @@ use rug::{Assign, Float};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
-use super::{Kernel, estimate, piece};
+use super::{Kernel, estimate, slack};
 use crate::function::{Angle, Function, apply};
 use crate::reach::CHUNK;
 
@@ -82,6 +82,12 @@ pub fn asked(function: Function) -> std::ops::Range<u32> {
     }
 }
 
+/// Returns whether the certificate of a function covers an argument.
+fn is_covered(function: Function, argument: u32) -> bool {
+    let sign_fits = has_both_signs(function) || !F32.is_negative(argument);
+    sign_fits && asked(function).contains(&(argument & !F32.sign_mask()))
+}
+
 /// Returns the signs of the arguments that are computed.
 fn signs(function: Function) -> &'static [u32] {
     const BOTH: [u32; 2] = [0, F32.sign_mask()];
@@ -149,11 +155,10 @@ impl Certifier {
 
     /// Does the same, and compares every result with MPFR.
     pub fn prove(&mut self, first: u32) -> (u64, Proof) {
-        let asked = asked(self.function);
         let mut proof = Proof::default();
         let digest = self.block(first, |this| {
             for lane in 0..COLUMN {
-                if asked.contains(&(this.arguments[lane] & !F32.sign_mask())) {
+                if is_covered(this.function, this.arguments[lane]) {
                     this.prove_lane(lane, &mut proof);
                 }
             }
@@ -163,12 +168,8 @@ impl Certifier {
 
     /// Compares any arguments with MPFR. Only arguments that certificates cover count.
     pub fn sample(&mut self, arguments: &[u32]) -> Proof {
-        let asked = asked(self.function);
-        let is_asked = |bits: &u32| {
-            let sign_fits = has_both_signs(self.function) || !F32.is_negative(*bits);
-            sign_fits && asked.contains(&(bits & !F32.sign_mask()))
-        };
-        self.arguments = arguments.iter().copied().filter(is_asked).collect();
+        let is_covered = |bits: &u32| is_covered(self.function, *bits);
+        self.arguments = arguments.iter().copied().filter(is_covered).collect();
         self.estimate();
         let mut proof = Proof::default();
         (0..self.arguments.len()).for_each(|lane| self.prove_lane(lane, &mut proof));
@@ -225,25 +226,29 @@ impl Certifier {
         apply(self.function, &self.argument, value);
         *value -= base;
         let nearest = Nearest::of(base, delta);
-        let slack = piece(Kernel::pieces(self.function), bits & !F32.sign_mask()).slack();
-        proof.undecided += u64::from(nearest.distance <= slack * delta.abs() * nearest.scale);
-        let farthest = proof.nearest.last().map_or(f64::MAX, |(distance, _)| *distance);
-        if proof.nearest.len() < NEAREST || nearest.distance <= farthest + NEAR {
+        let bound = slack(self.function) * delta.abs() * nearest.scale;
+        proof.undecided += u64::from(nearest.distance <= bound);
+        // Only a value that may be among the nearest gets an exact distance.
+        let farthest = proof.nearest.get(NEAREST - 1).map_or(f64::MAX, |(distance, _)| *distance);
+        if nearest.distance / 2.0 <= farthest + NEAR {
             let distance = nearest.exact(value);
-            if distance > 0.0 && (proof.nearest.len() < NEAREST || distance < farthest) {
+            if distance > 0.0 {
                 proof.merge(Proof { nearest: vec![(distance, bits)], ..Proof::default() });
             }
         }
         *value -= delta;
-        let error = value.to_f64().abs() / (delta.abs() * (f64::EPSILON / 2.0));
-        // An exact value must leave no error at all.
-        let error = if delta == 0.0 && value.is_zero() { 0.0 } else { error };
         proof.arguments += 1;
-        proof.worst = larger(proof.worst, Some((error, bits)));
+        proof.worst = larger(proof.worst, Some((relative_error(value, delta), bits)));
     }
 }
 
-/// A bound on the error of the filter's distances, in half ulps.
+/// Returns what remains of a value without base and delta, relative to delta, in units of 2⁻⁵³. An exact value leaves
+/// nothing, and its delta may be 0. NaN is positive, so it counts as the largest error.
+pub(crate) fn relative_error(rest: &Float, delta: f64) -> f64 {
+    if rest.is_zero() { 0.0 } else { (rest.to_f64() / (delta * (f64::EPSILON / 2.0))).abs() }
+}
+
+/// A bound on the error of the filter's distances, in ulp.
 const NEAR: f64 = 1.0 / (1 << 20) as f64;
 
 /// The rounding boundary nearest to a value: a number of 24 bits, or the midpoint of two.

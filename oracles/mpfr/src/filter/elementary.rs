@@ -100,7 +100,7 @@ pub fn tangent_near_one(x: f64) -> (f64, f64) {
     let magnitude = if magnitude > FAR_FROM_ONE { FAR_FROM_ONE } else { magnitude };
     let (scale, p) = exponential(2.0 * magnitude);
     let e = scale + scale * p;
-    (1.0_f64.copysign(x), (-2.0 / (e + 1.0)).copysign(-x))
+    (1.0_f64.copysign(x), (2.0 / (e + 1.0)).copysign(-x))
 }
 
 /// e^t for t from 0 to 600 as 2^n and e^r - 1, |r| at most 0.35: the scale, and the rest.

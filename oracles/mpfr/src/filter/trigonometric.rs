@@ -37,7 +37,7 @@ const fn window(unit: i32) -> Window {
     while bit < 128 {
         // The first bit after the point, of weight ½, has the number 0.
         let number = bit - 2 + unit;
-        if number >= 0 && number < 256 {
+        if number >= 0 {
             let set = TWO_OVER_PI[number as usize / 64] >> (63 - number % 64) & 1;
             words[bit as usize / 32] |= set << (31 - bit % 32);
         }

@@ -1,14 +1,19 @@
 //! The committed certificates, compared with this build: in part here, in full by `assay certify --check`.
 
+use std::collections::BTreeMap;
+
 use assay_isa::format::F32;
 use proptest::prelude::*;
+use rug::Float;
 
 use crate::filter::certificate::{
     Certificate, FUNCTIONS, Verification, committed, is_trusted, pattern, verifications,
 };
-use crate::filter::certify::{BLOCK_BITS, Certifier, asked, blocks, has_both_signs};
-use crate::filter::{Kernel, run, run_on_baseline, slack};
-use crate::function::Function;
+use crate::filter::certify::{
+    BLOCK_BITS, Certifier, NEAREST, Proof, asked, blocks, has_both_signs, relative_error,
+};
+use crate::filter::{Kernel, estimate, run, run_on_baseline, slack};
+use crate::function::{Angle, Function};
 
 /// Every committed certificate.
 fn certificates() -> Vec<(&'static Certificate, Function)> {
@@ -100,6 +105,145 @@ fn the_worst_and_the_nearest_are_as_written_down() {
     }
 }
 
+#[test]
+fn the_certificate_of_rcp_is_proved_anew() {
+    let (name, function) = FUNCTIONS[0];
+    let one = committed(name).unwrap();
+    let mut certifier = Certifier::new(function);
+    let (mut proof, mut digests) = (Proof::default(), BTreeMap::new());
+    for first in blocks(function) {
+        if asked(function).contains(&first) {
+            let (digest, part) = certifier.prove(first);
+            proof.merge(part);
+            digests.insert(first, digest);
+        } else {
+            digests.insert(first, one.digest(first).unwrap());
+        }
+    }
+    assert_eq!(Certificate::new(name, function, &proof, &digests), *one);
+    // No argument of this block is compared.
+    let (digest, proof) = certifier.prove(0);
+    assert_eq!((Some(digest), proof), (one.digest(0), Proof::default()));
+}
+
+#[test]
+fn measurements_add_up() {
+    let part = |arguments, worst, undecided, nearest: &[(f64, u32)]| Proof {
+        arguments,
+        worst,
+        undecided,
+        nearest: nearest.to_vec(),
+    };
+    let mut proof = Proof::default();
+    proof.merge(part(5, Some((0.5, 7)), 3, &[(0.2, 7), (0.4, 9)]));
+    proof.merge(part(2, Some((0.5, 4)), 1, &[(0.2, 4), (0.3, 5)]));
+    proof.merge(part(1, None, 0, &[]));
+    assert_eq!(proof, part(8, Some((0.5, 4)), 4, &[(0.2, 4), (0.2, 7), (0.3, 5), (0.4, 9)]));
+    // The largest error counts, and an undefined one as infinitely large.
+    proof.merge(part(0, Some((0.6, 9)), 0, &[]));
+    assert_eq!(proof.worst, Some((0.6, 9)));
+    proof.merge(part(0, Some((f64::NAN, 2)), 0, &[]));
+    assert!(matches!(proof.worst, Some((error, 2)) if error.is_nan()));
+    let many: Vec<(f64, u32)> = (0..20).map(|place| (f64::from(place), place)).collect();
+    let mut proof = Proof::default();
+    proof.merge(part(0, None, 0, &many));
+    assert_eq!(proof.nearest, many[..NEAREST]);
+}
+
+#[test]
+fn errors_are_relative_to_delta() {
+    let unit = f64::EPSILON / 2.0;
+    for (rest, delta, expected) in [
+        (0.0, 0.0, 0.0),
+        (0.0, 2.0, 0.0),
+        (unit, 1.0, 1.0),
+        (-3.0 * unit, 2.0, 1.5),
+        (unit, -0.5, 2.0),
+        (unit, 0.0, f64::INFINITY),
+        (1.0, f64::NAN, f64::NAN),
+        (f64::INFINITY, f64::INFINITY, f64::NAN),
+        (f64::NEG_INFINITY, f64::INFINITY, f64::NAN),
+    ] {
+        let error = relative_error(&Float::with_val(64, rest), delta);
+        // NaN exceeds every number only if it is positive.
+        let is_expected = if expected.is_nan() { error.is_nan() } else { error == expected };
+        assert!(is_expected && error.is_sign_positive(), "{rest} of {delta}: {error}");
+    }
+}
+
+#[test]
+fn only_certified_arguments_count() {
+    for (name, function) in FUNCTIONS {
+        let range = asked(function);
+        let signs = if has_both_signs(function) { 2 } else { 1 };
+        let count = |bits: u32| {
+            let arguments = [bits, bits | F32.sign_mask()];
+            Certifier::new(function).sample(&arguments).arguments
+        };
+        assert_eq!(count(range.start), signs, "{name}");
+        assert_eq!(count(range.end - 1), signs, "{name}");
+        for outside in [0, 1, range.start - 1, range.end, F32.infinity(), F32.infinity() | 1] {
+            assert_eq!(count(outside), 0, "{name} {outside:#x}");
+        }
+    }
+}
+
+/// The undecided arguments are among the nearest ones, but for exact values. Those of TANH nearest to a boundary are
+/// decided, because their deltas are as small.
+#[test]
+fn the_nearest_arguments_are_undecided_or_not_as_counted() {
+    // Of the turns some exact values: multiples of a quarter.
+    let turns = [0.25_f32, 0.5, 0.75, 1.0, 2.25, 1024.5, 4_194_303.25, 16_777_215.0];
+    let turns = turns.map(f32::to_bits);
+    let rows: [(&str, &[u32], u64); 6] = [
+        ("rcp", &[1.0_f32.to_bits()], 1),
+        ("rsq", &[1.0_f32.to_bits()], 4),
+        ("lg2", &[1.0_f32.to_bits(), 0.5_f32.to_bits()], 3),
+        ("tanh", &[], 0),
+        ("sin-turns", &turns, 9 + turns.len() as u64),
+        ("cos-turns", &turns, 10 + turns.len() as u64),
+    ];
+    for (name, exact, undecided) in rows {
+        let function = FUNCTIONS.into_iter().find(|(known, _)| *known == name).unwrap().1;
+        let nearest = committed(name).unwrap().nearest.iter().map(|(argument, _)| number(argument));
+        let arguments: Vec<u32> = exact.iter().copied().chain(nearest).collect();
+        let proof = Certifier::new(function).sample(&arguments);
+        assert_eq!(proof.undecided, undecided, "{name}");
+        // An exact value is on a boundary, not near one.
+        assert!(proof.nearest.iter().all(|(_, bits)| !exact.contains(bits)), "{name}");
+    }
+}
+
+#[test]
+fn the_nearest_of_many_are_those_of_each() {
+    for (one, function) in certificates() {
+        let range = asked(function);
+        let listed = one.nearest.iter().map(|(argument, _)| number(argument));
+        let spread = patterns(300).into_iter().map(|bits| range.start + bits % (range.end - range.start));
+        // From far to near, and the nearest once more.
+        let arguments: Vec<u32> = spread.chain(listed.clone().rev()).chain(listed.take(1)).collect();
+        let mut certifier = Certifier::new(function);
+        for arguments in [&arguments[..300], &arguments[..]] {
+            let mut each: Vec<(f64, u32)> =
+                arguments.iter().flat_map(|bits| certifier.sample(&[*bits]).nearest).collect();
+            each.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            each.truncate(NEAREST);
+            assert_eq!(certifier.sample(arguments).nearest, each, "{}", one.function);
+        }
+    }
+}
+
+#[test]
+fn certificates_and_their_verification_are_shown() {
+    let mut one = certificates()[0].0.clone();
+    (one.bound, one.worst) = (12.0, 3.0);
+    assert_eq!(one.margin(), 4.0);
+    let verified = Verification::Verified(12).to_string();
+    assert_eq!(verified, "verified: 12 results match the digest of the certificate");
+    let refused = Verification::Refused("its results differ".to_owned()).to_string();
+    assert_eq!(refused, "not verified: its results differ; MPFR judges this function alone");
+}
+
 /// Patterns as good as random, the same each time.
 fn patterns(count: u32) -> Vec<u32> {
     (0..count).map(|i| i.wrapping_mul(0x9e37_79b1) ^ i.rotate_left(17).wrapping_mul(0x85eb_ca77)).collect()
@@ -158,11 +302,13 @@ fn constant_chunks_are_as_their_lanes() {
     ] {
         let end = f32::INFINITY.to_bits();
         for first in [start.to_bits() - 300, start.to_bits(), start.to_bits() + 0x0123_4567, end - 600] {
-            for sign in [0, F32.sign_mask()] {
-                let arguments: Vec<u32> = (first..).take(700).map(|bits| bits | sign).collect();
+            // All positive, all negative, and in turn.
+            for (even, odd) in [(0, 0), (1, 1), (0, 1)] {
+                let sign = |bits: u32| if bits.is_multiple_of(2) { even << 31 } else { odd << 31 };
+                let arguments: Vec<u32> = (first..).take(700).map(|bits| bits | sign(bits)).collect();
                 let mut columns = [(); 4].map(|()| vec![0.0; arguments.len()]);
                 let [bases, deltas, lane_bases, lane_deltas] = &mut columns;
-                crate::filter::estimate(function, &arguments, bases, deltas);
+                estimate(function, &arguments, bases, deltas);
                 run(kernel, &arguments, lane_bases, lane_deltas);
                 // Nothing is asked of infinity and NaN.
                 for (lane, bits) in arguments.iter().enumerate().filter(|(_, bits)| F32.is_finite(**bits)) {
@@ -174,6 +320,51 @@ fn constant_chunks_are_as_their_lanes() {
                     );
                 }
             }
+        }
+    }
+}
+
+/// A column whose exponents differ in no bit, in some and in all.
+#[test]
+fn angles_of_several_exponents_are_reduced_by_their_own() {
+    for kernel in [Kernel::Sine, Kernel::Cosine] {
+        for arguments in [[2.0_f32, 3.0, 2.5], [2.0, 1.0, 1.5], [1.5, 6.0, 1e30], [0.0, 1.0, 100.0]] {
+            let arguments = arguments.map(f32::to_bits);
+            let (mut bases, mut deltas) = ([0.0; 3], [0.0; 3]);
+            run(kernel, &arguments, &mut bases, &mut deltas);
+            for (lane, argument) in arguments.into_iter().enumerate() {
+                let (mut base, mut delta) = ([0.0], [0.0]);
+                run(kernel, &[argument], &mut base, &mut delta);
+                assert_eq!((base[0], delta[0]), (bases[lane], deltas[lane]), "{kernel:?} {argument:#x}");
+            }
+        }
+    }
+}
+
+/// The certificates of these functions have positive arguments alone.
+#[test]
+fn results_for_negative_arguments_mirror_the_certified_ones() {
+    for (function, is_odd) in [
+        (Function::Reciprocal, true),
+        (Function::Tangent, true),
+        (Function::Sine(Angle::Radians), true),
+        (Function::Sine(Angle::Turns), true),
+        (Function::Cosine(Angle::Radians), false),
+        (Function::Cosine(Angle::Turns), false),
+    ] {
+        let spread = patterns(100_000).into_iter().map(|bits| bits % F32.infinity());
+        // Small ones for the kernels next to 0, and a few turns.
+        let (small, turns) = (0x3800_0000..0x3800_1000, 0x4000_0000..0x4000_1000);
+        let positive: Vec<u32> = spread.chain(small).chain(turns).collect();
+        let results = |sign: u32| {
+            let arguments: Vec<u32> = positive.iter().map(|bits| bits | sign).collect();
+            let (mut bases, mut deltas) = (vec![0.0; arguments.len()], vec![0.0; arguments.len()]);
+            estimate(function, &arguments, &mut bases, &mut deltas);
+            bases.into_iter().zip(deltas).collect::<Vec<(f64, f64)>>()
+        };
+        let factor = if is_odd { -1.0 } else { 1.0 };
+        for ((argument, plus), minus) in positive.iter().zip(results(0)).zip(results(F32.sign_mask())) {
+            assert_eq!(minus, (factor * plus.0, factor * plus.1), "{function:?} {argument:#x}");
         }
     }
 }
@@ -201,10 +392,10 @@ proptest! {
         for (name, function) in FUNCTIONS {
             let lanes = arguments.len();
             let (mut bases, mut deltas) = (vec![0.0; lanes], vec![0.0; lanes]);
-            crate::filter::estimate(function, &arguments, &mut bases, &mut deltas);
+            estimate(function, &arguments, &mut bases, &mut deltas);
             for lane in (0..lanes).filter(|lane| F32.is_finite(arguments[*lane])) {
                 let (mut base, mut delta) = ([0.0], [0.0]);
-                crate::filter::estimate(function, &arguments[lane..=lane], &mut base, &mut delta);
+                estimate(function, &arguments[lane..=lane], &mut base, &mut delta);
                 let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
                 prop_assert!(same(base[0], bases[lane]) && same(delta[0], deltas[lane]), "{} {}", name, arguments[lane]);
             }
