@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use assay_engine::compare::canary::Pieces;
 use assay_engine::coverage::layout::{Extent, Layout};
-use assay_engine::stats::accuracy::{Accuracy, Extreme, NO_BOUND, Usage};
+use assay_engine::stats::accuracy::{Accuracy, Extreme, Farthest, NO_BOUND, Usage};
 use assay_engine::stats::agreement::Agreement;
 use assay_engine::stats::baseline::Baseline;
 use assay_engine::stats::exhaustive::{ExhaustiveStats, Pairs, ResultRelation};
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_records::merge::{MergeAllowances, MergeError, merge};
-use assay_records::verdict::ReasonKind;
+use assay_records::verdict::{ReasonKind, has_some_operands, sentence};
 use assay_records::{Plan, RunDemands, RunResult, Setting, Shard, VerdictWord};
 
 use crate::support::{json, setting};
@@ -43,15 +44,13 @@ fn with_accuracy(accuracy: Accuracy) -> Tally {
     Tally { accuracy: [("MUFU.SIN.F32".to_owned(), accuracy)].into(), ..sound() }
 }
 
-fn with_error(error: i64) -> Tally {
+fn measured(error: i64) -> Accuracy {
     let extreme = Some(Extreme { error, input: 7, result: 0 });
-    with_accuracy(Accuracy {
-        inputs: 1,
-        measured: 1,
-        least: extreme,
-        greatest: extreme,
-        ..Accuracy::default()
-    })
+    Accuracy { inputs: 1, measured: 1, least: extreme, greatest: extreme, ..Accuracy::default() }
+}
+
+fn with_error(error: i64) -> Tally {
+    with_accuracy(measured(error))
 }
 
 fn unjudged() -> Tally {
@@ -83,6 +82,8 @@ fn each_reason_to_fail_is_in_the_verdict() {
     let held_to = |error| RunDemands { baseline: Some(Baseline::of(&with_error(error))), ..none() };
     let alone = Tally { agreement: Agreement { model_alone: 1, ..Agreement::default() }, ..sound() };
     let few = || counts(100, CASES - 100, 0, 0);
+    let open = Counts { exact: 100, unjudged: CASES - 100, ..Counts::default() };
+    let swept = Tally { functions: [("MUFU.SIN.F32".to_owned(), open)].into(), ..counted(open) };
     let table: Vec<JudgedRun> = vec![
         ("nothing is wrong", sound(), none(), &[]),
         ("a case diverged", counts(CASES - 1, 0, 1, 0), none(), &[(Divergence, "FADD_RC")]),
@@ -101,6 +102,14 @@ fn each_reason_to_fail_is_in_the_verdict() {
         ("a part unjudged", unjudged(), none(), &[]),
         ("a part unjudged, less than required", unjudged(), requiring(61), &[(Unjudged, "MUFU.SIN.F32")]),
         ("a part unjudged, as required", unjudged(), requiring(60), &[]),
+        // Each function has one reason, its share before its unjudged results.
+        (
+            "little of another form judged",
+            Tally { accuracy: unjudged().accuracy, ..few() },
+            requiring(61),
+            &[(Share, "FADD_RC"), (Unjudged, "MUFU.SIN.F32")],
+        ),
+        ("little of a swept function judged", swept, requiring(61), &[(Share, "MUFU.SIN.F32")]),
     ];
     for (why, tally, demands, expected) in table {
         let outcome = RunResult::new(plan(false), Shard::WHOLE, tally);
@@ -113,6 +122,88 @@ fn each_reason_to_fail_is_in_the_verdict() {
             (false, _) => VerdictWord::Failed,
         };
         assert_eq!(outcome.verdict_word(), word, "{why}");
+        let [share] = outcome.shares() else { panic!("{why}: {:?}", outcome.shares()) };
+        let lanes = outcome.tally.verdicts;
+        assert_eq!((share.lanes, share.judged), (lanes.total(), lanes.judged()), "{why}");
+    }
+}
+
+/// Distances in ulp have units of 2⁻³², others of 2⁻⁶⁴.
+#[test]
+fn reasons_have_counts_and_errors_in_words() {
+    let farther = |distance| {
+        let farthest = Some(Farthest { distance, input: 9, result: 0 });
+        let usage = Usage { metric: "absolute".into(), measured: 1, refused: 0, farthest };
+        with_accuracy(Accuracy { bounds: [("absolute 1".to_owned(), usage)].into(), ..measured(1 << 32) })
+    };
+    let three = Agreement { trace_alone: 2, model_alone: 1, no_two_agree: 3, ..Agreement::default() };
+    for (tally, baseline, expected) in [
+        (
+            with_error(3 << 31),
+            Some(with_error(1 << 32)),
+            "MUFU.SIN.F32: its ulp error is 1.5000e0 at 0x00000007, and 1.0000e0 in the baseline",
+        ),
+        (
+            farther(3 << 62),
+            Some(farther(1 << 63)),
+            "MUFU.SIN.F32: its absolute error under `absolute 1` is 7.5000e-1 at 0x00000009, and 5.0000e-1 in the \
+             baseline",
+        ),
+        (
+            sound(),
+            Some(with_error(1)),
+            "nothing was compared with the baseline: it measured no function of this run",
+        ),
+        (
+            Tally { agreement: three, ..sound() },
+            None,
+            "trace, model and oracle differ: the trace alone in 2 cases, the model alone in 1 case, all three in 3 cases",
+        ),
+        (broken(), None, "MUFU.SIN.F32 must be odd: 1 of 9 pairs are not"),
+    ] {
+        let demands = RunDemands { baseline: baseline.as_ref().map(Baseline::of), ..RunDemands::default() };
+        let outcome = RunResult::new(plan(false), Shard::WHOLE, tally);
+        let outcome = outcome.judge(demands, Default::default(), None).unwrap();
+        let messages: Vec<&str> = outcome.reasons().iter().map(|one| one.message.as_str()).collect();
+        assert_eq!(messages, [expected]);
+    }
+}
+
+#[test]
+fn what_is_empty_is_absent_from_the_json() {
+    let held = judged(Shard::WHOLE, Counts { exact: CASES, ..Counts::default() }, &RunDemands::default());
+    let json = serde_json::to_value(&held.verdict).unwrap();
+    assert_eq!(json.as_object().unwrap().keys().collect::<Vec<_>>(), ["status", "shares"]);
+    assert!(RunResult { verdict: None, ..held }.shares().is_empty());
+}
+
+#[test]
+fn words_and_reasons_are_shown() {
+    for (word, text, is_held) in [
+        (VerdictWord::Passed, "PASSED", true),
+        (VerdictWord::Partial, "NOT FULLY JUDGED", true),
+        (VerdictWord::Failed, "FAILED", false),
+        (VerdictWord::Unverified, "UNVERIFIED", false),
+    ] {
+        assert_eq!((word.text(), word.is_held()), (text, is_held));
+    }
+    for (reason, expected) in [
+        ("nothing was judged", "Nothing was judged."),
+        ("trace, model and oracle differ.", "Trace, model and oracle differ."),
+        ("FADD_RC: 1 of 2 cases diverged", "FADD_RC: 1 of 2 cases diverged."),
+        ("x1: a name", "x1: a name."),
+    ] {
+        assert_eq!(sentence(reason), expected);
+    }
+}
+
+#[test]
+fn implementations_of_some_operands_are_known_by_name() {
+    for name in ["ptx", "host", "core-math", "h200", "apfloat", "cuda:0"] {
+        assert!(has_some_operands(name), "{name}");
+    }
+    for name in ["model", "mpfr", "cuda", "lib:cuda:0", "my-device"] {
+        assert!(!has_some_operands(name), "{name}");
     }
 }
 
@@ -160,6 +251,43 @@ fn a_run_without_a_check_of_itself_has_no_verdict() {
     assert!(unchecked(1 << 20, Shard { index: 5, of: 16 }), "one of the first 16 batches is always checked");
     assert!(!unchecked(1 << 20, Shard { index: 21, of: 1024 }), "one batch that its index does not choose");
     assert!(unchecked(1 << 32, Shard { index: 21, of: 1024 }), "4,096 batches have a checked one");
+}
+
+#[test]
+fn a_part_without_a_check_of_itself_has_a_verdict_if_no_check_was_due() {
+    let campaign = |cases| Plan::Fuzz {
+        seed: 1,
+        cases: Some(cases),
+        until_covered: false,
+        only: vec![],
+        setting: setting(),
+    };
+    let sweep = Plan::Sweep {
+        functions: [("MUFU.SIN.F32".to_owned(), 1 << 40)].into(),
+        stride: 1,
+        setting: setting(),
+    };
+    let trace = Plan::Trace { traces: [("0".to_owned(), 1 << 40)].into(), setting: setting() };
+    let (part, enough) = (Shard { index: 21, of: 1024 }, Pieces::Units.enough());
+    for (why, plan, shard, cases, is_due) in [
+        ("no case was executed", campaign(1 << 20), Some(Shard::WHOLE), 0, false),
+        ("one was", campaign(1 << 20), Some(Shard::WHOLE), 1, true),
+        ("the first batch of a part is not checked", campaign(1 << 32), Some(part), 1 << 10, false),
+        ("one of many is", campaign(1 << 32), Some(part), 1 << 22, true),
+        ("few inputs of a sweep", sweep.clone(), Some(part), enough - 1, false),
+        ("enough inputs", sweep.clone(), Some(part), enough, true),
+        ("an interrupted sweep", sweep, None, enough, false),
+        ("a trace", trace, Some(Shard::WHOLE), enough, false),
+    ] {
+        let mut tally = counted(Counts { exact: cases, ..Counts::default() });
+        tally.canaries = Default::default();
+        let outcome = match shard {
+            Some(shard) => RunResult::new(plan, shard, tally),
+            None => RunResult::partial(plan, tally),
+        };
+        let verdict = outcome.judge(RunDemands::default(), Default::default(), None);
+        assert_eq!(verdict.is_err(), is_due, "{why}");
+    }
 }
 
 /// A folder of results.
@@ -238,7 +366,18 @@ fn a_verdict_that_the_counts_contradict_is_refused() {
     none.verdict.as_mut().unwrap().shares.clear();
     let mut share = held.clone();
     share.verdict.as_mut().unwrap().shares[0].judged -= 1;
+    // As many unjudged results as there are may be, and no more.
+    let open = Counts { exact: CASES / 2, unjudged: CASES / 2, ..Counts::default() };
+    let swept = Tally { functions: [("MUFU.SIN.F32".to_owned(), open)].into(), ..counted(open) };
+    let mut more = RunResult::new(plan(false), Shard::WHOLE, swept)
+        .judge(RunDemands::default(), Default::default(), None)
+        .unwrap();
+    for (unjudged, is_right) in [(CASES - 1, true), (CASES, true), (CASES + 1, false)] {
+        more.verdict.as_mut().unwrap().unjudged[0].unjudged = unjudged;
+        assert_eq!(read(&more).is_ok(), is_right, "{unjudged}");
+    }
     for (outcome, words) in [
+        (more, "`verdict` has more unjudged results of a function than results"),
         (share, "`verdict` has a share of `FADD_RC` that the counts contradict"),
         (problem, "`verdict` is held, and one of its shares has a problem"),
         (none, "`verdict` does not have a share of each form or function"),
