@@ -193,7 +193,7 @@ fn only_certified_arguments_count() {
 #[test]
 fn the_nearest_arguments_are_undecided_or_not_as_counted() {
     // Of the turns some exact values: multiples of a quarter.
-    let turns = [0.25_f32, 0.5, 0.75, 1.0, 2.25, 1024.5, 4_194_303.25, 16_777_215.0];
+    let turns = [0.25_f32, 0.5, 0.75, 1.0, 2.25, 1024.5, 4_194_303.5, 16_777_215.0];
     let turns = turns.map(f32::to_bits);
     let rows: [(&str, &[u32], u64); 6] = [
         ("rcp", &[1.0_f32.to_bits()], 1),
