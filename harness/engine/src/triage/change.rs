@@ -37,6 +37,10 @@ pub enum Change {
     },
     /// A flag of an operand, such as its sign, is ignored.
     Ignored(&'static str),
+    /// An attribute of every operand, such as `neg`, is ignored.
+    IgnoredOnAll(&'static str),
+    /// The absolute value of every operand loses its negation.
+    NegatedAbsolute,
     /// A flag of an operand acts as if it were set.
     Assumed(&'static str),
     /// The guard acts as if it were true.
@@ -183,6 +187,8 @@ impl Change {
             Change::Swapped { field, one, other: second } => swap(&mut other, field, one, second, true),
             Change::Always { field, done } => set_value(&mut other, field, done),
             Change::Ignored(flag) => set_flag(&mut other, flag, 0),
+            Change::IgnoredOnAll(attribute) => ignore(&mut other, attribute, |_, _| true),
+            Change::NegatedAbsolute => ignore(&mut other, "neg", |it, name| it.operand(name).abs),
             Change::Assumed(flag) => set_flag(&mut other, flag, 1),
             Change::Unguarded => unguard(&mut other),
             Change::TakenFor(operand, from) => {
@@ -237,6 +243,7 @@ impl Change {
         let attribute = |flag: &'static str| flag.rsplit_once('.').map_or(flag, |(_, attribute)| attribute);
         match self {
             Change::Ignored(flag) => format!("{} is ignored", attribute(flag)),
+            Change::IgnoredOnAll(attribute) => format!("{attribute} is ignored"),
             Change::Assumed(flag) => format!("{} is assumed", attribute(flag)),
             Change::Value { said, done, .. } => format!("{said} acts as {done}"),
             Change::Number { ty, misread, .. } => {
@@ -284,6 +291,8 @@ impl fmt::Display for Change {
             Change::Swapped { field, one, other } => write!(f, "{field} {one} and {other} are exchanged"),
             Change::Always { field, done } => write!(f, "{field} always acts as {done}"),
             Change::Ignored(flag) => write!(f, "{flag} is ignored"),
+            Change::IgnoredOnAll(attribute) => write!(f, "{attribute} of every operand is ignored"),
+            Change::NegatedAbsolute => write!(f, "a negated absolute value reads as the absolute value"),
             Change::Assumed(flag) => write!(f, "{flag} is assumed"),
             Change::Unguarded => write!(f, "the guard is ignored"),
             Change::TakenFor(operand, other) => write!(f, "{operand} is taken from {other}"),
@@ -351,6 +360,15 @@ fn set_value(other: &mut Instruction, field: &str, value: &str) {
 fn set_flag(other: &mut Instruction, flag: &str, value: u32) {
     if other.get(flag).is_some() {
         other.set(flag, value);
+    }
+}
+
+/// Takes an attribute from each input for which that is asked.
+fn ignore(other: &mut Instruction, attribute: &str, is_asked: impl Fn(&Instruction, &str) -> bool) {
+    for name in other.form().inputs() {
+        if is_asked(other, name) {
+            set_flag(other, &format!("{name}.{attribute}"), 0);
+        }
     }
 }
 

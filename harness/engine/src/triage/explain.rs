@@ -174,8 +174,9 @@ fn best(
         }
         for under in conditions.clone() {
             let evidence = sum(probes, each, under);
-            // A condition is one of many that were tried: what it leaves unexplained tells against it.
-            let is_exact = under.is_none() || evidence.unexplained == 0;
+            // A condition is one of many that were tried: what it leaves unexplained tells against it. Readings are few.
+            let is_exact =
+                under.is_none() || matches!(instead, Supposition::Reading(..)) || evidence.unexplained == 0;
             if !evidence.suffices() || !is_exact || !is_varied(probes, each, under, instead) {
                 continue;
             }

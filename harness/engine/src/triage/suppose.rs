@@ -238,7 +238,8 @@ pub fn suppositions(
     let readings = settings(instruction, readings);
     let mut all: Vec<_> = readings.map(|(erratum, setting)| Supposition::Reading(erratum, setting)).collect();
     let mut changes = values(instruction);
-    changes.push(Change::Unguarded);
+    changes.extend(["neg", "abs", "not", "bitnot"].map(Change::IgnoredOnAll));
+    changes.extend([Change::NegatedAbsolute, Change::Unguarded]);
     changes.extend(LITERAL_SLIPS.iter().copied().map(Change::Literal));
     changes.extend(registers(instruction));
     changes.extend(misread(instruction));

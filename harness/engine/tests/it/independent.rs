@@ -166,7 +166,10 @@ fn a_fault_of_a_unit_that_optypes_share_is_one_finding() {
 #[test]
 fn a_fault_of_the_decoder_is_one_finding() {
     for (name, signature) in [
-        ("uniform-reads-general", "several | a uniform register is read as the general one of its number"),
+        (
+            "uniform-reads-general",
+            "FADD and FSETP | a uniform register is read as the general one of its number",
+        ),
         ("true-reads-false", "several | PT reads as false"),
     ] {
         let info = Fault::ALL.iter().find(|info| info.name == name).unwrap();

@@ -236,7 +236,7 @@ fn optypes_that_are_wrong_in_different_ways_do_not_share_a_bug() {
 fn what_a_subject_does_instead_is_found_out() {
     let expected = [
         // One flag for each operand; where two operands have both, an explanation by one flag is half of the truth.
-        (Fault::FfmaNegatedAbsolute, "several | mostly: neg is ignored with abs"),
+        (Fault::FfmaNegatedAbsolute, "FFMA | a negated absolute value reads as the absolute value"),
         (Fault::FsetpXorAsOr, "FSETP | lop XOR acts as OR"),
         (Fault::FmulScaleOffByOne, "FMUL | scl M8 acts as M4"),
         (Fault::SinTurns, "MUFU | acts under E035=2 under mufuop SIN"),
