@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use assay_engine::triage::Unexamined;
 use assay_engine::triage::otherwise::SettingsThatExplain;
 use assay_isa::Erratum;
 use assay_isa::readings::Switch;
@@ -40,15 +39,11 @@ pub fn remedy(otherwise: Option<&SettingsThatExplain>) -> String {
 
 /// A line about the divergences that were not examined; empty if all were.
 pub fn warning(found: &RunFindings) -> String {
-    let Unexamined { keys, cases, beyond_keys } = found.unexamined;
     match found.unexamined.total() {
         0 => String::new(),
         all => format!(
-            "{} not examined:\n  {cases} in {}, because no evaluations were left\n  \
-             {beyond_keys} outside the groups that the run keeps\n  \
-             a group has one mode, one kind of error and one class of each value\n",
-            plural(all, "divergence was", "divergences were"),
-            plural(keys, "group", "groups"),
+            "{} not examined, for other findings came first: run again when these are mended\n",
+            plural(all, "divergence was", "divergences were")
         ),
     }
 }

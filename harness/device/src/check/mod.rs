@@ -10,6 +10,7 @@ pub use batches::WHOLE;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use assay_isa::effect::Failure;
 use assay_isa::{Answer, Batch, Effects, Location, asm};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,8 +31,8 @@ pub trait Samples {
     /// Instructions as text, some of each mode of an optype.
     fn modes(&self, optype: &str) -> Vec<String>;
 
-    /// An instruction of an optype whose guard is a predicate, and that predicate; `None` if the optype has no guard.
-    fn guarded(&self, optype: &str) -> Option<(String, Location)>;
+    /// An instruction with a predicate as its guard, and that predicate; `None` if it can have no guard.
+    fn guarded(&self, text: &str) -> Option<(String, Location)>;
 
     /// A batch of up to [`WHOLE`] lanes for an instruction. Lane n is the same in a batch of any size.
     fn batch(&self, text: &str, lanes: usize) -> Option<Batch>;
@@ -117,11 +118,18 @@ pub fn check(
     let mut list = vec![Checked { check: "handshake", outcome: CheckOutcome::Ok, detail, mend: None }];
     for (check, mend, run) in CHECKS {
         begins();
+        // An answer that is none makes each check fail that asks the same: it is told once.
+        if bench.answers_amiss {
+            let detail = "not tried, for the device does not answer the question".to_owned();
+            list.push(Checked { check, outcome: CheckOutcome::Skipped, detail, mend: None });
+            continue;
+        }
         let (outcome, detail) = match run(&mut bench) {
-            Ok(Some(detail)) => (CheckOutcome::Ok, detail),
-            Ok(None) => (CheckOutcome::Skipped, "does not apply to this device".to_owned()),
+            Ok(CheckResult::Held(detail)) => (CheckOutcome::Ok, detail),
+            Ok(CheckResult::Idle(reason)) => (CheckOutcome::Skipped, format!("does not apply: {reason}")),
             Err(trouble) => (CheckOutcome::Failed, trouble.words),
         };
+        let mend = if bench.answers_amiss { ANSWER } else { mend };
         list.push(Checked {
             check,
             outcome,
@@ -132,34 +140,54 @@ pub fn check(
     list
 }
 
-type Check = fn(&mut DeviceUnderCheck<'_>) -> Result<Option<String>, DeviceError>;
+/// The advice for an answer that cannot be read, or is none to the question.
+const ANSWER: &str =
+    "answer with the number of the question, and one value for each lane: `assay dut schema`";
+
+/// What a check found that did not fail.
+enum CheckResult {
+    /// The observation.
+    Held(String),
+    /// Why the check does not apply.
+    Idle(&'static str),
+}
+
+type Check = fn(&mut DeviceUnderCheck<'_>) -> Result<CheckResult, DeviceError>;
 
 /// The checks after the handshake: name, advice for a failure, and the check itself.
 const CHECKS: [(&str, &str, Check); 14] = [
-    ("capabilities are known", "state optypes, forms or modes that exist", |bench| bench.known().map(Some)),
-    ("capabilities are true", "execute what is declared, or declare less", |bench| bench.capable().map(Some)),
+    ("capabilities are known", "state optypes, forms or modes that exist", |bench| {
+        bench.known().map(CheckResult::Held)
+    }),
+    ("capabilities are true", "execute what is declared, or declare less", |bench| {
+        bench.capable().map(CheckResult::Held)
+    }),
     ("other optypes are unsupported", "answer `unsupported` to the others", |bench| bench.incapable()),
-    ("empty batch", "answer a batch without lanes with no lanes", |bench| bench.empty().map(Some)),
+    ("empty batch", "answer a batch without lanes with no lanes", |bench| {
+        bench.empty().map(CheckResult::Held)
+    }),
     ("a batch twice, in another order", "keep nothing from one batch to the next", |bench| {
-        bench.repeats().map(Some)
+        bench.repeats().map(CheckResult::Held)
     }),
     ("every lane alone", "let no lane depend on its number or its neighbours", |bench| {
-        bench.alone().map(Some)
+        bench.alone().map(CheckResult::Held)
     }),
     ("batches of 1 to 65,536 lanes", "let no lane depend on the size of its batch", |bench| {
-        bench.sizes().map(Some)
+        bench.sizes().map(CheckResult::Held)
     }),
-    ("many calls", "keep nothing from one call to the next", |bench| bench.calls().map(Some)),
-    ("two handles in turns", "keep the state of a handle in the handle", |bench| bench.handles().map(Some)),
-    ("four threads at once", "share nothing between handles", |bench| bench.threads().map(Some)),
+    ("many calls", "keep nothing from one call to the next", |bench| bench.calls().map(CheckResult::Held)),
+    ("two handles in turns", "keep the state of a handle in the handle", |bench| {
+        bench.handles().map(CheckResult::Held)
+    }),
+    ("four threads at once", "share nothing between handles", |bench| bench.threads().map(CheckResult::Held)),
     ("a false guard writes nothing", "write and report nothing in a lane whose guard is false", |bench| {
         bench.guarded()
     }),
     ("both framings agree", "give the same answers in JSON and binary", |bench| bench.framings()),
     ("values are right", "compute them as the profile has it, or name the profile that does", |bench| {
-        bench.values().map(Some)
+        bench.values().map(CheckResult::Held)
     }),
-    ("throughput", "", |bench| bench.throughput().map(Some)),
+    ("throughput", "", |bench| bench.throughput().map(CheckResult::Held)),
 ];
 
 /// How many checks are begun.
@@ -183,6 +211,8 @@ struct DeviceUnderCheck<'a> {
     declaration: Declaration,
     /// Some instructions of each optype that it supports.
     picked: Vec<String>,
+    /// Whether an answer could not be read, or was none to the question.
+    answers_amiss: bool,
 }
 
 /// Instructions of a form that are picked, and those that are tried for them.
@@ -209,15 +239,27 @@ impl<'a> DeviceUnderCheck<'a> {
             reply,
             declaration,
             picked: Vec::new(),
+            answers_amiss: false,
         })
     }
 
     fn execute(&mut self, sample: &Sample) -> Result<(Answer, Effects), DeviceError> {
-        ask(&mut self.handle, self.limits, sample)
+        let answer = ask(&mut self.handle, self.limits, sample);
+        self.answers_amiss |= answer
+            .as_ref()
+            .is_err_and(|trouble| matches!(trouble.failure, Failure::Unreadable | Failure::Unfit));
+        answer
     }
 
     fn declares(&self, text: &str) -> bool {
         asm::parse(text).is_ok_and(|instruction| self.declaration.covers(&instruction))
+    }
+
+    /// The first instruction of an optype that it declares and that has a guard, and the predicate.
+    fn guarded_mode(&self, optype: &str) -> Option<(String, Location)> {
+        let declared = self.samples.modes(optype).into_iter().filter(|text| self.declares(text));
+        let mut guarded = declared.filter_map(|text| self.samples.guarded(&text));
+        guarded.find(|(text, _)| self.declares(text))
     }
 
     fn batch(&self, text: &str, lanes: usize) -> Result<Sample, DeviceError> {
@@ -244,8 +286,8 @@ impl<'a> DeviceUnderCheck<'a> {
                     let form = asm::parse(&text).map_or("", |instruction| instruction.form().name);
                     forms.entry(form).or_default().push(text);
                 }
-                let guarded = self.samples.guarded(optype).map(|(text, _)| text);
-                forms.entry("guarded").or_default().extend(guarded.filter(|text| self.declares(text)));
+                let guarded = self.guarded_mode(optype).map(|(text, _)| text);
+                forms.entry("guarded").or_default().extend(guarded);
                 for texts in forms.into_values() {
                     self.pick(texts)?;
                 }

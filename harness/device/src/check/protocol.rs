@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use assay_isa::{Answer, catalog};
 
-use super::{DeviceUnderCheck, ExecutedBatch, only, open, same};
+use super::{CheckResult, DeviceUnderCheck, ExecutedBatch, only, open, same};
 use crate::error::DeviceError;
 use crate::frame::{reports, written};
 use crate::pool::TransportKind;
@@ -70,10 +70,9 @@ impl DeviceUnderCheck<'_> {
         Ok(format!("it executes all of {count} instructions of the modes that it declares"))
     }
 
-    pub(super) fn incapable(&mut self) -> Result<Option<String>, DeviceError> {
+    pub(super) fn incapable(&mut self) -> Result<CheckResult, DeviceError> {
         if self.declaration.is_binding() {
-            // A batch of another mode is never sent.
-            return Ok(None);
+            return Ok(CheckResult::Idle("a batch of a mode that it does not declare is never sent"));
         }
         let claimed = self.declaration.optypes();
         let all = catalog().optypes().into_iter().map(|optype| optype.name);
@@ -84,7 +83,10 @@ impl DeviceUnderCheck<'_> {
                 return Err(DeviceError::unfit(format!("it answers for {text}, which it does not claim")));
             }
         }
-        Ok((!others.is_empty()).then(|| format!("{} optypes", others.len())))
+        Ok(match others.len() {
+            0 => CheckResult::Idle("it claims every optype"),
+            count => CheckResult::Held(format!("{count} optypes")),
+        })
     }
 
     pub(super) fn empty(&mut self) -> ProtocolFault {
@@ -92,13 +94,10 @@ impl DeviceUnderCheck<'_> {
         Ok(format!("{count} instructions"))
     }
 
-    pub(super) fn guarded(&mut self) -> Result<Option<String>, DeviceError> {
+    pub(super) fn guarded(&mut self) -> Result<CheckResult, DeviceError> {
         let mut count = 0;
         for optype in self.declaration.optypes() {
-            let Some((text, guard)) = self.samples.guarded(optype) else { continue };
-            if !self.declares(&text) {
-                continue;
-            }
+            let Some((text, guard)) = self.guarded_mode(optype) else { continue };
             let (text, mut batch) = self.batch(&text, 8)?;
             if let Some(place) = batch.locations().iter().position(|read| *read == guard) {
                 batch.column_mut(place).fill(0);
@@ -115,12 +114,18 @@ impl DeviceUnderCheck<'_> {
                 }
             }
         }
-        Ok((count > 0).then(|| format!("{count} optypes")))
+        Ok(match count {
+            0 => CheckResult::Idle("no mode that it executes can have a guard"),
+            count => CheckResult::Held(format!("{count} optypes")),
+        })
     }
 
-    pub(super) fn framings(&mut self) -> Result<Option<String>, DeviceError> {
-        if matches!(self.kind, TransportKind::Lib(_)) || self.reply.framing == Framing::Json {
-            return Ok(None);
+    pub(super) fn framings(&mut self) -> Result<CheckResult, DeviceError> {
+        if matches!(self.kind, TransportKind::Lib(_)) {
+            return Ok(CheckResult::Idle("a library has one framing"));
+        }
+        if self.reply.framing == Framing::Json {
+            return Ok(CheckResult::Idle("the device speaks JSON alone"));
         }
         let binary = self.executed(100)?;
         let (mut json, _) = open(&self.launcher, only(self.hello, Framing::Json), self.limits)?;
@@ -129,7 +134,7 @@ impl DeviceUnderCheck<'_> {
             same(&sample.0, "JSON and binary", effects, &self.execute(sample)?.1)
         });
         std::mem::swap(&mut self.handle, &mut json);
-        agreed.map(|()| Some(format!("{} instructions", binary.len())))
+        agreed.map(|()| CheckResult::Held(format!("{} instructions", binary.len())))
     }
 
     pub(super) fn throughput(&mut self) -> ProtocolFault {

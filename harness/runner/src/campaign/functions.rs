@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use assay_engine::compare::comparator::{Comparator, Setup};
+use assay_engine::generate::Scope;
 use assay_engine::generate::domain::{self, Domain, swept};
 use assay_engine::operands::operand_kinds::OperandKind;
 use assay_engine::run::sweep::Function;
@@ -10,7 +11,7 @@ use assay_engine::stats::rounding_stats;
 use assay_isa::hints::Operation;
 use assay_isa::legalize::legalize;
 use assay_isa::row::{Field, FieldType};
-use assay_isa::{Instruction, asm, catalog, legality};
+use assay_isa::{Instruction, asm, catalog, legality, shown};
 
 use crate::error::RunError;
 use crate::selection::{select, unknown_optype};
@@ -162,10 +163,39 @@ fn supported(setup: &Setup<'_>, modes: Vec<Instruction>, name: &str) -> Result<V
     }
     if list.is_empty() {
         return Err(RunError::input(format!(
-            "{name} cannot be swept: an implementation does not implement it"
+            "{name} cannot be swept: {}",
+            what_is_there(setup, &mut comparator)?
         )));
     }
     Ok(list)
+}
+
+/// Number of functions that an error names.
+const NAMED: usize = 6;
+
+/// What the two implementations implement, in words.
+fn what_is_there(setup: &Setup<'_>, comparator: &mut Comparator) -> Result<String, RunError> {
+    let mut functions: Vec<String> = Vec::new();
+    for mode in Scope::filtered(|_| true).modes() {
+        let function = mode.function();
+        if functions.len() <= NAMED
+            && !functions.contains(&function)
+            && comparator.supports_some(mode, setup.numbers)?
+        {
+            functions.push(function);
+        }
+    }
+    let names = [(setup.subject)().name().to_owned(), (setup.oracle)().name().to_owned()].join(" and ");
+    let more = if functions.len() > NAMED { " and more" } else { "" };
+    functions.truncate(NAMED);
+    Ok(match functions.len() {
+        0 => format!("{} implement nothing in common", shown::line(&names)),
+        _ => format!(
+            "of {} both implement {}{more} only; declare it in the device, or sweep one of these",
+            shown::line(&names),
+            functions.join(", ")
+        ),
+    })
 }
 
 #[cfg(test)]

@@ -54,8 +54,8 @@ impl Samples for Generated<'_> {
         self.instructions(optype).map(|instruction| asm::print(&instruction)).collect()
     }
 
-    fn guarded(&self, optype: &str) -> Option<(String, Location)> {
-        let mut instruction = self.instructions(optype).next()?;
+    fn guarded(&self, text: &str) -> Option<(String, Location)> {
+        let mut instruction = asm::parse(text).ok()?;
         let guard = instruction.form().guard();
         instruction.form().field(guard)?;
         instruction.set(guard, 0);
