@@ -4,7 +4,7 @@ use assay_isa::effect::Action;
 use assay_isa::{Erratum, Event};
 
 use super::*;
-use crate::compare::prepared::{PreparedOracle, PreparedSubject, R0, R1, batch, effects, taken};
+use crate::compare::prepared::{PreparedOracle, PreparedSubject, R0, R1, UNDEFINED, batch, effects, taken};
 
 const EVENT: Event = Event::Executed(Action::Nop);
 
@@ -37,6 +37,78 @@ fn a_batch_that_was_not_judged_counts_all_its_lanes() {
     assert_eq!(counts(undeclared), Some(Counts { undeclared: 5, ..Counts::default() }));
 }
 
+fn diverged(comparator: &Comparator) -> Vec<usize> {
+    comparator.verdicts.diverged.iter().map(|(lane, _)| *lane).collect()
+}
+
+#[test]
+fn a_batch_is_judged_if_both_implementations_support_it() {
+    let (instruction, batch) = batch(&[1, 2]);
+    let (known, unsupported) = (Answer::Known, Answer::Unsupported);
+    for (by_subject, declares_modes, by_oracle, expected) in [
+        (known, true, known, BatchOutcome::Judged),
+        (unsupported, true, known, BatchOutcome::Unsupported),
+        (unsupported, false, known, BatchOutcome::Undeclared),
+        (known, false, unsupported, BatchOutcome::Unsupported),
+    ] {
+        for copies in [1, 2] {
+            let effects = match copies {
+                1 => effects(&[(R0, [1, 3], Lanes::All)]),
+                _ => effects(&[(R0, [1, 3, 3, 1], Lanes::All)]),
+            };
+            let prepared = PreparedSubject::new(effects);
+            let subject = PreparedSubject { answer: by_subject, declares_modes, ..prepared };
+            let oracle = PreparedOracle { answer: by_oracle, ..PreparedOracle::default() };
+            let mut comparator = comparator(subject, oracle);
+            let outcome = comparator.run_copies(&Contract::BitExact, &instruction, &batch, copies).unwrap();
+            assert_eq!(outcome, expected);
+            let wrong = if expected == BatchOutcome::Judged { vec![1] } else { vec![] };
+            assert_eq!(diverged(&comparator), wrong);
+        }
+    }
+}
+
+/// Each copy begins with another lane. The oracle calls the first lane undefined, so its value may differ.
+#[test]
+fn of_copies_the_first_one_that_diverges_stands() {
+    let (instruction, batch) = batch(&[UNDEFINED, 2]);
+    for (results, wrong, stands) in [
+        ([5, 2, 2, 5, 5, 2], vec![], [5, 2]),
+        ([5, 2, 2, 6, 7, 2], vec![], [5, 2]),
+        ([5, 2, 3, 6, 7, 4], vec![1], [6, 3]),
+        ([5, 2, 2, 6, 7, 4], vec![1], [7, 4]),
+        ([5, 1, 2, 6, 7, 4], vec![1], [5, 1]),
+    ] {
+        let subject = PreparedSubject::new(effects(&[(R0, results, Lanes::All)]));
+        let calls = subject.calls.clone();
+        let mut comparator = comparator(subject, PreparedOracle::default());
+        comparator.run_copies(&Contract::BitExact, &instruction, &batch, 3).unwrap();
+        assert_eq!(diverged(&comparator), wrong, "{results:?}");
+        assert_eq!(comparator.column(), Some((R0, &stands[..])), "{results:?}");
+        assert_eq!(comparator.verdicts.undefined.len(), 1, "{results:?}");
+        assert_eq!(taken(&calls), ["execute 6"]);
+    }
+}
+
+#[test]
+fn some_lanes_are_judged_alone() {
+    let (instruction, batch) = batch(&[1, 2, 3]);
+    let mut comparator = after(effects(&[(R0, [1, 2, 9], Lanes::All)]));
+    let mut part = Batch::default();
+    comparator.judge_lanes(&Contract::BitExact, &instruction, &batch, &[2, 0], &mut part).unwrap();
+    assert_eq!((part.column(R1), comparator.truths().len()), (Some(&[3, 1][..]), 2));
+    assert_eq!(comparator.chosen().columns()[0].values, [9, 1]);
+    assert_eq!(diverged(&comparator), [0]);
+    // The effects of the batch stay, and another value takes the place of one of them.
+    for (value, wrong) in [(9, vec![0]), (3, vec![])] {
+        let change = (2, R0, value);
+        comparator.judge_instead(&Contract::BitExact, &instruction, &batch, change, &mut part).unwrap();
+        assert_eq!((diverged(&comparator), part.column(R1)), (wrong, Some(&[3][..])), "{value}");
+        assert_eq!(comparator.chosen().columns()[0].values, [value]);
+        assert_eq!(comparator.column(), Some((R0, &[1, 2, 9][..])));
+    }
+}
+
 #[test]
 fn what_a_dead_device_had_executed_is_judged() {
     for (executed, wrong) in [(vec![1, 9], vec![1]), (vec![1, 2, 3, 4], vec![]), (vec![], vec![])] {
@@ -51,8 +123,7 @@ fn what_a_dead_device_had_executed_is_judged() {
         comparator.judge_settled(&Contract::BitExact, &instruction, &mut batch).unwrap();
         assert_eq!((batch.len(), comparator.effects.len()), (executed.len(), executed.len()));
         assert_eq!(comparator.verdicts.lanes, executed.len());
-        let diverged: Vec<usize> = comparator.verdicts.diverged.iter().map(|(lane, _)| *lane).collect();
-        assert_eq!(diverged, wrong, "{executed:?}");
+        assert_eq!(diverged(&comparator), wrong, "{executed:?}");
         let asked = (!executed.is_empty()).then(|| format!("truth {}", executed.len()));
         assert_eq!(taken(&calls), asked.into_iter().collect::<Vec<_>>());
     }
@@ -111,8 +182,11 @@ fn results_stand_beside_estimates_of_all_lanes_of_their_location() {
         (None, None),
     ] {
         let subject = PreparedSubject::new(effects(&[(R0, [5, 6], Lanes::All)]));
+        let is_estimated = estimates.is_some();
         let oracle = PreparedOracle { estimates, ..PreparedOracle::default() };
         let mut comparator = comparator(subject, oracle);
+        let numbers = EncodingTable::provisional();
+        assert_eq!(comparator.estimates(&instruction, numbers).unwrap(), is_estimated);
         // Where the oracle does not estimate, this is left from an earlier batch.
         let mut estimates = of(R0, Lanes::All);
         let results = comparator.estimate(&instruction, &batch, &mut estimates).unwrap();

@@ -256,60 +256,86 @@ mod tests {
         }
     }
 
-    /// A bound from 1 to 2, and a value for each of some arguments: a case per kind of result.
+    /// Arguments, of which the bound covers those from 1 to 2, and values for them.
+    const WITHIN: u32 = 0x3c00;
+    const OPEN: u32 = 0x4400;
+    const ROW: u32 = 0x3e00;
+    const WRONG: u32 = 0x4000;
+    const BEYOND: u32 = 0x1_0000;
+
+    fn value_of(argument: u32) -> Real {
+        let one = Enclosure { negative: false, significand: 1, exponent: 0, exact: true };
+        if argument == ROW { Real::Bits(0x7fff) } else { Real::Near(one) }
+    }
+
+    fn truths(packed: usize, arguments: &[u32]) -> Truths {
+        let mut truths = Truths::default();
+        truths.reset(arguments.len() / packed);
+        let (format, flush, saturate) = (F16, false, false);
+        let values = arguments.iter().map(|argument| value_of(*argument)).collect();
+        let arguments = arguments.to_vec();
+        let values = TruthValues::Reals { format, packed, flush, saturate, arguments, values };
+        truths.push(Truth { location: Location::R(0), values, written: Lanes::All });
+        truths
+    }
+
+    fn arguments(packed: usize, values: &[u32], executed: Lanes) -> Arguments {
+        let location = Some(Location::R(0));
+        Arguments { function: "f".to_owned(), location, executed, packed, values: values.to_vec() }
+    }
+
+    fn counts(exact: u64, within: u64, unjudged: u64) -> Counts {
+        Counts { exact, within, unjudged, ..Counts::default() }
+    }
+
     #[test]
     fn what_is_known_counts_as_it_was_judged() {
         let contract = bounded("absolute 2^-8 on [1, 2]");
-        let one = Real::Near(Enclosure { negative: false, significand: 1, exponent: 0, exact: true });
-        let (within, open, row, wrong, beyond) = (0x3c00, 0x4400, 0x3e00, 0x4000, 0x1_0000);
-        let arguments = [within, open, row, wrong, beyond];
-        let values = [one, one, Real::Bits(0x7fff), one, one];
+        let results = KnownFunctions::default().of("f", &contract);
+        let list = [WITHIN, OPEN, ROW, WRONG, BEYOND];
         let words = [0x3c01, 0x3c02, 0x7fff, 0x4000, 0x3c00];
-        let mut truths = Truths::default();
-        truths.reset(arguments.len());
-        let (format, flush, saturate) = (F16, false, false);
-        let (list, values) = (arguments.to_vec(), values.to_vec());
-        let values = TruthValues::Reals { format, packed: 1, flush, saturate, arguments: list, values };
-        truths.push(Truth { location: Location::R(0), values, written: Lanes::All });
-        let results = KnownResults((0..1 << BITS).map(|_| OnceLock::new()).collect());
-        results.learn(&contract, &truths, words.into_iter());
-
-        let arguments = |packed, values: &[u32], executed| Arguments {
-            function: "f".to_owned(),
-            location: Some(Location::R(0)),
-            executed,
-            packed,
-            values: values.to_vec(),
-        };
+        let batch = arguments(1, &list, Lanes::All);
         let mut known = KnownLanes::default();
         let mut found = Vec::new();
         let mut count = |measured: Option<&Measured>| {
             found.push(measured.map(|one| (one.argument, one.result, one.bound, one.error.floor >> 32)));
         };
-        let batch = arguments(1, &[within, open, row, wrong, beyond], Lanes::All);
         results.look_up(&batch, &words, &mut known, &mut count);
-        let counts = |exact, within, unjudged| Counts { exact, within, unjudged, ..Counts::default() };
+        assert_eq!((known.counts, &*known.open), (counts(0, 0, 0), &[0, 1, 2, 3, 4][..]));
+        results.learn(&contract, &truths(1, &list), words.into_iter());
+        results.look_up_open(&batch, &words, &mut known, &mut count);
         assert_eq!((known.counts, &*known.open), (counts(1, 1, 1), &[3, 4][..]));
         assert_eq!(known.nearest, [0x3c00, 0x3c00, 0x7fff, 0, 0]);
-        assert_eq!(found, [Some((within, 0x3c01, Some(0), 1)), Some((open, 0x3c02, None, 2)), None]);
+        assert_eq!(found, [Some((WITHIN, 0x3c01, Some(0), 1)), Some((OPEN, 0x3c02, None, 2)), None]);
 
         // Another result of an argument is not known, nor is a word with bits above its results.
-        let mut ignore = |_: Option<&Measured>| {};
-        let batch = arguments(1, &[within, within, within], Lanes::Some(vec![true, true, false]));
-        results.look_up(&batch, &[0x3c00, 0x1_3c01, 7], &mut known, &mut ignore);
+        let batch = arguments(1, &[WITHIN, WITHIN, WITHIN], Lanes::Some(vec![true, true, false]));
+        results.look_up(&batch, &[0x3c00, 0x1_3c01, 7], &mut known, |_| {});
         assert_eq!((known.counts, &*known.open), (counts(1, 0, 0), &[0, 1][..]));
+    }
 
-        // Of two results in a lane the one that is judged least decides.
-        let pairs = [within, open, open, within, within, row, row, row, wrong, row];
+    /// Of two results in a lane the one that is judged least decides.
+    #[test]
+    fn a_lane_of_two_results_is_known_if_both_are() {
+        let contract = bounded("absolute 2^-8 on [1, 2]");
+        let results = KnownFunctions::default().of("f", &contract);
         let word = |low: u32, high: u32| low | high << BITS;
+        let learned = [word(0x3c01, 0x3c02), word(0x4000, 0x7fff)];
+        results.learn(&contract, &truths(2, &[WITHIN, OPEN, WRONG, ROW]), learned.into_iter());
+        let list = [WITHIN, OPEN, OPEN, WITHIN, WITHIN, ROW, ROW, ROW, WRONG, ROW, ROW, WITHIN];
         let words = [
             word(0x3c01, 0x3c02),
             word(0x3c02, 0x3c01),
             word(0x3c01, 0x7fff),
             word(0x7fff, 0x7fff),
             word(0x4000, 0x7fff),
+            word(0x7fff, 0x3c00),
         ];
-        results.look_up(&arguments(2, &pairs, Lanes::All), &words, &mut known, &mut ignore);
-        assert_eq!((known.counts, &*known.open), (counts(1, 1, 2), &[4][..]));
+        let mut known = KnownLanes::default();
+        results.look_up(&arguments(2, &list, Lanes::All), &words, &mut known, |_| {});
+        assert_eq!((known.counts, &*known.open), (counts(1, 1, 2), &[4, 5][..]));
+        let nearest =
+            [word(0x3c00, 0x3c00), word(0x3c00, 0x3c00), word(0x3c00, 0x7fff), word(0x7fff, 0x7fff)];
+        assert_eq!(known.nearest, [&nearest[..], &[0, 0]].concat());
     }
 }
