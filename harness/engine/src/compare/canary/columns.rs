@@ -120,6 +120,7 @@ mod tests {
             (Decision::Held, Verdict::Within(error(0)), true, false),
             (Decision::Measured(-2.0, 1.0), Verdict::Within(error(-2)), true, true),
             (Decision::Measured(-2.0, 1.0), Verdict::Within(error(2)), true, false),
+            (Decision::Measured(-2.0, 1.0), Verdict::Within(error(-2)), false, false),
             (Decision::Measured(-2.0, 1.0), Verdict::Unjudged(error(1)), false, true),
             (Decision::Measured(-2.0, 1.0), Verdict::Unjudged(error(1)), true, false),
             (Decision::Measured(-2.0, 1.0), Verdict::Exact, true, false),

@@ -132,6 +132,8 @@ pub(crate) fn defect(instruction: &Instruction, index: u64, problem: &str) -> Ba
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -140,6 +142,8 @@ mod tests {
             [(Pieces::Drawn, 256.0, 8192), (Pieces::Swept, 256.0, 8192), (Pieces::Units, 4.0, 64)]
         {
             assert!((0..pieces.first()).all(|index| pieces.is_checked(index)));
+            let by_its_index = mix(pieces.first()).is_multiple_of(pieces.every());
+            assert_eq!(pieces.is_checked(pieces.first()), by_its_index, "{pieces:?}");
             let all = (0..1 << 20).filter(|index| pieces.is_checked(*index)).count() as f64;
             assert!((all / (1 << 20) as f64 * every - 1.0).abs() < 0.1, "{all}");
             for of in [1, 2, 7, 64, 610, 1024] {
@@ -150,6 +154,37 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_lanes_judged_again_are_spread_over_a_batch() {
+        for lanes in [0_usize, 1, 3, 4, 5, 255, 1024] {
+            let step = lanes.div_ceil(LANES).max(1);
+            let mut all = BTreeSet::new();
+            for index in 0..10_000 {
+                let chosen = repeated_lanes(index, lanes);
+                let expected: Vec<usize> =
+                    (chosen.first().copied().unwrap_or(0)..lanes).step_by(step).collect();
+                assert_eq!(chosen, expected, "{index} of {lanes}");
+                assert!(lanes == 0 || chosen[0] < step, "{index} of {lanes}");
+                all.extend(chosen);
+            }
+            assert_eq!(all.len(), lanes, "the index decides, and each lane has its turn");
+        }
+    }
+
+    #[test]
+    fn any_count_makes_checks_not_empty() {
+        let none = Canaries::default();
+        assert!(none.is_empty());
+        for some in [
+            Canaries { batches: 1, ..none },
+            Canaries { spoiled: 1, ..none },
+            Canaries { fast: 1, ..none },
+            Canaries { repeated: 1, ..none },
+        ] {
+            assert!(!some.is_empty(), "{some:?}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! Broken judges are noticed, in whatever a lane may have done.
 
+use assay_isa::effect::Action;
 use assay_isa::format::{F16, F32, Format};
 use assay_isa::truth::Enclosure;
 use assay_isa::{Erratum, Event, asm};
@@ -135,4 +136,36 @@ fn a_truth_says_what_it_differs_in() {
     slow.bits(R0, Lanes::All)[0] = 7;
     let said = same_truth([(&fast, 5), (&slow, 0)]).unwrap_err();
     assert_eq!(said, "lane 5: the fast path gives R0 = 0x00000005, the slow path R0 = 0x00000007");
+}
+
+#[test]
+fn a_wrong_value_is_nan_in_the_first_half_and_the_same_in_the_other() {
+    for (format, packed, value, expected) in [
+        (F32, 1, 0xbf80_0000, 0x7f80_0001),
+        (F16, 2, 0x1234_bc00, 0x1234_7c01),
+        (F16, 2, 0xffff_0000, 0xffff_7c01),
+    ] {
+        let (truths, _) = reals(format, packed);
+        assert_eq!(wrong(&truths.columns()[0], 3, value), expected, "{value:#x}");
+    }
+    let (truths, _) = bits(false);
+    assert_eq!(wrong(&truths.columns()[0], 3, 6), 7);
+}
+
+#[test]
+fn selected_lanes_keep_what_they_wrote_and_did() {
+    let (_, mut effects) = bits(true);
+    let event = |lane: usize| Event::Executed(if lane == 7 { Action::Nop } else { Action::Trigger(7) });
+    for lane in [4, 7] {
+        effects.event(lane, event(lane));
+    }
+    effects.undefine(5, Erratum(49));
+    effects.undefine(4, Erratum(50));
+    let mut selected = Effects::default();
+    select(&effects, &[2, 4, 7], &mut selected);
+    let [column] = selected.columns() else { panic!("{:?}", selected.columns()) };
+    assert_eq!((selected.len(), column.location, &column.values[..]), (3, R0, &[2, 4, 7][..]));
+    assert_eq!([0, 1, 2].map(|place| column.written.contains(place)), [true, true, false]);
+    assert_eq!(selected.events(), [(1, event(4)), (2, event(7))]);
+    assert_eq!(selected.undefined(), [(1, Erratum(50))]);
 }
