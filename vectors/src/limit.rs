@@ -43,14 +43,16 @@ impl Limit {
 
     /// The quotient of two integers.
     fn quotient(numerator: &BigUint, denominator: &BigUint) -> Limit {
-        let shift = 64 + denominator.bits() as i64 - numerator.bits() as i64;
-        let (numerator, denominator) = match shift {
-            0.. => (numerator << shift, denominator.clone()),
-            _ => (numerator.clone(), denominator << -shift),
-        };
-        let quotient = &numerator / &denominator;
-        let exact = &quotient * &denominator == numerator;
-        Limit::leading(&quotient, -shift as i32, exact)
+        // More than 64 bits of the quotient, unless it is 0.
+        let scaled = numerator << denominator.bits() << 64_u32;
+        let quotient = &scaled / denominator;
+        let dropped = quotient.bits().saturating_sub(64);
+        let kept = quotient >> dropped;
+        Limit {
+            significand: kept.iter_u64_digits().next().unwrap_or(0),
+            exponent: dropped as i32 - denominator.bits() as i32 - 64,
+            exact: (kept << dropped) * denominator == scaled,
+        }
     }
 
     /// 2 to the power of `thousandths` / 1000.
@@ -58,33 +60,23 @@ impl Limit {
         let (whole, rest) = (thousandths.div_euclid(1000), thousandths.rem_euclid(1000) as u32);
         let common = (1..=1000).rev().find(|n| 1000 % n == 0 && rest % n == 0).unwrap_or(1);
         let (numerator, degree) = (rest / common, 1000 / common);
-        // The greatest 64-bit integer whose power is not above.
         let target = BigUint::from(1u8) << (63 * degree + numerator);
-        let power = |root: u64| BigUint::from(root).pow(degree);
         let near = (2f64.powf(f64::from(rest) / 1000.0) * 2f64.powi(63)) as u64;
-        let mut root = newton(near, degree, &target);
-        while power(root) > target {
-            root -= 1;
-        }
-        while power(root + 1) <= target {
-            root += 1;
-        }
-        Limit { significand: root, exponent: whole - 63, exact: rest == 0 }
+        Limit { significand: root(near, degree, &target), exponent: whole - 63, exact: rest == 0 }
     }
+}
 
-    /// The leading 64 bits of an integer, scaled.
-    fn leading(integer: &BigUint, exponent: i32, exact: bool) -> Limit {
-        let dropped = integer.bits().saturating_sub(64);
-        let kept = integer >> dropped;
-        let exact = exact && (&kept << dropped) == *integer;
-        let significand = kept.iter_u64_digits().next().unwrap_or(0);
-        let vacant = if significand == 0 { 0 } else { significand.leading_zeros() };
-        Limit {
-            significand: significand << vacant,
-            exponent: exponent + dropped as i32 - vacant as i32,
-            exact,
-        }
+/// The greatest integer whose power is not above a target, given one that is near.
+fn root(near: u64, degree: u32, target: &BigUint) -> u64 {
+    let power = |root: u64| BigUint::from(root).pow(degree);
+    let mut root = newton(near, degree, target);
+    while power(root) > *target {
+        root -= 1;
     }
+    while power(root + 1) <= *target {
+        root += 1;
+    }
+    root
 }
 
 /// A root that is near the true one, made nearer by a step of Newton's.
@@ -242,12 +234,13 @@ mod tests {
             ("1.0", one),
             ("2.25", one / 4 * 9),
             ("2^-3", one / 8),
+            ("0/99999999999", 0),
         ];
         for (text, units) in good {
             assert_eq!(Limit::parsed(text).unwrap().units(), Some(units), "{text}");
         }
         assert_eq!(Limit::parsed("1073741823").unwrap().units(), Some((1 << 62) - one));
-        for text in ["0.1", "1/3", "1073741824", "2^30", "2^-33", "2^-0.5"] {
+        for text in ["0.1", "1/3", "1073741824", "2^30", "2^-33", "3/8589934592", "2^-0.5"] {
             let limit = Limit::parsed(text).unwrap();
             assert!(limit.units().is_none() && check_ulp(&limit, text).is_err(), "{text}");
         }
@@ -338,6 +331,21 @@ mod tests {
         assert!(Limit::parsed("2^1000.001").is_err());
     }
 
+    /// A step of Newton's from either side ends below the root, the further the worse the start.
+    #[test]
+    fn a_root_does_not_depend_on_its_start() {
+        // The square root of 2 in 63 fraction bits, and an exact root.
+        for (target, expected) in
+            [(BigUint::from(1u8) << 127, 0xb504_f333_f9de_6484_u64), (BigUint::from(1u8) << 126, 1 << 63)]
+        {
+            for away in [0, 1, 2, 4096, 1 << 33] {
+                for near in [expected - away, expected + away] {
+                    assert_eq!(root(near, 2, &target), expected, "{near:#x}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn quotients_are_exact_where_they_can_be() {
         for (text, significand, exponent, exact) in [
@@ -350,6 +358,8 @@ mod tests {
             ("2/3", 0xaaaa_aaaa_aaaa_aaaa, -64, false),
             ("99999999999999999999/99999999999999999999", 1 << 63, -63, true),
             ("0.125", 1 << 63, -66, true),
+            ("99999999999999999999.00000000000000000001", 0xad78_ebc5_ac61_ffff, 3, false),
+            ("1/99999999999999999999", 0xbce5_0864_9211_1aea, -130, false),
         ] {
             let limit = Limit::parsed(text).unwrap();
             let found = (limit.significand, limit.exponent, limit.exact);

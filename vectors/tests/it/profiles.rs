@@ -238,6 +238,55 @@ fn inversions_are_inherited_unless_an_entry_covers_them() {
         let found = [tanh, root, power].map(|text| under(extends, inversions, text));
         assert_eq!(found, expected, "{extends} {inversions}");
     }
+    // Entries are in the order of their names, so the longer key comes first.
+    assert_eq!(under("intended", "{MUFU.EX2.F32: 5, MUFU.F32: 4}", "MUFU.EX2.F32 R0, R1"), 5);
+}
+
+/// Of the contracts that match, the longest key counts, and of two such keys the one under a setting.
+#[test]
+fn the_most_precise_contract_counts_wherever_it_stands() {
+    let rows = [
+        "{instruction: MUFU.RCP.F32, reading: E173=1, metric: ulp, bound: \"3\"}",
+        "{instruction: MUFU.RCP.F32, metric: ulp, bound: \"2\"}",
+        "{instruction: MUFU.RCP, metric: ulp, bound: \"4\"}",
+    ];
+    for order in [[0, 1, 2], [2, 1, 0]] {
+        let contracts: String = order.iter().map(|row| format!("- {}\n", rows[*row])).collect();
+        let mut profile =
+            load(&[("p.yaml", &format!("{HEAD}extends: intended\ncontracts:\n{contracts}"))]).unwrap();
+        let shown =
+            |profile: &Profile, text: &str| profile.contract_for(&asm::parse(text).unwrap()).to_string();
+        assert_eq!(shown(&profile, "MUFU.RCP.F32 R0, R1"), "3 ulp");
+        assert_eq!(shown(&profile, "MUFU.RCP.F64 R0, R1"), "4 ulp");
+        profile.set_reading("E173=2").unwrap();
+        assert_eq!(shown(&profile, "MUFU.RCP.F32 R0, R1"), "2 ulp");
+    }
+}
+
+#[test]
+fn some_contracts_ask_for_the_model() {
+    for (contract, expected) in
+        [("exact: model", true), ("exact: truth", false), ("metric: ulp, bound: \"1\"", false)]
+    {
+        let text = format!("{HEAD}extends: intended\ncontracts:\n- {{instruction: MUFU, {contract}}}\n");
+        assert_eq!(load(&[("p.yaml", &text)]).unwrap().asks_for_model(), expected, "{contract}");
+    }
+}
+
+#[test]
+fn judged_shares_are_percentages() {
+    for (percent, is_read) in [(0, true), (99, true), (100, true), (101, false), (255, false)] {
+        let found = load(&[("p.yaml", &format!("{HEAD}extends: intended\njudged: {{FADD: {percent}}}\n"))]);
+        match found {
+            Ok(profile) => assert!(is_read && profile.judged["FADD"] == percent, "{percent}"),
+            Err(error) => {
+                assert!(
+                    !is_read && error.to_string().contains("write a percentage from 0 to 100"),
+                    "{error}"
+                );
+            }
+        }
+    }
 }
 
 #[test]
@@ -369,6 +418,9 @@ fn bad_profiles_are_refused_with_their_place() {
         ),
         (contract("MUFU.RCP.F32", "\"1\", on: \"[0, 1]\""), "unknown key `on`"),
         (contract("MUFU.RCP.F32", "\"1\", exact: model"), "write one of these"),
+        (format!("{extends}contracts:\n- {{instruction: FADD, metric: ulp}}\n"), "`FADD` has no bound"),
+        (format!("{extends}contracts:\n- {{instruction: FADD, bound: \"1\"}}\n"), "`FADD` has no bound"),
+        (format!("{extends}readings: {{E042: [1]}}\n"), "expected a setting such as 2, or {setting: 2,"),
         (contract("MUFU.RCP.F32", "\"1\", reading: E999=1"), "E999 has no switch"),
         (
             format!("{extends}contracts:\n- {{instruction: MUFU.SIN, bounds: []}}\n"),

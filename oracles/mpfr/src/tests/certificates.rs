@@ -328,7 +328,7 @@ fn constant_chunks_are_as_their_lanes() {
 #[test]
 fn angles_of_several_exponents_are_reduced_by_their_own() {
     for kernel in [Kernel::Sine, Kernel::Cosine] {
-        for arguments in [[2.0_f32, 3.0, 2.5], [2.0, 1.0, 1.5], [1.5, 6.0, 1e30], [0.0, 1.0, 100.0]] {
+        for arguments in [[2.0_f32, 3.0, 2.5], [2.0, 1.0, 1.0], [1.5, 6.0, 1e30], [0.0, 1.0, 100.0]] {
             let arguments = arguments.map(f32::to_bits);
             let (mut bases, mut deltas) = ([0.0; 3], [0.0; 3]);
             run(kernel, &arguments, &mut bases, &mut deltas);
