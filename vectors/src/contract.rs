@@ -19,7 +19,8 @@ pub enum Metric {
     Ulp,
     /// As it is.
     Absolute,
-    /// As a share of the magnitude of the true value; half a unit of the subnormal grid is always allowed.
+    /// As a share of the magnitude of the true value; half a unit of the subnormal grid is allowed below the least
+    /// normal number.
     Relative,
 }
 

@@ -7,7 +7,7 @@ use assay_isa::{
 };
 use assay_vectors::{Contract, Profile};
 
-use crate::compare::comparator::{PRECISION, pick};
+use crate::compare::comparator::{PRECISION, check_shape, pick};
 
 /// The outcome of a location, as a truth: where several columns name it, the last to write a lane counts.
 fn written_to(effects: &Effects, location: Location) -> Truth {
@@ -91,6 +91,7 @@ impl Oracle for SubjectAsOracle {
         if answer == Answer::Unsupported {
             return Ok(answer);
         }
+        check_shape(self.subject.name(), &self.effects, batch)?;
         for (place, column) in self.effects.columns().iter().enumerate() {
             let location = column.location;
             if self.effects.columns()[..place].iter().all(|earlier| earlier.location != location) {

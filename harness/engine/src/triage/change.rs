@@ -41,6 +41,8 @@ pub enum Change {
     IgnoredOnAll(&'static str),
     /// The absolute value of every operand loses its negation.
     NegatedAbsolute,
+    /// Comparisons that are true of a NaN act as those that are not.
+    Ordered,
     /// A flag of an operand acts as if it were set.
     Assumed(&'static str),
     /// The guard acts as if it were true.
@@ -93,6 +95,8 @@ pub enum Change {
 pub enum MisreadOperands {
     /// One.
     Operand(&'static str),
+    /// Those whose fields begin at a bit of the word.
+    At(u8),
     /// Every one that is read.
     Sources,
     /// Every one.
@@ -103,6 +107,7 @@ impl MisreadOperands {
     fn has(self, name: &str, instruction: &Instruction) -> bool {
         match self {
             MisreadOperands::Operand(operand) => operand == name,
+            MisreadOperands::At(lo) => instruction.form().field(name).is_some_and(|field| field.lo == lo),
             MisreadOperands::Sources => !instruction.form().optype.outs.contains(&name),
             MisreadOperands::All => true,
         }
@@ -189,6 +194,13 @@ impl Change {
             Change::Ignored(flag) => set_flag(&mut other, flag, 0),
             Change::IgnoredOnAll(attribute) => ignore(&mut other, attribute, |_, _| true),
             Change::NegatedAbsolute => ignore(&mut other, "neg", |it, name| it.operand(name).abs),
+            Change::Ordered => {
+                let ordered = other.form().field("cmp").map(|_| other.value_name("cmp"));
+                ordered
+                    .and_then(|name| name.strip_suffix('U'))
+                    .into_iter()
+                    .for_each(|name| set_value(&mut other, "cmp", name));
+            }
             Change::Assumed(flag) => set_flag(&mut other, flag, 1),
             Change::Unguarded => unguard(&mut other),
             Change::TakenFor(operand, from) => {
@@ -292,6 +304,7 @@ impl fmt::Display for Change {
             Change::Always { field, done } => write!(f, "{field} always acts as {done}"),
             Change::Ignored(flag) => write!(f, "{flag} is ignored"),
             Change::IgnoredOnAll(attribute) => write!(f, "{attribute} of every operand is ignored"),
+            Change::Ordered => write!(f, "an unordered comparison acts as the ordered one"),
             Change::NegatedAbsolute => write!(f, "a negated absolute value reads as the absolute value"),
             Change::Assumed(flag) => write!(f, "{flag} is assumed"),
             Change::Unguarded => write!(f, "the guard is ignored"),
@@ -314,6 +327,9 @@ impl fmt::Display for Change {
                 let kind = numbered(*ty);
                 f.write_str(&match whose {
                     MisreadOperands::Operand(name) => misread.says(name, *ty),
+                    MisreadOperands::At(lo) => {
+                        misread.says(&format!("the {kind} at bit {lo} of the word"), *ty)
+                    }
                     MisreadOperands::Sources => misread.says(&format!("every {kind} that is read"), *ty),
                     MisreadOperands::All => misread.says(&format!("every {kind}"), *ty),
                 })

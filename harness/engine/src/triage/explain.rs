@@ -140,16 +140,14 @@ pub fn explain(
     probes.extend(drawn(setup, comparator, instruction.optype())?);
     let mut tried = Vec::new();
     for instead in candidates {
-        let mut each =
+        let each =
             probes.iter().map(|probe| trial.evidence(probe, &instead)).collect::<Result<Vec<_>, _>>()?;
-        each[own..]
-            .iter_mut()
-            .for_each(|told| *told = Evidence { refuted: told.refuted, ..Evidence::default() });
         tried.push((instead, each));
     }
+    let cases = TriedCases { probes: &probes, own };
     // A supposition about all instructions is preferred to one under a modifier.
-    let general = best(&probes, &tried, [None]);
-    Ok(general.or_else(|| best(&probes, &tried, conditions(instruction).map(Some))))
+    let general = cases.best(&tried, [None]);
+    Ok(general.or_else(|| cases.best(&tried, conditions(instruction).map(Some))))
 }
 
 /// The enumerated modifiers of a case with their values, and the prefixes that its operands have.
@@ -160,39 +158,69 @@ fn conditions(case: &Instruction) -> impl Iterator<Item = (&'static str, &'stati
     })
 }
 
-/// The supposition that explains most under one of some conditions. Of those that explain as much the first is taken, which is
-/// the likeliest.
-fn best(
-    probes: &[Probe],
-    tried: &[(Supposition, Vec<Evidence>)],
-    conditions: impl IntoIterator<Item = Option<(&'static str, &'static str)>> + Clone,
-) -> Option<Explanation> {
-    let mut best: Option<Explanation> = None;
-    for (instead, each) in tried {
-        if !shows_both_ways(probes, each, instead) {
-            continue;
-        }
-        for under in conditions.clone() {
-            let evidence = sum(probes, each, under);
-            // A condition is one of many that were tried: what it leaves unexplained tells against it. Readings are few.
-            let is_exact =
-                under.is_none() || matches!(instead, Supposition::Reading(..)) || evidence.unexplained == 0;
-            if !evidence.suffices() || !is_exact || !is_varied(probes, each, under, instead) {
+/// The cases on which suppositions were tried.
+struct TriedCases<'a> {
+    probes: &'a [Probe],
+    /// Number of probes around the case that is explained. The others may show other bugs.
+    own: usize,
+}
+
+impl TriedCases<'_> {
+    /// The supposition that explains most under one of some conditions. Of those that explain as much the first is taken, which
+    /// is the likeliest.
+    fn best(
+        &self,
+        tried: &[(Supposition, Vec<Evidence>)],
+        conditions: impl IntoIterator<Item = Option<(&'static str, &'static str)>> + Clone,
+    ) -> Option<Explanation> {
+        let probes = &self.probes[..self.own];
+        let mut best: Option<Explanation> = None;
+        for (instead, each) in tried {
+            let (each, others) = each.split_at(self.own);
+            if !shows_both_ways(probes, each, instead) {
                 continue;
             }
-            match &mut best {
-                Some(best) if evidence.weight() < best.evidence.weight() => {}
-                Some(best) if evidence.weight() == best.evidence.weight() => {
-                    best.as_well.extend((best.under == under).then(|| instead.clone()));
+            for under in conditions.clone() {
+                let evidence = sum(probes, each, under);
+                let others = sum(&self.probes[self.own..], others, under);
+                if !evidence.suffices()
+                    || others.refuted > 0
+                    || !leaves_little(evidence, others, under, instead)
+                    || !is_varied(probes, each, under, instead)
+                {
+                    continue;
                 }
-                _ => {
-                    best =
-                        Some(Explanation { instead: instead.clone(), under, evidence, as_well: Vec::new() });
+                match &mut best {
+                    Some(best) if evidence.weight() < best.evidence.weight() => {}
+                    Some(best) if evidence.weight() == best.evidence.weight() => {
+                        best.as_well.extend((best.under == under).then(|| instead.clone()));
+                    }
+                    _ => {
+                        best = Some(Explanation {
+                            instead: instead.clone(),
+                            under,
+                            evidence,
+                            as_well: Vec::new(),
+                        });
+                    }
                 }
             }
         }
+        best
     }
-    best
+}
+
+/// Whether what a supposition leaves unexplained can be other bugs: a condition is one of many that were tried, so nothing may be
+/// left, and most of the other cases in which it predicts an error must be as it predicts. Readings are few, and are not chosen
+/// from many.
+fn leaves_little(
+    evidence: Evidence,
+    others: Evidence,
+    under: Option<(&str, &str)>,
+    instead: &Supposition,
+) -> bool {
+    matches!(instead, Supposition::Reading(..))
+        || (under.is_none() || evidence.unexplained == 0) && others.unexplained <= others.explained + TOLD
 }
 
 /// Whether enough instructions other than that of the case were explained. A condition, a bit that is read from another

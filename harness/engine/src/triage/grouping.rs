@@ -7,8 +7,9 @@ use assay_isa::{BackendError, catalog};
 
 use super::change::Change;
 use super::circumstance::Circumstance;
-use super::condition::{Condition, ConditionTrial};
+use super::condition::{Condition, ConditionTrial, KnownExplanation};
 use super::explain::{Explanation, explains_most, explains_too};
+use super::lanes::LanePattern;
 use super::readings::Oracles;
 use super::signature::{self, Symptom, WRONG_VALUE};
 use super::suppose::Supposition;
@@ -127,12 +128,17 @@ fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Resul
 }
 
 /// What explains some bugs, each once.
-pub fn explanations(bugs: &[Bug]) -> Vec<Explanation> {
-    let mut known: Vec<Explanation> = Vec::new();
-    for explanation in bugs.iter().filter_map(|bug| bug.explanation.as_ref()) {
-        let is_known = |it: &Explanation| it.instead == explanation.instead && it.under == explanation.under;
-        if !known.iter().any(is_known) {
-            known.push(explanation.clone());
+pub fn explanations(bugs: &[Bug]) -> Vec<KnownExplanation> {
+    let mut known: Vec<KnownExplanation> = Vec::new();
+    for bug in bugs {
+        let Some(explanation) = &bug.explanation else { continue };
+        let is_it = |it: &&mut KnownExplanation| {
+            it.explanation.instead == explanation.instead && it.explanation.under == explanation.under
+        };
+        match known.iter_mut().find(is_it) {
+            Some(it) => it.optypes.extend(&bug.optypes),
+            None => known
+                .push(KnownExplanation { explanation: explanation.clone(), optypes: bug.optypes.clone() }),
         }
     }
     known
@@ -144,7 +150,7 @@ fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result
     let known = explanations(bugs);
     let mut comparator = Comparator::new(setup);
     for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
-        for explanation in &known {
+        for KnownExplanation { explanation, .. } in &known {
             let case = (&bug.instruction, &bug.batch);
             if explains_too(setup, &mut comparator, oracles, explanation, case)? {
                 bug.signature = format!("{} | {explanation}", bug.instruction.optype());
@@ -258,9 +264,14 @@ fn by_theme(bugs: &mut [Bug]) {
 
 /// Gives one signature to those that show in the same circumstance, where that happens to many optypes.
 fn by_circumstance(bugs: &mut [Bug]) {
+    let lanes: BTreeSet<usize> = bugs.iter().filter_map(first_lane).collect();
     let circumstance = |bug: &Bug| {
         let circumstance = &bug.shown.circumstance;
-        (!circumstance.is_plain()).then(|| circumstance.to_string())
+        // Where the first lane differs from batch to batch, it is not the lane that matters.
+        match first_lane(bug) {
+            Some(_) if lanes.len() >= FIELD => Some("only in the last lanes of a batch".to_owned()),
+            _ => (!circumstance.is_plain()).then(|| circumstance.to_string()),
+        }
     };
     let mut optypes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (bug, text) in bugs.iter().filter_map(|bug| Some((bug, circumstance(bug)?))) {
@@ -270,6 +281,14 @@ fn by_circumstance(bugs: &mut [Bug]) {
         if let Some(text) = circumstance(bug).filter(|text| optypes[text].len() >= OPTYPES) {
             bug.signature = format!("{} | {text}", scope(&optypes[&text]));
         }
+    }
+}
+
+/// The lane from which on a bug shows.
+fn first_lane(bug: &Bug) -> Option<usize> {
+    match bug.shown.circumstance {
+        Circumstance::Lanes(LanePattern::From(lane)) => Some(lane),
+        _ => None,
     }
 }
 
@@ -311,8 +330,15 @@ fn by_output(bugs: &mut [Bug]) {
         symptoms.entry(place(bug, wrong)).or_default().insert(wrong.error);
     }
     let alike = alike(&symptoms);
+    let elsewhere: BTreeMap<&str, Symptom> = bugs
+        .iter()
+        .filter_map(|bug| Some((bug.instruction.optype(), bug.wrong.filter(|wrong| wrong.output.is_none())?)))
+        .collect();
     for bug in bugs.iter_mut() {
-        let Some(wrong) = bug.wrong else { continue };
+        // What is not written, or unexpectedly, wherever operands meet too, is not about their meeting.
+        let is_elsewhere = bug.symptom.is_some_and(|symptom| symptom.output.is_none());
+        let elsewhere = elsewhere.get(bug.instruction.optype()).filter(|_| is_elsewhere).copied();
+        let Some(wrong) = bug.wrong.or(elsewhere) else { continue };
         let place = place(bug, wrong);
         let function = if functions[&place].len() == 1 { &bug.instruction.function() } else { place.0 };
         let symptom = if symptoms[&place].len() == 1 { wrong.error } else { WRONG_VALUE };

@@ -50,10 +50,26 @@ pub enum Supposition {
         /// What becomes of a subnormal result.
         result: FlushedResult,
     },
-    /// Where an operand of a minimum or maximum is a NaN, the result is the nth operand.
-    BesideNan(usize),
-    /// .SAT leaves a NaN alone.
-    SaturatedNan,
+    /// Where an operand of a minimum or maximum is a NaN, the result is an operand.
+    BesideNan {
+        /// The operand, counted from 0.
+        operand: usize,
+        /// Whether it is neither flushed nor, if it is a NaN, replaced by the default one.
+        is_raw: bool,
+    },
+    /// .SAT leaves some results alone.
+    Unsaturated(Unsaturated),
+}
+
+/// Results that .SAT changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsaturated {
+    /// A NaN.
+    Nan,
+    /// A negative number.
+    Negative,
+    /// A number above 1.
+    Large,
 }
 
 /// What becomes of a subnormal result under .FTZ.
@@ -96,13 +112,15 @@ pub enum Flushed {
     Only(&'static str),
     /// All but one.
     AllBut(&'static str),
+    /// All, to +0.
+    ToPlus,
 }
 
 impl Flushed {
     /// Whether an operand is one of them.
     pub fn has(self, name: &str) -> bool {
         match self {
-            Flushed::All => true,
+            Flushed::All | Flushed::ToPlus => true,
             Flushed::None => false,
             Flushed::Only(one) => one == name,
             Flushed::AllBut(one) => one != name,
@@ -115,8 +133,10 @@ impl Flushed {
 pub enum RoundedResults {
     /// A zero: its sign.
     Zero,
-    /// An infinity or the largest number.
+    /// An infinity or the largest number, where the nearest of the two is the infinity.
     Overflow,
+    /// The same, where the exact result is no less than the power of two above the largest number.
+    Beyond,
 }
 
 /// The written value in place of a NaN.
@@ -163,9 +183,13 @@ impl fmt::Display for Supposition {
             Supposition::Rounds(RoundedResults::Overflow, mode) => {
                 write!(f, "an overflow is rounded as in mode {mode}")
             }
+            Supposition::Rounds(RoundedResults::Beyond, mode) => {
+                write!(f, "a result beyond 2^128 is rounded as in mode {mode}")
+            }
             Supposition::Flushes { inputs, result } => {
                 match inputs {
                     Flushed::All => {}
+                    Flushed::ToPlus => write!(f, "ftz FTZ flushes an operand to +0")?,
                     Flushed::None => write!(f, "ftz FTZ flushes no operand")?,
                     Flushed::Only(name) => write!(f, "ftz FTZ flushes {name} alone")?,
                     Flushed::AllBut(name) => write!(f, "ftz FTZ does not flush {name}")?,
@@ -178,10 +202,19 @@ impl fmt::Display for Supposition {
                     (_, FlushedResult::Kept) => write!(f, ", and not the result"),
                 }
             }
-            Supposition::BesideNan(nth) => {
-                write!(f, "beside a NaN the result is operand {}", nth + 1)
+            Supposition::BesideNan { operand, is_raw } => {
+                let bits = if *is_raw { ", bit for bit" } else { "" };
+                write!(f, "beside a NaN the result is operand {}{bits}", operand + 1)
             }
-            Supposition::SaturatedNan => write!(f, "sat SAT leaves a NaN alone"),
+            Supposition::Unsaturated(results) => write!(
+                f,
+                "sat SAT leaves a {} alone",
+                match results {
+                    Unsaturated::Nan => "NaN",
+                    Unsaturated::Negative => "negative result",
+                    Unsaturated::Large => "result above 1",
+                }
+            ),
             Supposition::Nan(written) => write!(f, "a NaN is written as {written}"),
             Supposition::Invalid(written) => {
                 write!(f, "the NaN of an invalid operation is written as {written}")
@@ -217,8 +250,8 @@ impl Supposition {
             Supposition::Rounds(..)
             | Supposition::Nan(_)
             | Supposition::Invalid(_)
-            | Supposition::BesideNan(_)
-            | Supposition::SaturatedNan
+            | Supposition::BesideNan { .. }
+            | Supposition::Unsaturated(_)
             | Supposition::Flushes { .. } => self.to_string(),
             Supposition::Follows { negated: true, .. } => "an output is the negation of another".to_owned(),
             Supposition::Follows { negated: false, .. } => "an output is another".to_owned(),
@@ -239,7 +272,7 @@ pub fn suppositions(
     let mut all: Vec<_> = readings.map(|(erratum, setting)| Supposition::Reading(erratum, setting)).collect();
     let mut changes = values(instruction);
     changes.extend(["neg", "abs", "not", "bitnot"].map(Change::IgnoredOnAll));
-    changes.extend([Change::NegatedAbsolute, Change::Unguarded]);
+    changes.extend([Change::NegatedAbsolute, Change::Ordered, Change::Unguarded]);
     changes.extend(LITERAL_SLIPS.iter().copied().map(Change::Literal));
     changes.extend(registers(instruction));
     changes.extend(misread(instruction));
@@ -257,25 +290,30 @@ pub fn suppositions(
     for slip in INPUT {
         all.extend(form.inputs().map(|name| Supposition::Input(name, *slip)));
     }
+    if instruction.flag("sat") {
+        let each = [Unsaturated::Nan, Unsaturated::Negative, Unsaturated::Large];
+        all.extend(each.map(Supposition::Unsaturated));
+    }
     if let Some(FieldType::Enum(modes)) = form.field("rnd").map(|field| field.ty) {
         // Of the sign of a zero .RM decides alone: the other modes agree (IEEE 754-2019, 6.3).
         let of_zero = modes.values.iter().filter(|mode| ["RN", "RM"].contains(*mode));
         all.extend(of_zero.map(|mode| Supposition::Rounds(RoundedResults::Zero, mode)));
         all.extend(modes.values.iter().map(|mode| Supposition::Rounds(RoundedResults::Overflow, mode)));
-        all.extend(instruction.flag("sat").then_some(Supposition::SaturatedNan));
+        all.extend(modes.values.iter().map(|mode| Supposition::Rounds(RoundedResults::Beyond, mode)));
         all.extend(NANS.map(Supposition::Nan));
         all.extend(NANS.map(Supposition::Invalid));
     }
     if instruction.flag("ftz") {
         let each = form.inputs().flat_map(|name| [Flushed::Only(name), Flushed::AllBut(name)]);
-        for inputs in [Flushed::All, Flushed::None].into_iter().chain(each) {
+        for inputs in [Flushed::All, Flushed::None, Flushed::ToPlus].into_iter().chain(each) {
             let results = [FlushedResult::Zero, FlushedResult::Kept, FlushedResult::PlusZero].into_iter();
             let results = results.filter(|result| (inputs, *result) != (Flushed::All, FlushedResult::Zero));
             all.extend(results.map(|result| Supposition::Flushes { inputs, result }));
         }
     }
     if form.optype.hints.computes == Computes::Extreme {
-        all.extend([0, 1].map(Supposition::BesideNan));
+        let each = [0, 1].into_iter().flat_map(|operand| [false, true].map(|is_raw| (operand, is_raw)));
+        all.extend(each.map(|(operand, is_raw)| Supposition::BesideNan { operand, is_raw }));
     }
     if let [one, second] = form.optype.outs {
         for (output, other) in [(*second, *one), (*one, *second)] {
@@ -367,7 +405,10 @@ fn misread(instruction: &Instruction) -> Vec<Change> {
         for misread in
             cuts.chain([Misread::Idle(number), Misread::AlwaysIdle]).chain((1..width).map(Misread::From))
         {
-            for whose in [MisreadOperands::Operand(name), MisreadOperands::Sources, MisreadOperands::All] {
+            let place = instruction.form().field(name).map_or(0, |field| field.lo);
+            let whose =
+                [MisreadOperands::Operand(name), MisreadOperands::At(place), MisreadOperands::Sources];
+            for whose in whose.into_iter().chain([MisreadOperands::All]) {
                 let change = Change::Number { whose, ty, misread };
                 if !changes.contains(&change) {
                     changes.push(change);

@@ -104,8 +104,8 @@ fn stage(context: &Context, instruction: &Instruction, instead: Option<&Explanat
         }
         Some(
             Supposition::Result(..)
-            | Supposition::BesideNan(_)
-            | Supposition::SaturatedNan
+            | Supposition::BesideNan { .. }
+            | Supposition::Unsaturated(_)
             | Supposition::Rounds(..)
             | Supposition::Nan(_)
             | Supposition::Invalid(_)

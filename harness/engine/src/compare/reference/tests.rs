@@ -40,6 +40,23 @@ fn the_truth_has_one_column_a_location() {
     assert_eq!(bits(&truths), expected);
 }
 
+/// A reference is held to the shape of its answers like a subject.
+#[test]
+fn an_answer_for_other_lanes_is_a_failure() {
+    let (instruction, batch) = batch(&[0, 0]);
+    let mut beyond = effects(&[(R0, [1, 2], Lanes::All)]);
+    beyond.undefine(2, Erratum(35));
+    for effects in [effects(&[(R0, [1], Lanes::All)]), effects(&[(R0, [1, 2, 3], Lanes::All)]), beyond] {
+        let subject = || Box::new(PreparedSubject::new(effects.clone()));
+        let specification = Box::new(PreparedOracle::default());
+        for mut oracle in [SubjectAsOracle::new(subject()), SubjectAsOracle::under(subject(), specification)]
+        {
+            let answer = oracle.truth(&instruction, &batch, PRECISION, &mut Truths::default());
+            assert!(matches!(answer, Err(BackendError::Failed { .. })), "{answer:?}");
+        }
+    }
+}
+
 /// The subject calls lanes 0, 2 and 3 undefined, and the oracle lanes 0, 1 and 3.
 #[test]
 fn a_lane_is_undefined_if_subject_and_oracle_call_it_so() {

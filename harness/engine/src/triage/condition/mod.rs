@@ -13,6 +13,7 @@
 mod fact;
 mod sample;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use assay_isa::location::PT;
@@ -175,18 +176,30 @@ pub struct FoundCondition {
     pub of_bug: Vec<bool>,
 }
 
+/// What explains a bug, and the optypes in which it has shown.
+pub struct KnownExplanation {
+    /// The explanation.
+    pub explanation: Explanation,
+    /// The optypes.
+    pub optypes: BTreeSet<&'static str>,
+}
+
 /// Finds conditions of bugs beside those that something explains.
 pub struct ConditionTrial<'a> {
     setup: &'a Setup<'a>,
     comparator: Comparator,
     predictions: PredictionTrial<'a>,
-    /// What explains other bugs of the run: cases that it predicts are theirs.
-    known: &'a [Explanation],
+    /// What explains other bugs of the run, and in which optypes: cases that it predicts are theirs.
+    known: &'a [KnownExplanation],
 }
 
 impl<'a> ConditionTrial<'a> {
     /// A trial beside some explanations.
-    pub fn new(setup: &'a Setup<'a>, oracles: Oracles<'a>, known: &'a [Explanation]) -> ConditionTrial<'a> {
+    pub fn new(
+        setup: &'a Setup<'a>,
+        oracles: Oracles<'a>,
+        known: &'a [KnownExplanation],
+    ) -> ConditionTrial<'a> {
         let predictions = PredictionTrial::new(setup, oracles);
         ConditionTrial { setup, comparator: Comparator::new(setup), predictions, known }
     }
@@ -260,7 +273,8 @@ impl<'a> ConditionTrial<'a> {
         };
         let mut outcomes: Vec<_> =
             probe.verdicts.iter().map(|verdict| outcome(instruction, verdict, symptom)).collect();
-        for explanation in self.known {
+        let known = self.known.iter().filter(|known| known.optypes.contains(instruction.optype()));
+        for KnownExplanation { explanation, .. } in known {
             if !outcomes.contains(&Some(true)) {
                 break;
             }

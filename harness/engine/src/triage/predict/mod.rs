@@ -4,7 +4,9 @@ mod nan;
 
 use assay_isa::format::F32;
 use assay_isa::truth::{Real, TruthValues};
-use assay_isa::{Answer, BackendError, Batch, EncodingTable, Instruction, Location, Operand, Oracle, Truths};
+use assay_isa::{
+    Answer, BackendError, Batch, EncodingTable, Instruction, Location, Operand, Oracle, Truths, Unrounded,
+};
 
 use super::change::Change;
 use super::evidence::Evidence;
@@ -15,7 +17,7 @@ use super::suppose::{Flushed, FlushedResult, RoundedResults, Supposition, UpperW
 use crate::compare::comparator::{PRECISION, Setup};
 use crate::compare::judge::{Verdict, Verdicts, judge};
 use crate::operands::operand_kinds::OperandKind;
-use crate::operands::operand_words::{WordPlace, operand_words};
+use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
 
 /// The prediction of a supposition for a probe.
 enum Predicted {
@@ -123,8 +125,8 @@ impl<'a> PredictionTrial<'a> {
             Supposition::Rounds(at, mode) => self.rounded(probe, *at, mode),
             Supposition::Nan(written) => self.nan(probe, *written, false),
             Supposition::Invalid(written) => self.nan(probe, *written, true),
-            Supposition::SaturatedNan => self.saturated_nan(probe),
-            Supposition::BesideNan(operand) => Ok(self.beside_nan(probe, *operand)),
+            Supposition::Unsaturated(results) => self.left_alone(probe, *results),
+            Supposition::BesideNan { operand, is_raw } => Ok(self.beside_nan(probe, *operand, *is_raw)),
             Supposition::Follows { output, other, negated } => {
                 Ok(self.follows(probe, output, other, *negated))
             }
@@ -155,11 +157,21 @@ impl<'a> PredictionTrial<'a> {
         let (Some(other), Some(nearest)) = (truths(mode)?, truths("RN")?) else {
             return Ok(Predicted::Unknown);
         };
+        let mut exact = Vec::new();
+        if at == RoundedResults::Beyond
+            && !self.oracle.unrounded(&probe.instruction, &probe.batch, PRECISION, &mut exact)?
+        {
+            return Ok(Predicted::Unknown);
+        }
         let rewritten = |location, lane: usize, value: u32| {
             let magnitude = |bits: u32| bits & 0x7fff_ffff;
             let rounded = bits_of(&other, location, lane).unwrap_or(value);
             let is_there = match at {
                 RoundedResults::Zero => magnitude(value) == 0 && magnitude(rounded) == 0,
+                RoundedResults::Beyond => exact.get(lane).is_some_and(|it| {
+                    let Unrounded::Number(number) = it else { return false };
+                    number.exponent + number.significand.ilog2() as i32 > F32.bias()
+                }),
                 RoundedResults::Overflow => {
                     bits_of(&nearest, location, lane).is_some_and(|bits| magnitude(bits) == F32.infinity())
                 }
@@ -299,6 +311,14 @@ fn with_flushed(probe: &Probe, inputs: Flushed, numbers: &EncodingTable) -> Opti
     let mut other = Change::Always { field: "ftz", done: "NoFTZ" }.apply(&probe.instruction, numbers)?;
     let list: Vec<_> = operand_words(&probe.instruction).collect();
     let mut batch = probe.batch.clone();
+    // To +0 behind the prefixes of the operand.
+    let zeroed = |cell: &OperandWord, value: u32| match inputs {
+        Flushed::ToPlus => {
+            let sign = if probe.instruction.operand(cell.operand).neg { F32.sign_mask() } else { 0 };
+            if flush(cell.kind, value) == value { value } else { sign }
+        }
+        _ => flush(cell.kind, value),
+    };
     for cell in list.iter().filter(|cell| inputs.has(cell.operand)) {
         match cell.place {
             WordPlace::At(location) => {
@@ -307,9 +327,9 @@ fn with_flushed(probe: &Probe, inputs: Flushed, numbers: &EncodingTable) -> Opti
                     return None;
                 }
                 let place = batch.locations().iter().position(|its| *its == location)?;
-                batch.column_mut(place).iter_mut().for_each(|value| *value = flush(cell.kind, *value));
+                batch.column_mut(place).iter_mut().for_each(|value| *value = zeroed(cell, *value));
             }
-            WordPlace::Literal(bits) => other.set(cell.operand, flush(cell.kind, bits)),
+            WordPlace::Literal(bits) => other.set(cell.operand, zeroed(cell, bits)),
             WordPlace::Nowhere => {}
         }
     }

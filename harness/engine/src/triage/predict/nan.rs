@@ -1,4 +1,4 @@
-//! What suppositions about NaNs predict.
+//! What suppositions about NaNs and saturation predict.
 
 use assay_isa::format::F32;
 use assay_isa::hints::Computes;
@@ -9,7 +9,7 @@ use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::places;
 use crate::triage::change::Change;
 use crate::triage::slip::flush;
-use crate::triage::suppose::NanResult;
+use crate::triage::suppose::{NanResult, Unsaturated};
 
 /// The bit that makes a NaN quiet.
 const QUIET: u32 = 0x0040_0000;
@@ -44,20 +44,28 @@ impl PredictionTrial<'_> {
         Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }
 
-    /// A NaN that .SAT leaves alone.
-    pub(super) fn saturated_nan(&mut self, probe: &Probe) -> Result<Predicted, BackendError> {
+    /// The result without .SAT, where it is one that .SAT leaves alone.
+    pub(super) fn left_alone(
+        &mut self,
+        probe: &Probe,
+        results: Unsaturated,
+    ) -> Result<Predicted, BackendError> {
         if !probe.instruction.flag("sat") {
             return Ok(Predicted::Right);
         }
         let Some(truths) = self.unsaturated(probe)? else { return Ok(Predicted::Unknown) };
-        let rewritten = |location, lane, value| {
-            bits_of(&truths, location, lane).filter(|bits| F32.is_nan(*bits)).unwrap_or(value)
+        let is_meant = |bits: &u32| match results {
+            Unsaturated::Nan => F32.is_nan(*bits),
+            Unsaturated::Negative => F32.is_negative(*bits) && F32.is_finite(*bits),
+            Unsaturated::Large => (F32.one() + 1..=F32.infinity()).contains(bits),
         };
+        let rewritten =
+            |location, lane, value| bits_of(&truths, location, lane).filter(is_meant).unwrap_or(value);
         Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
     }
 
     /// An operand of a minimum or maximum that is the result wherever one of them is a NaN.
-    pub(super) fn beside_nan(&self, probe: &Probe, operand: usize) -> Predicted {
+    pub(super) fn beside_nan(&self, probe: &Probe, operand: usize, is_raw: bool) -> Predicted {
         let instruction = &probe.instruction;
         if instruction.form().optype.hints.computes != Computes::Extreme {
             return Predicted::Right;
@@ -67,6 +75,7 @@ impl PredictionTrial<'_> {
             let has_nan = values().any(|bits| F32.is_nan(bits));
             let Some(chosen) = values().nth(operand).filter(|_| has_nan) else { return value };
             match F32.is_nan(chosen) {
+                _ if is_raw => chosen,
                 true => DEFAULT_NAN,
                 false if instruction.flag("ftz") => flush(OperandKind::Float(F32), chosen),
                 false => chosen,
