@@ -3,10 +3,11 @@
 use std::process::Output;
 
 use assay_independent::{FAULT_VARIABLE, Family, Fault};
+use assay_testing::skip;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::support::{assay_in, command, json, root, status, words};
+use crate::support::{assay_in, command, compile, has, json, root, status, words};
 
 /// The independent device, which cargo puts beside the tests.
 fn device() -> String {
@@ -83,4 +84,59 @@ fn a_library_without_its_prefix_is_not_executed() {
     let output = assay_in(folder.path(), &["dut", "check", "device.so"]);
     assert_eq!(status(&output), 2);
     assert!(words(&output).contains("is a shared library and no command; write lib:device.so"));
+}
+
+/// A device that declares one mode is asked with a guard in this mode.
+#[test]
+fn a_device_of_one_mode_that_ignores_its_guard_fails() {
+    if !has("cc") {
+        skip("c-compiler", "the guard of a device in C: there is no cc");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = root().join("examples/devices/c/tanh.c");
+    let source = std::fs::read_to_string(source).expect("the example");
+    let unguarded = source.replace("guards || inverted ? written : NULL", "NULL");
+    assert_ne!(unguarded, source);
+    let of_source = |name: &str, text: &str| -> Vec<Value> {
+        let (file, library) =
+            (folder.path().join(format!("{name}.c")), folder.path().join(format!("{name}.so")));
+        std::fs::write(&file, text).expect("a source");
+        compile(&["-shared", "-fPIC"], &[file], &library);
+        let output =
+            command(&root(), &["dut", "check", &format!("lib:{}", library.display()), "--format", "json"])
+                .output()
+                .expect("assay runs");
+        checks(&output).into_iter().filter(|check| check["outcome"] == "failed").collect()
+    };
+    assert_eq!(of_source("tanh", &source), Vec::<Value>::new());
+    let failed = of_source("unguarded", &unguarded);
+    let names: Vec<&Value> = failed.iter().map(|check| &check["check"]).collect();
+    assert!(names.iter().any(|name| *name == "a false guard writes nothing"), "{failed:#?}");
+}
+
+/// One value in place of many is one mistake of protocol: it is told once, with advice about it.
+#[test]
+fn a_mistake_of_protocol_is_told_once() {
+    if !has("python3") {
+        skip("python", "a mistake of protocol of a device in Python: there is no python3");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let source =
+        std::fs::read_to_string(root().join("examples/devices/python/device.py")).expect("the example");
+    let short = source.replace("{instruction.target: column}}", "{instruction.target: column[:1]}}");
+    assert_ne!(short, source);
+    let device = folder.path().join("device.py");
+    std::fs::write(&device, short).expect("a device");
+    let subject = format!("exec:python3 {}", device.display());
+    let output =
+        command(&root(), &["dut", "check", &subject, "--format", "json"]).output().expect("assay runs");
+    let checks = checks(&output);
+    let failed: Vec<&Value> = checks.iter().filter(|check| check["outcome"] == "failed").collect();
+    let [failed] = failed[..] else { panic!("{checks:#?}") };
+    let mend = failed["mend"].as_str().expect("advice");
+    assert!(mend.contains("one value for each lane"), "{mend}");
+    let left = checks.iter().filter(|check| check["outcome"] == "skipped");
+    assert!(left.count() > 5, "{checks:#?}");
 }
