@@ -42,7 +42,7 @@ pub fn warning(found: &RunFindings) -> String {
     match found.unexamined.total() {
         0 => String::new(),
         all => format!(
-            "{} not examined, for other findings came first: run again when these are mended\n",
+            "{} not examined, for other findings came first:\n  run again when these are mended\n",
             plural(all, "divergence was", "divergences were")
         ),
     }

@@ -115,7 +115,7 @@ fn a_device_of_one_mode_that_ignores_its_guard_fails() {
     assert!(names.iter().any(|name| *name == "a false guard writes nothing"), "{failed:#?}");
 }
 
-/// One value in place of many is one mistake of protocol: it is told once, with advice about it.
+/// One value in place of many is one mistake of protocol, and gets one line and one advice.
 #[test]
 fn a_mistake_of_protocol_is_told_once() {
     if !has("python3") {

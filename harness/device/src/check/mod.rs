@@ -118,7 +118,7 @@ pub fn check(
     let mut list = vec![Checked { check: "handshake", outcome: CheckOutcome::Ok, detail, mend: None }];
     for (check, mend, run) in CHECKS {
         begins();
-        // An answer that is none makes each check fail that asks the same: it is told once.
+        // An answer that is none makes each check fail that asks the same. One line is enough.
         if bench.answers_amiss {
             let detail = "not tried, for the device does not answer the question".to_owned();
             list.push(Checked { check, outcome: CheckOutcome::Skipped, detail, mend: None });

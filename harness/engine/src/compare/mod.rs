@@ -15,7 +15,7 @@ pub mod comparator;
 pub mod counts;
 pub mod judge;
 pub mod observation;
-#[cfg(test)]
-mod prepared;
 pub mod reference;
 pub mod shown_value;
+#[cfg(test)]
+mod tests;

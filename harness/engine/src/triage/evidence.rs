@@ -20,7 +20,12 @@ impl Evidence {
     /// Whether the evidence suffices for a supposition. A single bit, such as the sign of a zero, may be wrong for
     /// another reason.
     pub(super) fn suffices(&self) -> bool {
-        self.explained >= TOLD && 4 * self.unexplained <= self.explained && self.refuted == 0
+        self.covers() && self.refuted == 0
+    }
+
+    /// The same, whatever refutes it.
+    pub(super) fn covers(&self) -> bool {
+        self.explained >= TOLD && 4 * self.unexplained <= self.explained
     }
 
     /// Whether the supposition predicts the subject's result to the bit in every case that shows it.

@@ -286,7 +286,7 @@ impl<'a> Triager<'a> {
         }
         self.spend(EXPLANATION);
         let cases = [(&small.instruction, &small.batch), (instruction, batch)];
-        let explanation = match explain(self.setup, &mut self.comparator, self.oracles, &cases, &[]) {
+        let explanation = match explain(self.setup, &mut self.comparator, self.oracles, &cases, None) {
             Err(BackendError::Gone { .. }) => None,
             explanation => explanation?,
         };

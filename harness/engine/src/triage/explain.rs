@@ -34,6 +34,9 @@ const DRAWN: u64 = 64;
 const DRAWN_LANES: usize = 32;
 const SEED: u64 = 1;
 
+/// Of so many explained cases around a case, and of so many drawn ones, one may be refuted: another bug may undo this one there.
+const SPOILT: [usize; 2] = [16, 4];
+
 /// Number of other instructions that must be explained where [`is_varied`] demands it.
 const VARIED: usize = 3;
 
@@ -108,13 +111,13 @@ fn condition(field: &str, value: &str, name: &str) -> String {
 ///
 /// `cases` have one lane each: the first one is explained. The others are those that it was shrunk from; the
 /// explanation must cover them too. Cases of other findings of the optype, `others`, and cases that are drawn can only refute
-/// it.
+/// it. Without `others`, a few may be refuted, where another bug may have undone this one.
 pub fn explain(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
     oracles: Oracles<'_>,
     cases: &[(&Instruction, &Batch)],
-    others: &[(&Instruction, &Batch)],
+    others: Option<&[(&Instruction, &Batch)]>,
 ) -> Result<Option<Explanation>, BackendError> {
     let Some((instruction, case)) = cases.first().copied() else { return Ok(None) };
     let Some(alone) = alone(setup, comparator, (instruction, case))? else { return Ok(None) };
@@ -134,9 +137,10 @@ pub fn explain(
     }
     let mut probes = probes(setup, comparator, cases)?;
     let own = probes.len();
-    for other in others {
+    for other in others.unwrap_or_default() {
         probes.extend(self::probes(setup, comparator, &[*other])?);
     }
+    let around = probes.len();
     probes.extend(drawn(setup, comparator, instruction.optype())?);
     let mut tried = Vec::new();
     for instead in candidates {
@@ -144,7 +148,7 @@ pub fn explain(
             probes.iter().map(|probe| trial.evidence(probe, &instead)).collect::<Result<Vec<_>, _>>()?;
         tried.push((instead, each));
     }
-    let cases = TriedCases { probes: &probes, own };
+    let cases = TriedCases { probes: &probes, own, around, is_strict: others.is_some() };
     // A supposition about all instructions is preferred to one under a modifier.
     let general = cases.best(&tried, [None]);
     Ok(general.or_else(|| cases.best(&tried, conditions(instruction).map(Some))))
@@ -161,8 +165,12 @@ fn conditions(case: &Instruction) -> impl Iterator<Item = (&'static str, &'stati
 /// The cases on which suppositions were tried.
 struct TriedCases<'a> {
     probes: &'a [Probe],
-    /// Number of probes around the case that is explained. The others may show other bugs.
+    /// Number of probes around the case that is explained.
     own: usize,
+    /// Number of these and of those around cases of other findings. The rest is drawn.
+    around: usize,
+    /// Whether no case may be refuted.
+    is_strict: bool,
 }
 
 impl TriedCases<'_> {
@@ -182,9 +190,18 @@ impl TriedCases<'_> {
             }
             for under in conditions.clone() {
                 let evidence = sum(probes, each, under);
-                let others = sum(&self.probes[self.own..], others, under);
-                if !evidence.suffices()
-                    || others.refuted > 0
+                let (near, far) = others.split_at(self.around - self.own);
+                let near = sum(&self.probes[self.own..self.around], near, under);
+                let others = sum(&self.probes[self.around..], far, under);
+                let spares = |evidence: Evidence, one_in: usize| {
+                    let is_rare =
+                        !self.is_strict && under.is_none() && one_in * evidence.refuted <= evidence.explained;
+                    evidence.refuted == 0 || is_rare
+                };
+                if !evidence.covers()
+                    || near.refuted > 0
+                    || !spares(evidence, SPOILT[0])
+                    || !spares(others, SPOILT[1])
                     || !leaves_little(evidence, others, under, instead)
                     || !is_varied(probes, each, under, instead)
                 {
@@ -295,7 +312,7 @@ fn alone(
 }
 
 /// Cases around the first case, cases around those that it was shrunk from, and those of other instructions.
-fn probes(
+pub(super) fn probes(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
     cases: &[(&Instruction, &Batch)],
@@ -316,7 +333,11 @@ fn probes(
 }
 
 /// Cases of an optype that are drawn: those around a case may lack what refutes a supposition.
-fn drawn(setup: &Setup<'_>, comparator: &mut Comparator, optype: &str) -> Result<Vec<Probe>, BackendError> {
+pub(super) fn drawn(
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
+    optype: &str,
+) -> Result<Vec<Probe>, BackendError> {
     let scope = Scope::filtered(|mode| mode.optype() == optype);
     let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
     let (mut probes, mut bytes, mut batch) = (Vec::new(), Vec::new(), Batch::default());
@@ -376,17 +397,6 @@ pub fn explains_most(
     Ok(evidence.refuted == 0 && evidence.explained >= TOLD.max(rest))
 }
 
-/// Whether a case around one refutes an explanation.
-pub fn is_refuted(
-    setup: &Setup<'_>,
-    comparator: &mut Comparator,
-    oracles: Oracles<'_>,
-    explanation: &Explanation,
-    case: (&Instruction, &Batch),
-) -> Result<bool, BackendError> {
-    Ok(evidence_around(setup, comparator, oracles, explanation, case)?.refuted > 0)
-}
-
 /// The evidence that the lanes of a batch give about an explanation; `None` if the right effect is unknown.
 ///
 /// # Errors
@@ -419,7 +429,7 @@ fn evidence_around(
 }
 
 /// The name of the value that an enumerated field has.
-fn modifier(instruction: &Instruction, field: &str) -> Option<&'static str> {
+pub(super) fn modifier(instruction: &Instruction, field: &str) -> Option<&'static str> {
     let value = instruction.get(field)? as usize;
     match instruction.form().field(field)?.ty {
         FieldType::Enum(list) => list.values.get(value).copied(),

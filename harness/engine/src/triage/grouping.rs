@@ -32,7 +32,9 @@ pub fn findings(
     mut bugs: Vec<Bug>,
 ) -> Result<Vec<Bug>, BackendError> {
     bugs.sort_by_key(|bug| bug.index);
+    unless_gone(set_apart(setup, oracles, &mut bugs))?;
     unless_gone(refute::by_others(setup, oracles, &mut bugs))?;
+    bugs.iter_mut().for_each(|bug| bug.conditions.clear());
     unless_gone(by_other(setup, oracles, &mut bugs))?;
     by_equal(&mut bugs);
     by_field(&mut bugs);

@@ -3,7 +3,7 @@
 use assay_isa::format::Format;
 use assay_isa::hints::Operation;
 
-use super::passes::simple;
+use super::simple::simple;
 use crate::operands::candidate::Candidate;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::operand_words;

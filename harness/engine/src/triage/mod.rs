@@ -20,6 +20,7 @@ mod refute;
 mod shared;
 pub mod shrink;
 pub mod signature;
+mod simple;
 mod slip;
 pub mod suppose;
 

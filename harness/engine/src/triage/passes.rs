@@ -1,11 +1,11 @@
 //! The passes of the shrinker: each proposes simpler cases, one after the other.
 
-use assay_isa::format::{F32, Format};
 use assay_isa::location::PT;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, catalog, legality};
 
 use super::joint;
+use super::simple::simple;
 use crate::operands::candidate::Candidate;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
@@ -314,31 +314,6 @@ fn simple_values(case: &Candidate, nth: usize) -> Option<Candidate> {
         case.set_value(operand, value);
     }
     Some(case)
-}
-
-/// Values that are easy on the eye, simplest first.
-pub(super) fn simple(kind: OperandKind) -> Vec<u32> {
-    let of_format = |format: Format| {
-        let (one, least) = (format.one(), 1 << format.fraction_bits);
-        let sign = format.sign_mask();
-        let quiet = format.infinity() | 1 << (format.fraction_bits - 1);
-        let greatest = format.infinity() - 1;
-        let plain = [0, one, one + least, format.infinity(), quiet, 1, least, one + 1, greatest];
-        plain.into_iter().chain([sign, sign | one, sign | format.infinity()]).collect()
-    };
-    match kind {
-        OperandKind::Float(format) => of_format(format),
-        OperandKind::Exponent => of_format(F32),
-        OperandKind::Half { format, high } => {
-            of_format(format).into_iter().map(|half| half << (16 * u32::from(high))).collect()
-        }
-        OperandKind::Pair(format) => {
-            let halves: Vec<u32> = of_format(format);
-            halves.iter().map(|half| half | half << 16).chain(halves.iter().copied()).collect()
-        }
-        OperandKind::Predicate => vec![0, 1],
-        _ => vec![0, 1, 2, u32::MAX, 1 << 31, u32::MAX >> 1, 0xffff],
-    }
 }
 
 /// Clears one bit after the other, from the lowest.

@@ -27,9 +27,9 @@ const SEED: u64 = 77;
 
 /// What the drawn cases say of a finding.
 #[derive(Default)]
-struct Heard {
+struct CasesFor {
     /// Cases in which the device does what the sentence says, and that is wrong.
-    borne_out: u64,
+    as_said: u64,
     /// Cases that the sentence excludes, and that are right.
     excluded: u64,
     /// Cases that refute the sentence, the first of them as text.
@@ -39,7 +39,7 @@ struct Heard {
     unsaid: u64,
 }
 
-impl Heard {
+impl CasesFor {
     fn refute(&mut self, cases: u64, what: &str, (instruction, batch, lane): (&Instruction, &Batch, usize)) {
         self.refuting += cases;
         let inputs = || batch.lane(lane).map(|(at, value)| format!("{at}={value:#x}")).collect::<Vec<_>>();
@@ -50,28 +50,28 @@ impl Heard {
     }
 
     fn is_enough(&self) -> bool {
-        self.borne_out >= CASES && self.excluded >= CASES
+        self.as_said >= CASES && self.excluded >= CASES
     }
 }
 
-impl fmt::Display for Heard {
+impl fmt::Display for CasesFor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Heard { borne_out, excluded, refuting, unsaid, .. } = self;
-        write!(f, "{borne_out} borne out, {excluded} excluded, {unsaid} unsaid, {refuting} refuting")?;
+        let CasesFor { as_said, excluded, refuting, unsaid, .. } = self;
+        write!(f, "{as_said} as said, {excluded} excluded, {unsaid} unsaid, {refuting} refuting")?;
         self.first.as_ref().map_or(Ok(()), |first| write!(f, ", such as {first}"))
     }
 }
 
 /// Holds the sentence of one finding to cases. Those that another finding accounts for say nothing about it.
-fn hear(bug: &Bug, all: &[Bug], info: &FaultInfo) -> Heard {
+fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
     let (profile, numbers) = (intended(), EncodingTable::provisional());
     let subject = || subject_of(Some(info.fault));
     let setup = Setup { numbers, profile: &profile, subject: &subject, oracle: &oracle };
     let scope = Scope::filtered(|mode| bug.optypes.contains(mode.optype()));
     let (mut comparator, mut bytes, mut batch) = (Comparator::new(&setup), Vec::new(), Batch::default());
-    let mut heard = Heard::default();
+    let mut counts = CasesFor::default();
     for index in 0..BATCHES {
-        if heard.is_enough() {
+        if counts.is_enough() {
             break;
         }
         let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
@@ -97,20 +97,20 @@ fn hear(bug: &Bug, all: &[Bug], info: &FaultInfo) -> Heard {
                     let explained = told(other, &instruction, &case).is_some_and(|it| it.explained > 0);
                     explained || other.conditions.iter().any(|it| it.holds(&instruction, &case, 0))
                 });
-            heard.borne_out += explained as u64;
-            heard.excluded += u64::from(explained + wrong + refuted == 0);
+            counts.as_said += explained as u64;
+            counts.excluded += u64::from(explained + wrong + refuted == 0);
             let place = (&instruction, &batch, lane);
-            heard.refute(refuted as u64, "right", place);
+            counts.refute(refuted as u64, "right", place);
             // An explanation does not say that all else is right; a condition does.
             let is_denied = unexplained > 0 || bug.explanation.is_none();
             match (by_others, is_denied) {
                 (true, _) => {}
-                (false, true) => heard.refute(wrong as u64, "wrong otherwise", place),
-                (false, false) => heard.unsaid += wrong as u64,
+                (false, true) => counts.refute(wrong as u64, "wrong otherwise", place),
+                (false, false) => counts.unsaid += wrong as u64,
             }
         }
     }
-    heard
+    counts
 }
 
 /// What a case says of the conditions of a finding that nothing explains.
@@ -144,10 +144,10 @@ fn survey(faults: &[&FaultInfo], cases: u64) -> (Vec<String>, Vec<String>) {
     let of_fault = |info: &&FaultInfo| {
         let Report { bugs, .. } = campaign(Some(info.fault), cases, |optype| is_own(info, optype));
         let line = |bug: &Bug| {
-            let heard = hear(bug, &bugs, info);
+            let counts = examine(bug, &bugs, info);
             let conditions: Vec<String> = bug.conditions.iter().map(ToString::to_string).collect();
             let said = [vec![bug.signature.clone()], conditions].concat().join("; only where ");
-            (format!("{}: {said}: {heard}", info.name), heard.refuting > 0)
+            (format!("{}: {said}: {counts}", info.name), counts.refuting > 0)
         };
         bugs.iter().map(line).collect::<Vec<_>>()
     };

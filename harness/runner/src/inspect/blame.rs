@@ -47,7 +47,7 @@ impl Blame {
             let compared = setup.compared();
             let mut comparator = Comparator::new(&compared);
             blame.instead =
-                explain(&compared, &mut comparator, setup.oracles(), &[(instruction, batch)], &[])?;
+                explain(&compared, &mut comparator, setup.oracles(), &[(instruction, batch)], Some(&[]))?;
         }
         blame.stage = Some(stage(&context, instruction, blame.instead.as_ref()));
         Ok(blame)

@@ -4,7 +4,9 @@ use assay_isa::effect::Action;
 use assay_isa::{Erratum, Event};
 
 use super::*;
-use crate::compare::prepared::{PreparedOracle, PreparedSubject, R0, R1, UNDEFINED, batch, effects, taken};
+use crate::compare::tests::prepared::{
+    PreparedOracle, PreparedSubject, R0, R1, UNDEFINED, batch, effects, taken,
+};
 
 const EVENT: Event = Event::Executed(Action::Nop);
 

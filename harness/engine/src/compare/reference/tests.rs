@@ -1,7 +1,9 @@
 //! Tests of subjects in place of the oracle, with implementations whose answers are prepared.
 
 use super::*;
-use crate::compare::prepared::{PreparedOracle, PreparedSubject, R0, R1, UNDEFINED, batch, effects, taken};
+use crate::compare::tests::prepared::{
+    PreparedOracle, PreparedSubject, R0, R1, UNDEFINED, batch, effects, taken,
+};
 
 fn bits(truths: &Truths) -> Vec<(Location, Vec<u32>, Lanes)> {
     let bits = |truth: &Truth| match &truth.values {

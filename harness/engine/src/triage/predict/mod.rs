@@ -67,6 +67,19 @@ impl<'a> PredictionTrial<'a> {
         Ok(evidence)
     }
 
+    /// The lanes of a probe in which the subject is right, and a supposition predicts something else.
+    pub(super) fn refuting_lanes(
+        &mut self,
+        probe: &Probe,
+        instead: &Supposition,
+    ) -> Result<Vec<usize>, BackendError> {
+        let Predicted::Instead(supposed) = self.predict(probe, instead)? else { return Ok(Vec::new()) };
+        let is_refuting = |lane: &usize| {
+            probe.verdicts[*lane].holds() && matches!(supposed.of(*lane), Verdict::Diverged(_))
+        };
+        Ok((0..probe.verdicts.len()).filter(is_refuting).collect())
+    }
+
     /// Which diverging lanes of a probe a supposition predicts to the bit.
     pub(super) fn explained_lanes(
         &mut self,

@@ -1,0 +1,3 @@
+//! What tests of the comparator and of references share.
+
+pub mod prepared;
