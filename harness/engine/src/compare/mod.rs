@@ -8,7 +8,7 @@
 //! | [`observation`] | the effects of a lane that diverged |
 //! | [`shown_value`] | the value of a location as people read it |
 //! | [`comparator`] | runs a batch on a subject and an oracle |
-//! | [`reference`] | a subject used as an oracle |
+//! | [`mod@reference`] | a subject used as an oracle |
 
 pub mod canary;
 pub mod comparator;
