@@ -16,11 +16,16 @@ fn device() -> String {
     format!("lib:{}", library.display())
 }
 
-/// Runs `dut check` on the independent device.
-fn check(fault: Option<&str>) -> Output {
-    let mut command = command(&root(), &["dut", "check", &device(), "--format", "json"]);
+/// Runs `dut check` on a device; the independent one has a fault if one is named.
+fn check_device(device: &str, fault: Option<&str>) -> Output {
+    let mut command = command(&root(), &["dut", "check", device, "--format", "json"]);
     command.env_remove(FAULT_VARIABLE).envs(fault.map(|fault| (FAULT_VARIABLE, fault)));
     command.output().expect("assay runs")
+}
+
+/// Runs `dut check` on the independent device.
+fn check(fault: Option<&str>) -> Output {
+    check_device(&device(), fault)
 }
 
 fn checks(output: &Output) -> Vec<Value> {
@@ -103,10 +108,7 @@ fn a_device_of_one_mode_that_ignores_its_guard_fails() {
             (folder.path().join(format!("{name}.c")), folder.path().join(format!("{name}.so")));
         std::fs::write(&file, text).expect("a source");
         compile(&["-shared", "-fPIC"], &[file], &library);
-        let output =
-            command(&root(), &["dut", "check", &format!("lib:{}", library.display()), "--format", "json"])
-                .output()
-                .expect("assay runs");
+        let output = check_device(&format!("lib:{}", library.display()), None);
         checks(&output).into_iter().filter(|check| check["outcome"] == "failed").collect()
     };
     assert_eq!(of_source("tanh", &source), Vec::<Value>::new());
@@ -130,8 +132,7 @@ fn a_mistake_of_protocol_is_told_once() {
     let device = folder.path().join("device.py");
     std::fs::write(&device, short).expect("a device");
     let subject = format!("exec:python3 {}", device.display());
-    let output =
-        command(&root(), &["dut", "check", &subject, "--format", "json"]).output().expect("assay runs");
+    let output = check_device(&subject, None);
     let checks = checks(&output);
     let failed: Vec<&Value> = checks.iter().filter(|check| check["outcome"] == "failed").collect();
     let [failed] = failed[..] else { panic!("{checks:#?}") };

@@ -1,4 +1,5 @@
-//! What a finding says is true: its explanation, its condition and its scope are held to cases that other seeds draw.
+//! What a finding says is true: its explanation, its condition and its scope agree with cases that other
+//! seeds draw.
 //!
 //! The device has one fault, so everything that it does wrong is that fault. An explanation says what the device does in each
 //! case of the optypes in which it has shown; a condition says that all other cases are right.
