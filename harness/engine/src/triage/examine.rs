@@ -384,6 +384,7 @@ impl<'a> Triager<'a> {
             instruction,
             batch,
             explanation: None,
+            also: Vec::new(),
             unexplained: None,
             seen,
             shown,

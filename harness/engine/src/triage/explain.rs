@@ -13,7 +13,7 @@ use assay_vectors::in_batch::uniform;
 
 use super::change::{Change, Misread};
 use super::evidence::TOLD;
-use super::predict::PredictionTrial;
+use super::predict::{PredictedLanes, PredictionTrial};
 use super::probe::{Probe, around, variants};
 use super::readings::Oracles;
 use super::suppose::{Supposition, suppositions};
@@ -29,9 +29,11 @@ const FOUND_LANES: usize = 128;
 /// Lanes of a case alone: the same values in each, beside others where a misread number leads to.
 const ALONE: usize = 8;
 
-/// Number of instructions that are drawn, the lanes of each, and the seed.
+/// Number of instructions that are drawn for an explanation, and for a sentence that is to hold in the whole run.
 const DRAWN: u64 = 64;
-const DRAWN_LANES: usize = 32;
+pub(super) const DRAWN_AT_LAST: u64 = 1024;
+/// The lanes of each, and the seed.
+const DRAWN_LANES: usize = 48;
 const SEED: u64 = 1;
 
 /// Of so many explained cases around a case, and of so many drawn ones, one may be refuted: another bug may undo this one there.
@@ -72,6 +74,19 @@ impl Explanation {
         let holds =
             self.under.is_none_or(|(field, value)| modifier(&probe.instruction, field) == Some(value));
         Ok(holds && told.suffices())
+    }
+
+    /// The lanes of a probe that it tells about.
+    pub(super) fn lanes(
+        &self,
+        probe: &Probe,
+        trial: &mut PredictionTrial<'_>,
+    ) -> Result<PredictedLanes, BackendError> {
+        let holds_under = |(field, value)| modifier(&probe.instruction, field) == Some(value);
+        match self.under.is_none_or(holds_under) {
+            true => trial.lanes(probe, &self.instead),
+            false => Ok(PredictedLanes::default()),
+        }
     }
 
     /// Which diverging lanes of a probe it predicts to the bit.
@@ -119,6 +134,18 @@ pub fn explain(
     cases: &[(&Instruction, &Batch)],
     others: Option<&[(&Instruction, &Batch)]>,
 ) -> Result<Option<Explanation>, BackendError> {
+    explain_otherwise(setup, comparator, oracles, cases, others, &[])
+}
+
+/// The same, by none of some suppositions.
+pub(super) fn explain_otherwise(
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
+    oracles: Oracles<'_>,
+    cases: &[(&Instruction, &Batch)],
+    others: Option<&[(&Instruction, &Batch)]>,
+    refuted: &[Explanation],
+) -> Result<Option<Explanation>, BackendError> {
     let Some((instruction, case)) = cases.first().copied() else { return Ok(None) };
     let Some(alone) = alone(setup, comparator, (instruction, case))? else { return Ok(None) };
     let mut trial = PredictionTrial::new(setup, oracles);
@@ -141,14 +168,14 @@ pub fn explain(
         probes.extend(self::probes(setup, comparator, &[*other])?);
     }
     let around = probes.len();
-    probes.extend(drawn(setup, comparator, instruction.optype())?);
+    probes.extend(drawn(setup, comparator, instruction.optype(), DRAWN)?);
     let mut tried = Vec::new();
     for instead in candidates {
         let each =
             probes.iter().map(|probe| trial.evidence(probe, &instead)).collect::<Result<Vec<_>, _>>()?;
         tried.push((instead, each));
     }
-    let cases = TriedCases { probes: &probes, own, around, is_strict: others.is_some() };
+    let cases = TriedCases { probes: &probes, own, around, is_strict: others.is_some(), refuted };
     // A supposition about all instructions is preferred to one under a modifier.
     let general = cases.best(&tried, [None]);
     Ok(general.or_else(|| cases.best(&tried, conditions(instruction).map(Some))))
@@ -171,6 +198,8 @@ struct TriedCases<'a> {
     around: usize,
     /// Whether no case may be refuted.
     is_strict: bool,
+    /// The explanations that are known to be false.
+    refuted: &'a [Explanation],
 }
 
 impl TriedCases<'_> {
@@ -189,6 +218,9 @@ impl TriedCases<'_> {
                 continue;
             }
             for under in conditions.clone() {
+                if self.refuted.iter().any(|known| known.instead == *instead && known.under == under) {
+                    continue;
+                }
                 let evidence = sum(probes, each, under);
                 let (near, far) = others.split_at(self.around - self.own);
                 let near = sum(&self.probes[self.own..self.around], near, under);
@@ -337,11 +369,12 @@ pub(super) fn drawn(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
     optype: &str,
+    number: u64,
 ) -> Result<Vec<Probe>, BackendError> {
     let scope = Scope::filtered(|mode| mode.optype() == optype);
     let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
     let (mut probes, mut bytes, mut batch) = (Vec::new(), Vec::new(), Batch::default());
-    for index in 0..DRAWN {
+    for index in 0..number {
         let drawn = from_stream((SEED, index), setup.numbers, DRAWN_LANES, &mut bytes, &mut batch, pick);
         let Ok(instruction) = drawn else { continue };
         probes.extend(Probe::new(setup, comparator, &instruction, &batch)?);

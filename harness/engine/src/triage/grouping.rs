@@ -8,6 +8,7 @@ use assay_isa::{BackendError, catalog};
 use super::change::Change;
 use super::circumstance::Circumstance;
 use super::condition::{Condition, ConditionTrial, KnownExplanation};
+use super::examine::explained_signature;
 use super::explain::{Explanation, explains_most, explains_too};
 use super::lanes::LanePattern;
 use super::readings::Oracles;
@@ -65,10 +66,7 @@ pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
         if let Some(condition) = only(bug)
             && !signatures.iter().any(|(known, _)| known.is_of_one_bug(&condition))
         {
-            let signature = match condition.of_encoding() {
-                Some(parts) => format!("{} | {parts}", condition.optype),
-                None => bug.signature.clone(),
-            };
+            let signature = condition.title().unwrap_or_else(|| bug.signature.clone());
             signatures.push((condition, signature));
         }
     }
@@ -90,6 +88,10 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
                     std::mem::swap(first, &mut bug);
                 }
                 first.cases += bug.cases;
+                let is_new =
+                    |it: &&Explanation| first.explanations().all(|known| known.to_string() != it.to_string());
+                let new: Vec<Explanation> = bug.explanations().filter(is_new).cloned().collect();
+                first.also.extend(new);
                 first.optypes.extend(bug.optypes);
                 first.keys.extend(bug.keys);
                 first.shapes.extend(bug.shapes);
@@ -133,14 +135,17 @@ fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Resul
 pub fn explanations(bugs: &[Bug]) -> Vec<KnownExplanation> {
     let mut known: Vec<KnownExplanation> = Vec::new();
     for bug in bugs {
-        let Some(explanation) = &bug.explanation else { continue };
-        let is_it = |it: &&mut KnownExplanation| {
-            it.explanation.instead == explanation.instead && it.explanation.under == explanation.under
-        };
-        match known.iter_mut().find(is_it) {
-            Some(it) => it.optypes.extend(&bug.optypes),
-            None => known
-                .push(KnownExplanation { explanation: explanation.clone(), optypes: bug.optypes.clone() }),
+        for explanation in bug.explanations() {
+            let is_it = |it: &&mut KnownExplanation| {
+                it.explanation.instead == explanation.instead && it.explanation.under == explanation.under
+            };
+            match known.iter_mut().find(is_it) {
+                Some(it) => it.optypes.extend(&bug.optypes),
+                None => known.push(KnownExplanation {
+                    explanation: explanation.clone(),
+                    optypes: bug.optypes.clone(),
+                }),
+            }
         }
     }
     known
@@ -164,28 +169,37 @@ fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result
     Ok(())
 }
 
-/// Of what explains a bug equally well, prefers what explains another bug.
+/// Of what explains a bug equally well, prefers what explains most bugs, and of these its own. What is the explanation of no bug
+/// is not asked.
 fn by_equal(bugs: &mut [Bug]) {
-    let themes = |bug: &Bug| bug.explanation.as_ref().map(Explanation::theme);
+    let own: BTreeSet<String> =
+        bugs.iter().filter_map(|bug| Some(bug.explanation.as_ref()?.theme())).collect();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    bugs.iter().filter_map(themes).for_each(|theme| *counts.entry(theme).or_default() += 1);
+    for bug in bugs.iter() {
+        let themes: BTreeSet<String> = equals(bug).iter().map(Explanation::theme).collect();
+        themes.into_iter().for_each(|theme| *counts.entry(theme).or_default() += 1);
+    }
     for bug in bugs {
-        let Some(explanation) = &bug.explanation else { continue };
-        let own = explanation.theme();
-        if counts[&own] > 1 {
-            continue;
-        }
-        let others = explanation.as_well.iter();
-        let mut others =
-            others.map(|instead| Explanation { instead: instead.clone(), ..explanation.clone() });
-        if let Some(other) = others.find(|other| other.theme() != own && counts.contains_key(&other.theme()))
-        {
-            counts.remove(&own);
-            *counts.entry(other.theme()).or_default() += 1;
-            bug.signature = format!("{} | {other}", bug.instruction.optype());
-            bug.explanation = Some(other);
+        let equals = equals(bug).into_iter().map(|it| (it.theme(), it));
+        // The first of those that explain as many.
+        let best =
+            equals.filter(|(theme, _)| own.contains(theme)).rev().max_by_key(|(theme, _)| counts[theme]);
+        let Some((theme, best)) = best else { continue };
+        if bug.explanation.as_ref().is_some_and(|explanation| explanation.theme() != theme) {
+            bug.signature = explained_signature(&bug.instruction, &best);
+            bug.explanation = Some(best);
         }
     }
+}
+
+/// All that explains a bug equally well, its explanation first.
+fn equals(bug: &Bug) -> Vec<Explanation> {
+    let all = bug.explanation.iter().flat_map(|explanation| {
+        let as_well = explanation.as_well.iter().cloned();
+        let others = as_well.map(|instead| Explanation { instead, ..explanation.clone() });
+        std::iter::once(explanation.clone()).chain(others)
+    });
+    all.collect()
 }
 
 /// Gives one signature to those that take one value of a field for another, where that happens in many ways.

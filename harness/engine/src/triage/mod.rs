@@ -24,7 +24,7 @@ mod simple;
 mod slip;
 pub mod suppose;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_isa::{BackendError, Batch, Instruction};
 use assay_vectors::FoundAt;
@@ -47,6 +47,11 @@ use signature::Symptom;
 /// Greatest number of evaluations for the raw keys of a run, in addition to those for the first divergences.
 pub const KEY_BUDGET: usize = 200_000;
 
+/// How often the condition of a finding is found anew because of cases that it does not cover, and about how many of these are
+/// kept each time.
+const WIDENED: usize = 3;
+const OUTSIDE: usize = 64;
+
 /// A bug: the first case that shows it, made small.
 #[derive(Clone, Debug)]
 pub struct Bug {
@@ -62,6 +67,8 @@ pub struct Bug {
     pub batch: Batch,
     /// What the subject does instead, if something simple.
     pub explanation: Option<Explanation>,
+    /// What explains other cases of it: those of another operand, optype or modifier.
+    pub also: Vec<Explanation>,
     /// What the bug is without an explanation, if its case always shows.
     unexplained: Option<Unexplained>,
     /// The observed effect of the case; absent if the run did not keep it and the case does not show again.
@@ -97,6 +104,11 @@ struct Unexplained {
 }
 
 impl Bug {
+    /// All that explains cases of it.
+    pub fn explanations(&self) -> impl Iterator<Item = &Explanation> {
+        self.explanation.iter().chain(&self.also)
+    }
+
     /// Takes the explanation away.
     fn leave_unexplained(&mut self) {
         let Some(Unexplained { signature, symptom, wrong }) = &self.unexplained else { return };
@@ -188,10 +200,12 @@ pub fn bugs(
     }
     let mut bugs = grouping::findings(setup, oracles, examiner.into_bugs())?;
     find_conditions(setup, oracles, &mut bugs, |_| true)?;
+    widen_conditions(setup, oracles, &mut bugs)?;
     let mut bugs = grouping::by_condition(bugs);
     // One condition for the cases of all that are one bug now.
     let has_several = |bug: &Bug| bug.conditions.len() > bug.optypes.len();
     find_conditions(setup, oracles, &mut bugs, has_several)?;
+    widen_conditions(setup, oracles, &mut bugs)?;
     Ok(Triaged { bugs, unexamined })
 }
 
@@ -207,7 +221,7 @@ fn find_conditions(
     let mut trial = ConditionTrial::new(setup, oracles, &known);
     for bug in bugs.iter_mut().filter(|bug| is_asked(bug)) {
         let Some(symptom) = bug.symptom.filter(|_| bug.explanation.is_none()) else { continue };
-        match conditions(&mut trial, setup, bug, symptom) {
+        match conditions(&mut trial, setup, bug, symptom, &OfOptype::new()) {
             Err(TriageError::Backend(BackendError::Gone { .. })) => return Ok(()),
             conditions => bug.conditions = conditions?,
         }
@@ -215,12 +229,84 @@ fn find_conditions(
     Ok(())
 }
 
-/// The conditions of a finding, one of each optype that has one.
+/// Drawn cases of each optype that failed.
+type OfOptype = BTreeMap<&'static str, Vec<(Instruction, Batch)>>;
+
+/// Finds the conditions anew of each finding that drawn cases contradict, with those cases, and takes away what they contradict
+/// still. A device that is dead cannot be asked.
+fn widen_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), TriageError> {
+    let known = grouping::explanations(bugs);
+    let mut trial = ConditionTrial::new(setup, oracles, &known);
+    for place in 0..bugs.len() {
+        let Some(symptom) = bugs[place].symptom.filter(|_| bugs[place].explanation.is_none()) else {
+            continue;
+        };
+        match widen(&mut trial, setup, bugs, place, symptom) {
+            Err(TriageError::Backend(BackendError::Gone { .. })) => return Ok(()),
+            widened => widened?,
+        }
+    }
+    Ok(())
+}
+
+/// The same of one finding.
+fn widen(
+    trial: &mut ConditionTrial<'_>,
+    setup: &Setup<'_>,
+    bugs: &mut [Bug],
+    place: usize,
+    symptom: Symptom,
+) -> Result<(), TriageError> {
+    let mut outside = OfOptype::new();
+    let title = title_by_condition(&bugs[place]);
+    for round in 0..=WIDENED {
+        let mut contradicted = BTreeSet::new();
+        for optype in bugs[place].conditions.iter().map(|it| it.optype) {
+            let all = || bugs.iter().enumerate().filter(|(_, bug)| bug.optypes.contains(optype));
+            let has_condition = |bug: &Bug| bug.conditions.iter().any(|it| it.optype == optype);
+            let mut others = all().filter(|(nth, bug)| *nth != place && bug.explanation.is_none());
+            // A bug without a condition may be what failed anywhere.
+            if others.any(|(_, bug)| !has_condition(bug)) {
+                continue;
+            }
+            let conditions: Vec<&Condition> = all().flat_map(|(_, bug)| &bug.conditions).collect();
+            let new = trial.outside(optype, &conditions, symptom, OUTSIDE)?;
+            if !new.is_empty() {
+                contradicted.insert(optype);
+                outside.entry(optype).or_default().extend(new);
+            }
+        }
+        if contradicted.is_empty() {
+            break;
+        }
+        let bug = &mut bugs[place];
+        if round == WIDENED {
+            bug.conditions.retain(|it| !contradicted.contains(it.optype));
+        } else {
+            bug.conditions = conditions(trial, setup, bug, symptom, &outside)?;
+        }
+    }
+    let bug = &mut bugs[place];
+    if title.is_some_and(|title| title == bug.signature) {
+        let anew = title_by_condition(bug).or_else(|| Some(bug.unexplained.as_ref()?.signature.clone()));
+        anew.into_iter().for_each(|anew| bug.signature = anew);
+    }
+    Ok(())
+}
+
+/// The signature of a bug whose wrong results have a condition on the encoding of operands.
+fn title_by_condition(bug: &Bug) -> Option<String> {
+    let [condition] = &bug.conditions[..] else { return None };
+    condition.title()
+}
+
+/// The conditions of a finding, one of each optype that has one. They hold for drawn cases, too.
 fn conditions(
     trial: &mut ConditionTrial<'_>,
     setup: &Setup<'_>,
     bug: &mut Bug,
     symptom: Symptom,
+    drawn: &OfOptype,
 ) -> Result<Vec<Condition>, TriageError> {
     let cases = bug.found.iter().map(|found| materialise(found, setup)).collect::<Result<Vec<_>, _>>()?;
     let shapes = bug.shapes.iter().map(|shape| (&shape.instruction, &shape.batch));
@@ -233,7 +319,8 @@ fn conditions(
             smallest.iter().copied().filter(|(it, _)| it.optype() == optype).collect();
         let own = bug.found.iter().zip(&cases).filter(|(_, (it, _))| it.optype() == optype);
         let (own, cases): (Vec<_>, Vec<Case<'_>>) = own.map(|(own, (it, batch))| (own, (it, batch))).unzip();
-        let FoundCondition { condition, of_bug } = trial.find(&smallest, &cases, symptom)?;
+        let FoundCondition { condition, of_bug } =
+            trial.find_with(&smallest, &cases, drawn.get(optype).map_or(&[], |it| it), symptom)?;
         conditions.extend(condition);
         found.extend(
             own.into_iter().zip(of_bug).filter(|(_, is_of_bug)| *is_of_bug).map(|(own, _)| own.clone()),

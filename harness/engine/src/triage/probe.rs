@@ -196,7 +196,7 @@ fn draw(field: &Field, bits: &mut Bits) -> u32 {
     }
 }
 
-/// Lets two register operands of a type be one register.
+/// Lets two register operands of a type be one register, or RZ both.
 fn share(other: &mut Instruction, bits: &mut Bits) {
     let form = other.form();
     let registers: Vec<&str> = form
@@ -206,11 +206,16 @@ fn share(other: &mut Instruction, bits: &mut Bits) {
         .filter(|name| form.field(name).is_some_and(|field| field.ty.idle().is_some()))
         .collect();
     if registers.len() > 1 {
-        let (one, second) = (registers[bits.below(registers.len())], registers[bits.below(registers.len())]);
-        if form.field(one).map(|field| field.ty) == form.field(second).map(|field| field.ty)
+        let place = bits.below(registers.len());
+        let other_place = (place + 1 + bits.below(registers.len() - 1)) % registers.len();
+        let (one, second) = (registers[place], registers[other_place]);
+        let [ty, its] = [one, second].map(|name| form.field(name).map(|field| field.ty));
+        if ty == its
             && let Some(number) = other.get(second)
         {
-            other.set(one, number);
+            let idle = ty.and_then(FieldType::idle).filter(|_| bits.below(2) == 0);
+            let number = idle.map_or(number, |(_, idle)| idle);
+            [one, second].into_iter().for_each(|name| other.set(name, number));
         }
     }
 }

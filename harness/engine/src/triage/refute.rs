@@ -1,48 +1,178 @@
-//! Explanations that other findings of the run refute: what holds around one case of a fault may be false around another.
+//! Explanations that other cases of the run refute: what holds around one case of a fault may be false around another.
 
 use assay_isa::BackendError;
 
-use super::Bug;
 use super::condition::{Case, Condition};
 use super::examine::explained_signature;
-use super::explain::{Explanation, drawn, explain, modifier, probes as probes_around};
-use super::predict::PredictionTrial;
+use super::explain::{DRAWN_AT_LAST, Explanation, drawn, explain_otherwise, probes as probes_around};
+use super::predict::{PredictedLanes, PredictionTrial};
+use super::probe::Probe;
 use super::readings::Oracles;
+use super::{Bug, grouping};
 use crate::compare::comparator::{Comparator, Setup};
 
 /// Number of other findings of the optype whose cases are asked.
 const OTHERS: usize = 16;
+/// Number of explanations that are tried of a case.
+const TRIES: usize = 6;
+/// Where an optype has other bugs, one case in so many that are explained may be wrong otherwise: both may act in it. More may be
+/// where nothing is known of another bug.
+const MIXED: usize = 16;
+const MIXED_WITH_UNKNOWN: usize = 8;
+/// The condition of another bug excuses a case unless it holds for more than one in so many that are explained.
+const COVERED: usize = 4;
 
 /// Takes the explanation from each bug for which a drawn case, or one around another bug of its optype, refutes it, and looks for
-/// one that nothing refutes. A case that fulfils the condition of an unexplained bug refutes nothing: that bug may have undone
-/// the other one there.
+/// one that nothing refutes. A case that is another bug's refutes nothing: that bug may have undone the first one there, or added
+/// to it.
 ///
 /// # Errors
 ///
 /// An implementation that failed.
 pub fn by_others(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
-    let mut comparator = Comparator::new(setup);
-    for place in 0..bugs.len() {
-        let Some(explanation) = &bugs[place].explanation else { continue };
-        let others = others(bugs, place);
-        let optype = bugs[place].instruction.optype();
-        let conditions: Vec<_> = bugs.iter().flat_map(|bug| &bug.conditions).collect();
-        let own_and_others = [&[bugs[place].case()], &others[..]].concat();
-        let cases = (optype, &own_and_others[..]);
-        if !is_refuted(setup, &mut comparator, oracles, explanation, cases, &conditions)? {
-            continue;
-        }
-        let case = [bugs[place].case()];
-        match explain(setup, &mut comparator, oracles, &case, Some(&others))? {
-            Some(explanation) => {
-                let bug = &mut bugs[place];
-                bug.signature = explained_signature(&bug.instruction, &explanation);
-                bug.explanation = Some(explanation);
-            }
-            None => bugs[place].leave_unexplained(),
-        }
+    let mut order: Vec<usize> = (0..bugs.len()).filter(|place| bugs[*place].explanation.is_some()).collect();
+    // Cases are drawn once for all bugs of an optype.
+    order.sort_by_key(|place| bugs[*place].instruction.optype());
+    let mut refuter = Refuter { setup, oracles, comparator: Comparator::new(setup), drawn: None };
+    for place in order {
+        refuter.examine(bugs, place)?;
     }
     Ok(())
+}
+
+/// Refutes explanations.
+struct Refuter<'a> {
+    setup: &'a Setup<'a>,
+    oracles: Oracles<'a>,
+    comparator: Comparator,
+    /// The drawn cases of the last optype.
+    drawn: Option<(&'static str, Vec<Probe>)>,
+}
+
+impl Refuter<'_> {
+    /// Replaces the explanation of a bug as long as one is refuted.
+    fn examine(&mut self, bugs: &mut [Bug], place: usize) -> Result<(), BackendError> {
+        let optype = bugs[place].instruction.optype();
+        if self.drawn.as_ref().is_none_or(|(of, _)| *of != optype) {
+            self.drawn = Some((optype, drawn(self.setup, &mut self.comparator, optype, DRAWN_AT_LAST)?));
+        }
+        let mut refuted = Vec::new();
+        while let Some(explanation) = bugs[place].explanation.clone() {
+            if !self.is_refuted(&explanation, bugs, place)? {
+                return Ok(());
+            }
+            refuted.push(explanation);
+            let other = match refuted.len() < TRIES {
+                true => {
+                    let (case, others) = ([bugs[place].case()], others(bugs, place));
+                    let (setup, comparator) = (self.setup, &mut self.comparator);
+                    explain_otherwise(setup, comparator, self.oracles, &case, Some(&others), &refuted)?
+                }
+                false => None,
+            };
+            match other {
+                Some(explanation) => {
+                    let bug = &mut bugs[place];
+                    bug.signature = explained_signature(&bug.instruction, &explanation);
+                    bug.explanation = Some(explanation);
+                }
+                None => {
+                    bugs[place].leave_unexplained();
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a drawn case, or one around some bugs of the optype, refutes the explanation of a bug.
+    fn is_refuted(
+        &mut self,
+        explanation: &Explanation,
+        bugs: &[Bug],
+        place: usize,
+    ) -> Result<bool, BackendError> {
+        let optype = bugs[place].instruction.optype();
+        let mut near = Vec::new();
+        for case in std::iter::once(bugs[place].case()).chain(others(bugs, place)) {
+            near.extend(probes_around(self.setup, &mut self.comparator, &[case])?);
+        }
+        let mut rest = OtherBugs::of(bugs, place, explanation);
+        let mut trial = PredictionTrial::new(self.setup, self.oracles);
+        let far = self.drawn.iter().filter(|(of, _)| *of == optype).flat_map(|(_, probes)| probes);
+        let told = near.iter().chain(far).map(|probe| Ok((probe, explanation.lanes(probe, &mut trial)?)));
+        let told = told.collect::<Result<Vec<_>, BackendError>>()?;
+        rest.leave_out_what_covers(&told);
+        let explained: usize = told.iter().map(|(_, lanes)| lanes.explained.len()).sum();
+        let mut otherwise = 0;
+        for (probe, lanes) in &told {
+            if lanes.refuting.is_empty() && lanes.otherwise.is_empty() {
+                continue;
+            }
+            let known = rest.lanes(probe, &mut trial)?;
+            if lanes.refuting.iter().any(|lane| !known[*lane]) {
+                return Ok(true);
+            }
+            otherwise += lanes.otherwise.iter().filter(|lane| !known[**lane]).count();
+        }
+        Ok(otherwise.saturating_mul(rest.share()) > explained)
+    }
+}
+
+/// What is known of the other bugs of an optype.
+struct OtherBugs<'a> {
+    conditions: Vec<&'a Condition>,
+    explanations: Vec<Explanation>,
+    /// Whether one has neither.
+    has_unknown: bool,
+}
+
+impl OtherBugs<'_> {
+    fn of<'a>(bugs: &'a [Bug], place: usize, explanation: &Explanation) -> OtherBugs<'a> {
+        let optype = bugs[place].instruction.optype();
+        let all = bugs.iter().filter(|bug| bug.instruction.optype() == optype);
+        let conditions = all.clone().flat_map(|bug| &bug.conditions).collect();
+        let known = grouping::explanations(bugs).into_iter().filter(|known| known.optypes.contains(optype));
+        let explanations = known
+            .map(|known| known.explanation)
+            .filter(|other| other.instead.theme() != explanation.instead.theme());
+        let has_unknown = all.clone().any(|bug| {
+            bug.explanation.is_none() && bug.conditions.is_empty() && bug.shown.circumstance.is_plain()
+        });
+        OtherBugs { conditions, explanations: explanations.collect(), has_unknown }
+    }
+
+    /// Leaves out the conditions that hold for many cases which the explanation predicts to the bit: either is of the same bug.
+    fn leave_out_what_covers(&mut self, told: &[(&Probe, PredictedLanes)]) {
+        let all: usize = told.iter().map(|(_, lanes)| lanes.explained.len()).sum();
+        self.conditions.retain(|condition| {
+            let holds = |(probe, lanes): &(&Probe, PredictedLanes)| {
+                let holds = |lane: &&usize| condition.holds(&probe.instruction, &probe.batch, **lane);
+                lanes.explained.iter().filter(holds).count()
+            };
+            COVERED * told.iter().map(holds).sum::<usize>() <= all
+        });
+    }
+
+    /// Of how many explained cases one may be wrong otherwise.
+    fn share(&self) -> usize {
+        match self.conditions.is_empty() && self.explanations.is_empty() {
+            _ if self.has_unknown => MIXED_WITH_UNKNOWN,
+            true => usize::MAX,
+            false => MIXED,
+        }
+    }
+
+    /// In which lanes of a probe one of them acts.
+    fn lanes(&self, probe: &Probe, trial: &mut PredictionTrial<'_>) -> Result<Vec<bool>, BackendError> {
+        let holds = |lane| self.conditions.iter().any(|it| it.holds(&probe.instruction, &probe.batch, lane));
+        let mut known: Vec<bool> = (0..probe.batch.len()).map(holds).collect();
+        for explanation in &self.explanations {
+            let explained = explanation.explained_lanes(probe, trial)?;
+            known.iter_mut().zip(explained).for_each(|(known, explained)| *known |= explained);
+        }
+        Ok(known)
+    }
 }
 
 /// The smallest cases of other bugs of the optype of one that show alone.
@@ -52,33 +182,4 @@ fn others(bugs: &[Bug], place: usize) -> Vec<Case<'_>> {
         *nth != place && bug.instruction.optype() == optype && bug.shown.circumstance.is_plain()
     });
     others.take(OTHERS).map(|(_, bug)| bug.case()).collect()
-}
-
-/// Whether a case around others, or one that is drawn, refutes an explanation, unless another bug may have undone it there: one of
-/// some conditions holds.
-fn is_refuted(
-    setup: &Setup<'_>,
-    comparator: &mut Comparator,
-    oracles: Oracles<'_>,
-    explanation: &Explanation,
-    (optype, others): (&str, &[Case<'_>]),
-    conditions: &[&Condition],
-) -> Result<bool, BackendError> {
-    let mut probes = drawn(setup, comparator, optype)?;
-    for other in others {
-        probes.extend(probes_around(setup, comparator, &[*other])?);
-    }
-    let mut trial = PredictionTrial::new(setup, oracles);
-    for probe in &probes {
-        let holds_under = |(field, value)| modifier(&probe.instruction, field) == Some(value);
-        if !explanation.under.is_none_or(holds_under) {
-            continue;
-        }
-        let is_undone =
-            |lane: usize| conditions.iter().any(|it| it.holds(&probe.instruction, &probe.batch, lane));
-        if trial.refuting_lanes(probe, &explanation.instead)?.into_iter().any(|lane| !is_undone(lane)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

@@ -42,9 +42,8 @@ const fn slip(words: &'static str, apply: fn(OperandKind, u32) -> u32) -> ValueS
     ValueSlip { words, apply }
 }
 
-/// The mistakes in reading an operand.
-pub const INPUT: &[ValueSlip] = &[
-    slip("reads as 0", |_, _| 0),
+/// The mistakes in reading a float.
+pub const FLOAT_INPUT: &[ValueSlip] = &[
     slip("is flushed where it is subnormal", flush),
     slip("is +0 where it is subnormal", |kind, bits| float(kind, bits, flushed_to_plus)),
     slip("loses its sign where it is zero", |kind, bits| float(kind, bits, plus_zero)),
@@ -52,6 +51,11 @@ pub const INPUT: &[ValueSlip] = &[
     slip("is infinite where it is a signalling NaN", |kind, bits| float(kind, bits, signalling_to_infinity)),
     slip("is infinite in its largest binade", |kind, bits| float(kind, bits, largest_to_infinity)),
     slip("is quiet where it is a signalling NaN", |kind, bits| float(kind, bits, quiet)),
+];
+
+/// The mistakes in reading an operand of any kind.
+pub const INPUT: &[ValueSlip] = &[
+    slip("reads as 0", |_, _| 0),
     slip("is cut to 31 bits", |_, bits| bits & 0x7fff_ffff),
     slip("is cut to 24 bits", |_, bits| bits & 0x00ff_ffff),
     slip("is cut to 20 bits", |_, bits| bits & 0x000f_ffff),
@@ -74,6 +78,7 @@ pub const RESULT: &[ValueSlip] = &[
     slip("has the other sign where it is zero", |kind, bits| float(kind, bits, other_zero)),
     slip("is flushed where it is subnormal", flush),
     slip("is +0 where it is subnormal", |kind, bits| float(kind, bits, flushed_to_plus)),
+    slip("is quiet where it is a signalling NaN", |kind, bits| float(kind, bits, quiet)),
     slip("is the default NaN of IEEE 754 where it is a NaN", |kind, bits| float(kind, bits, default_nan)),
     slip("is all ones where it is a NaN", |kind, bits| float(kind, bits, all_ones_nan)),
     slip("is the largest number where it is infinite", |kind, bits| float(kind, bits, largest)),

@@ -13,7 +13,7 @@ use assay_isa::row::{Field, FieldType};
 use assay_isa::{EncodingTable, Erratum, Instruction, Readings};
 
 use super::change::{Change, LITERAL_SLIPS, Misread, MisreadOperands};
-use super::slip::{INPUT, RESULT, ValueSlip};
+use super::slip::{FLOAT_INPUT, INPUT, RESULT, ValueSlip};
 
 /// A possible behaviour of a faulty subject.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,8 @@ pub enum Supposition {
     Reading(Erratum, u8),
     /// It reads an operand as something else.
     Input(&'static str, ValueSlip),
+    /// It reads every operand as something else.
+    EveryInput(ValueSlip),
     /// It reads the upper word of an operand of two as something else.
     UpperWord(&'static str, UpperWord),
     /// It writes a result as something else.
@@ -52,8 +54,8 @@ pub enum Supposition {
     },
     /// Where an operand of a minimum or maximum is a NaN, the result is an operand.
     BesideNan {
-        /// The operand, counted from 0.
-        operand: usize,
+        /// The operand.
+        operand: ChosenOperand,
         /// Whether it is neither flushed nor, if it is a NaN, replaced by the default one.
         is_raw: bool,
     },
@@ -61,11 +63,24 @@ pub enum Supposition {
     Unsaturated(Unsaturated),
 }
 
+/// The operand that is the result beside a NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenOperand {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+    /// The one that is no NaN; of two NaNs none.
+    Number,
+}
+
 /// Results that .SAT changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsaturated {
     /// A NaN.
     Nan,
+    /// -0.
+    MinusZero,
     /// A negative number.
     Negative,
     /// A number above 1.
@@ -176,6 +191,7 @@ impl fmt::Display for Supposition {
             Supposition::Change(change) => change.fmt(f),
             Supposition::Reading(erratum, setting) => write!(f, "acts under {erratum}={setting}"),
             Supposition::Input(name, slip) | Supposition::Result(name, slip) => write!(f, "{name} {slip}"),
+            Supposition::EveryInput(slip) => write!(f, "every operand {slip}"),
             Supposition::UpperWord(name, word) => write!(f, "the upper word of {name} {word}"),
             Supposition::Rounds(RoundedResults::Zero, mode) => {
                 write!(f, "a zero has its sign as in mode {mode}")
@@ -204,15 +220,21 @@ impl fmt::Display for Supposition {
             }
             Supposition::BesideNan { operand, is_raw } => {
                 let bits = if *is_raw { ", bit for bit" } else { "" };
-                write!(f, "beside a NaN the result is operand {}{bits}", operand + 1)
+                let operand = match operand {
+                    ChosenOperand::First => "operand 1",
+                    ChosenOperand::Second => "operand 2",
+                    ChosenOperand::Number => "the operand that is a number",
+                };
+                write!(f, "beside a NaN the result is {operand}{bits}")
             }
             Supposition::Unsaturated(results) => write!(
                 f,
-                "sat SAT leaves a {} alone",
+                "sat SAT leaves {} alone",
                 match results {
-                    Unsaturated::Nan => "NaN",
-                    Unsaturated::Negative => "negative result",
-                    Unsaturated::Large => "result above 1",
+                    Unsaturated::Nan => "a NaN",
+                    Unsaturated::MinusZero => "-0",
+                    Unsaturated::Negative => "a negative result",
+                    Unsaturated::Large => "a result above 1",
                 }
             ),
             Supposition::Nan(written) => write!(f, "a NaN is written as {written}"),
@@ -255,7 +277,7 @@ impl Supposition {
             | Supposition::Flushes { .. } => self.to_string(),
             Supposition::Follows { negated: true, .. } => "an output is the negation of another".to_owned(),
             Supposition::Follows { negated: false, .. } => "an output is another".to_owned(),
-            Supposition::Input(_, slip) => format!("an operand {slip}"),
+            Supposition::Input(_, slip) | Supposition::EveryInput(slip) => format!("an operand {slip}"),
             Supposition::UpperWord(_, word) => format!("an upper word {word}"),
             Supposition::Result(_, slip) => format!("the result {slip}"),
         }
@@ -287,19 +309,22 @@ pub fn suppositions(
     for name in form.inputs().filter(|name| instruction.operand(name).words == 2) {
         all.extend([UpperWord::Zero, UpperWord::Lower].map(|word| Supposition::UpperWord(name, word)));
     }
-    for slip in INPUT {
+    all.extend(FLOAT_INPUT.iter().copied().map(Supposition::EveryInput));
+    for slip in FLOAT_INPUT.iter().chain(INPUT) {
         all.extend(form.inputs().map(|name| Supposition::Input(name, *slip)));
     }
     if instruction.flag("sat") {
-        let each = [Unsaturated::Nan, Unsaturated::Negative, Unsaturated::Large];
-        all.extend(each.map(Supposition::Unsaturated));
+        use Unsaturated::{Large, MinusZero, Nan, Negative};
+        all.extend([Nan, MinusZero, Negative, Large].map(Supposition::Unsaturated));
     }
     if let Some(FieldType::Enum(modes)) = form.field("rnd").map(|field| field.ty) {
         // Of the sign of a zero .RM decides alone: the other modes agree (IEEE 754-2019, 6.3).
         let of_zero = modes.values.iter().filter(|mode| ["RN", "RM"].contains(*mode));
         all.extend(of_zero.map(|mode| Supposition::Rounds(RoundedResults::Zero, mode)));
-        all.extend(modes.values.iter().map(|mode| Supposition::Rounds(RoundedResults::Overflow, mode)));
-        all.extend(modes.values.iter().map(|mode| Supposition::Rounds(RoundedResults::Beyond, mode)));
+        // The two differ just below 2^128 alone, where a unit that looks at the exponent does the first.
+        for results in [RoundedResults::Beyond, RoundedResults::Overflow] {
+            all.extend(modes.values.iter().map(|mode| Supposition::Rounds(results, mode)));
+        }
         all.extend(NANS.map(Supposition::Nan));
         all.extend(NANS.map(Supposition::Invalid));
     }
@@ -312,7 +337,8 @@ pub fn suppositions(
         }
     }
     if form.optype.hints.computes == Computes::Extreme {
-        let each = [0, 1].into_iter().flat_map(|operand| [false, true].map(|is_raw| (operand, is_raw)));
+        let each = [ChosenOperand::First, ChosenOperand::Second, ChosenOperand::Number].into_iter();
+        let each = each.flat_map(|operand| [false, true].map(|is_raw| (operand, is_raw)));
         all.extend(each.map(|(operand, is_raw)| Supposition::BesideNan { operand, is_raw }));
     }
     if let [one, second] = form.optype.outs {

@@ -80,10 +80,14 @@ fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
             continue;
         };
         let mut told = |bug: &Bug, instruction: &Instruction, batch: &Batch| {
-            let explanation =
-                bug.explanation.as_ref().filter(|_| bug.optypes.contains(instruction.optype()))?;
-            let case = (instruction, batch);
-            evidence_in(&setup, &mut comparator, &oracle_under, explanation, case).expect("it is executed")
+            bug.explanation.as_ref().filter(|_| bug.optypes.contains(instruction.optype()))?;
+            // One of several explanations of a finding tells of a case.
+            let evidence = bug.explanations().filter_map(|explanation| {
+                let case = (instruction, batch);
+                evidence_in(&setup, &mut comparator, &oracle_under, explanation, case)
+                    .expect("it is executed")
+            });
+            evidence.max_by_key(|it| (it.explained, it.elsewhere, it.refuted, it.unexplained))
         };
         for lane in 0..batch.len() {
             let case = one_lane(&batch, lane);

@@ -239,7 +239,6 @@ fn what_a_subject_does_instead_is_found_out() {
         (Fault::FfmaNegatedAbsolute, "FFMA | a negated absolute value reads as the absolute value"),
         (Fault::FsetpXorAsOr, "FSETP | lop XOR acts as OR"),
         (Fault::FmulScaleOffByOne, "FMUL | scl M8 acts as M4"),
-        (Fault::SinTurns, "MUFU | acts under E035=2 under mufuop SIN"),
     ];
     for (fault, signature) in expected {
         let (bugs, _) = bugs(fault.info().optype, &|| mutant(fault));

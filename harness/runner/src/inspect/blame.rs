@@ -99,9 +99,12 @@ fn stage(context: &Context, instruction: &Instruction, instead: Option<&Explanat
         Some(Supposition::Change(_)) => "decoding, or the execution of that one field",
         Some(Supposition::Reading(..)) => "another reading of the documents",
         Some(Supposition::Flushes { inputs: Flushed::All, .. }) => "what a result is written as",
-        Some(Supposition::Input(..) | Supposition::UpperWord(..) | Supposition::Flushes { .. }) => {
-            "what an operand is read as"
-        }
+        Some(
+            Supposition::Input(..)
+            | Supposition::EveryInput(_)
+            | Supposition::UpperWord(..)
+            | Supposition::Flushes { .. },
+        ) => "what an operand is read as",
         Some(
             Supposition::Result(..)
             | Supposition::BesideNan { .. }

@@ -272,6 +272,8 @@ pub enum Fact {
     Encoded(usize, EncodedNumber, u8),
     /// Two operands share a register or a predicate.
     Meet(OperandAt, OperandAt),
+    /// Two inputs name one register, which may be RZ.
+    Namesakes(usize, usize),
     /// An enumerated field of the instruction has a value.
     Modifier(&'static str, &'static str),
     /// An input has a prefix.
@@ -325,6 +327,9 @@ impl Fact {
             for (place, one) in operands.iter().enumerate() {
                 operands[place + 1..].iter().for_each(|other| add(Fact::Meet(*one, *other)));
             }
+            for other in 1..form.inputs().count() {
+                (0..other).for_each(|one| add(Fact::Namesakes(one, other)));
+            }
         }
         add(Fact::Guarded);
         facts
@@ -344,6 +349,9 @@ impl Fact {
                     one.locations().any(|location| other.locations().any(|its| its == location))
                 })
             }
+            Fact::Namesakes(one, other) => input(one).zip(input(other)).is_some_and(|(one, other)| {
+                matches!(one.source, Source::Reg(_) | Source::UReg(_)) && one.source == other.source
+            }),
             Fact::Modifier(field, value) => instruction.form().field(field).is_some_and(|declared| {
                 declared.constraint.is_none() && instruction.value_name(field) == value
             }),
@@ -388,6 +396,10 @@ impl Fact {
             Fact::Meet(one, other) => {
                 let count = if holds { "share a register" } else { "share no register" };
                 format!("{} and {} {count}", name(one), name(other))
+            }
+            Fact::Namesakes(one, other) => {
+                let count = if holds { "name one register" } else { "name no register together" };
+                format!("{} and {} {count}, which may be RZ", input(one), input(other))
             }
             Fact::Modifier(field, value) => {
                 format!("{}under {field} {value}", if holds { "" } else { "not " })

@@ -19,7 +19,7 @@ use std::fmt;
 use assay_isa::location::PT;
 use assay_isa::{BackendError, Batch, Instruction, catalog};
 
-use super::explain::Explanation;
+use super::explain::{DRAWN_AT_LAST, Explanation, drawn};
 use super::predict::PredictionTrial;
 use super::probe::{Probe, around, some_variants};
 use super::readings::Oracles;
@@ -105,10 +105,16 @@ impl Condition {
 
     /// The parts about the encoding of operands: their kinds, their numbers, or that they share a register. `None` without such.
     pub fn of_encoding(&self) -> Option<Condition> {
-        let is_of_encoding =
-            |part: &ConditionPart| matches!(part.fact, Fact::Source(..) | Fact::Encoded(..) | Fact::Meet(..));
+        let is_of_encoding = |part: &ConditionPart| {
+            matches!(part.fact, Fact::Source(..) | Fact::Encoded(..) | Fact::Meet(..) | Fact::Namesakes(..))
+        };
         let parts: Vec<ConditionPart> = self.parts.iter().copied().filter(is_of_encoding).collect();
         (!parts.is_empty()).then(|| Condition { parts, ..self.clone() })
+    }
+
+    /// The signature of the bugs that it makes one: their optype and the parts about the encoding of operands.
+    pub fn title(&self) -> Option<String> {
+        self.of_encoding().map(|parts| format!("{} | {parts}", self.optype))
     }
 
     /// Whether all parts of one of two conditions of an optype are parts of the other.
@@ -216,6 +222,21 @@ impl<'a> ConditionTrial<'a> {
         found: &[Case<'_>],
         symptom: Symptom,
     ) -> Result<FoundCondition, BackendError> {
+        self.find_with(smallest, found, &[], symptom)
+    }
+
+    /// The same, from drawn cases that failed too: the condition must hold for them.
+    ///
+    /// # Errors
+    ///
+    /// An implementation failed.
+    pub fn find_with(
+        &mut self,
+        smallest: &[Case<'_>],
+        found: &[Case<'_>],
+        drawn: &[(Instruction, Batch)],
+        symptom: Symptom,
+    ) -> Result<FoundCondition, BackendError> {
         let mut of_bug = vec![false; found.len()];
         let Some((first, _)) = smallest.iter().chain(found).next() else {
             return Ok(FoundCondition { condition: None, of_bug });
@@ -233,11 +254,43 @@ impl<'a> ConditionTrial<'a> {
         if first.access().is_some() || is_of_channels(first) {
             return Ok(FoundCondition { condition: None, of_bug });
         }
+        for (instruction, case) in drawn {
+            sample.add(instruction, case, &[Some(true)]);
+        }
         for (instruction, batch) in self.around(smallest, found)? {
             let Some(executed) = self.outcomes(&instruction, &batch, symptom)? else { continue };
             sample.add(&instruction, &executed.batch, &executed.outcomes);
         }
         Ok(FoundCondition { condition: search(&sample, optype), of_bug })
+    }
+
+    /// Drawn cases that fail as a bug does, and for which no condition of some holds: at most so many.
+    ///
+    /// # Errors
+    ///
+    /// An implementation failed.
+    pub fn outside(
+        &mut self,
+        optype: &str,
+        conditions: &[&Condition],
+        symptom: Symptom,
+        most: usize,
+    ) -> Result<Vec<(Instruction, Batch)>, BackendError> {
+        let mut outside = Vec::new();
+        for probe in drawn(self.setup, &mut self.comparator, optype, DRAWN_AT_LAST)? {
+            let outcomes = self.outcomes_of(&probe, symptom)?;
+            for (lane, outcome) in outcomes.into_iter().enumerate() {
+                let is_inside =
+                    || conditions.iter().any(|it| it.holds(&probe.instruction, &probe.batch, lane));
+                if outcome == Some(true) && !is_inside() {
+                    outside.push((probe.instruction.clone(), probe.batch.part(lane..lane + 1)));
+                }
+            }
+            if outside.len() >= most {
+                break;
+            }
+        }
+        Ok(outside)
     }
 
     /// Cases around the smallest ones and around some of the others. Where a value decides about a place, nothing is known of
@@ -271,6 +324,13 @@ impl<'a> ConditionTrial<'a> {
         let Some(probe) = Probe::new(self.setup, &mut self.comparator, instruction, batch)? else {
             return Ok(None);
         };
+        let outcomes = self.outcomes_of(&probe, symptom)?;
+        Ok(Some(ExecutedCases { batch: probe.batch, outcomes }))
+    }
+
+    /// Whether each lane of a probe fails as the bug does, and nothing explains it.
+    fn outcomes_of(&mut self, probe: &Probe, symptom: Symptom) -> Result<Vec<Option<bool>>, BackendError> {
+        let instruction = &probe.instruction;
         let mut outcomes: Vec<_> =
             probe.verdicts.iter().map(|verdict| outcome(instruction, verdict, symptom)).collect();
         let known = self.known.iter().filter(|known| known.optypes.contains(instruction.optype()));
@@ -278,11 +338,11 @@ impl<'a> ConditionTrial<'a> {
             if !outcomes.contains(&Some(true)) {
                 break;
             }
-            let explained = explanation.explained_lanes(&probe, &mut self.predictions)?;
+            let explained = explanation.explained_lanes(probe, &mut self.predictions)?;
             let explained = outcomes.iter_mut().zip(explained).filter(|(_, explained)| *explained);
             explained.for_each(|(outcome, _)| *outcome = None);
         }
-        Ok(Some(ExecutedCases { batch: probe.batch, outcomes }))
+        Ok(outcomes)
     }
 }
 
@@ -325,7 +385,7 @@ fn search(sample: &CaseSample, optype: &'static str) -> Option<Condition> {
             let left = (inside.len() - excluded) as f64 / inside.len() as f64;
             // Where all are excluded, at least half a case would have been left.
             let left = left.max(0.5 / inside.len() as f64);
-            sample.variety(candidates[*candidate].fact) as f64 * -left.ln() >= CERTAINTY
+            sample.certainty(&candidates[*candidate], left) >= CERTAINTY
         };
         let counted = (0..candidates.len()).map(|candidate| (candidate, excluded(&candidate)));
         // The first of those that exclude as many is the plainest.

@@ -1,11 +1,13 @@
 //! Predicts the effects of a supposition in the cases on which it is tried.
 
 mod nan;
+mod operands;
 
 use assay_isa::format::F32;
+use assay_isa::readings::{SWITCHES, Switch};
 use assay_isa::truth::{Real, TruthValues};
 use assay_isa::{
-    Answer, BackendError, Batch, EncodingTable, Instruction, Location, Operand, Oracle, Truths, Unrounded,
+    Answer, BackendError, Batch, EncodingTable, Erratum, Instruction, Location, Oracle, Truths, Unrounded,
 };
 
 use super::change::Change;
@@ -13,11 +15,11 @@ use super::evidence::Evidence;
 use super::probe::{self, Probe};
 use super::readings::{Oracles, judge_as, with_reading};
 use super::slip::{ValueSlip, flush, flush_to_plus};
-use super::suppose::{Flushed, FlushedResult, RoundedResults, Supposition, UpperWord};
+use super::suppose::{Flushed, FlushedResult, RoundedResults, Supposition};
 use crate::compare::comparator::{PRECISION, Setup};
-use crate::compare::judge::{Verdict, Verdicts, judge};
+use crate::compare::judge::{Verdict, Verdicts, judge, rules};
 use crate::operands::operand_kinds::OperandKind;
-use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
+use operands::{read_as, upper_word};
 
 /// The prediction of a supposition for a probe.
 enum Predicted {
@@ -27,6 +29,17 @@ enum Predicted {
     Instead(Verdicts),
     /// Nothing.
     Unknown,
+}
+
+/// The lanes of a probe by what a supposition predicts.
+#[derive(Default)]
+pub(super) struct PredictedLanes {
+    /// Those in which the subject is wrong as predicted.
+    pub explained: Vec<usize>,
+    /// Those in which it is wrong otherwise.
+    pub otherwise: Vec<usize>,
+    /// Those in which it is right, and the supposition predicts something else.
+    pub refuting: Vec<usize>,
 }
 
 /// Compares suppositions with probes.
@@ -48,36 +61,31 @@ impl<'a> PredictionTrial<'a> {
         probe: &Probe,
         instead: &Supposition,
     ) -> Result<Evidence, BackendError> {
-        let mut evidence = Evidence::default();
-        let diverged = probe.verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Diverged(_)));
-        match self.predict(probe, instead)? {
-            Predicted::Unknown => {}
-            Predicted::Right => evidence.elsewhere = diverged.count(),
-            Predicted::Instead(supposed) => {
-                for (lane, verdict) in probe.verdicts.iter().enumerate() {
-                    match (verdict, supposed.of(lane)) {
-                        (Verdict::Diverged(_), other) if other.holds() => evidence.explained += 1,
-                        (Verdict::Diverged(_), _) => evidence.unexplained += 1,
-                        (verdict, Verdict::Diverged(_)) if verdict.holds() => evidence.refuted += 1,
-                        _ => {}
-                    }
-                }
+        Ok(match self.predict(probe, instead)? {
+            Predicted::Unknown => Evidence::default(),
+            Predicted::Right => {
+                let diverged =
+                    probe.verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Diverged(_)));
+                Evidence { elsewhere: diverged.count(), ..Evidence::default() }
             }
-        }
-        Ok(evidence)
+            Predicted::Instead(supposed) => {
+                let PredictedLanes { explained, otherwise, refuting } = told(probe, &supposed);
+                let (unexplained, refuted) = (otherwise.len(), refuting.len());
+                Evidence { explained: explained.len(), unexplained, refuted, elsewhere: 0 }
+            }
+        })
     }
 
-    /// The lanes of a probe in which the subject is right, and a supposition predicts something else.
-    pub(super) fn refuting_lanes(
+    /// The lanes of a probe that a supposition tells about.
+    pub(super) fn lanes(
         &mut self,
         probe: &Probe,
         instead: &Supposition,
-    ) -> Result<Vec<usize>, BackendError> {
-        let Predicted::Instead(supposed) = self.predict(probe, instead)? else { return Ok(Vec::new()) };
-        let is_refuting = |lane: &usize| {
-            probe.verdicts[*lane].holds() && matches!(supposed.of(*lane), Verdict::Diverged(_))
-        };
-        Ok((0..probe.verdicts.len()).filter(is_refuting).collect())
+    ) -> Result<PredictedLanes, BackendError> {
+        Ok(match self.predict(probe, instead)? {
+            Predicted::Instead(supposed) => told(probe, &supposed),
+            Predicted::Unknown | Predicted::Right => PredictedLanes::default(),
+        })
     }
 
     /// Which diverging lanes of a probe a supposition predicts to the bit.
@@ -105,21 +113,17 @@ impl<'a> PredictionTrial<'a> {
                 }
             },
             Supposition::Reading(erratum, setting) => {
-                let under = with_reading(self.setup.profile, *erratum, *setting);
+                let Some(own) = setting_of(probe.instruction.optype(), (*erratum, *setting)) else {
+                    return Ok(Predicted::Right);
+                };
+                let under = with_reading(self.setup.profile, own.0, own.1);
                 let mut oracle = (self.oracles)(under.readings);
                 let judged =
                     judge_as(oracle.as_mut(), &under, &probe.instruction, &probe.batch, &probe.effects)?;
                 Ok(judged.map_or(Predicted::Unknown, Predicted::Instead))
             }
-            Supposition::Input(name, slip) => {
-                if !probe.instruction.form().inputs().any(|input| input == *name) {
-                    return Ok(Predicted::Right);
-                }
-                match misread(probe, name, *slip, self.setup) {
-                    None => Ok(Predicted::Unknown),
-                    Some((other, batch)) => self.executed(probe, &other, Some(batch)),
-                }
-            }
+            Supposition::Input(name, slip) => self.misread(probe, *slip, |input| input == *name),
+            Supposition::EveryInput(slip) => self.misread(probe, *slip, |_| true),
             Supposition::UpperWord(name, word) => match upper_word(probe, name, *word) {
                 None => Ok(Predicted::Unknown),
                 Some(batch) => self.executed(probe, &probe.instruction, Some(batch)),
@@ -144,6 +148,26 @@ impl<'a> PredictionTrial<'a> {
                 Ok(self.follows(probe, output, other, *negated))
             }
             Supposition::Flushes { inputs, result } => self.flushed(probe, *inputs, *result),
+        }
+    }
+
+    /// The result of the operands after a mistake in reading some of them.
+    fn misread(
+        &mut self,
+        probe: &Probe,
+        slip: ValueSlip,
+        is_misread: impl Fn(&str) -> bool,
+    ) -> Result<Predicted, BackendError> {
+        let Probe { instruction, batch, .. } = probe;
+        let is_misread =
+            |name: &str| instruction.form().inputs().any(|input| input == name) && is_misread(name);
+        if !instruction.form().inputs().any(is_misread) {
+            return Ok(Predicted::Right);
+        }
+        match read_as(instruction, batch, self.setup.numbers, is_misread, |kind, bits| slip.apply(kind, bits))
+        {
+            None => Ok(Predicted::Unknown),
+            Some((other, batch)) => self.executed(probe, &other, Some(batch)),
         }
     }
 
@@ -277,8 +301,8 @@ impl<'a> PredictionTrial<'a> {
         let mut truths = Truths::default();
         truths.reset(of.len());
         for truth in of.columns() {
+            let (nearest, at) = (rules::nearest(truth), truth.location);
             let mut truth = truth.clone();
-            let at = truth.location;
             match &mut truth.values {
                 TruthValues::Bits(values) => {
                     values
@@ -287,9 +311,11 @@ impl<'a> PredictionTrial<'a> {
                         .for_each(|(lane, value)| *value = rewritten(at, lane, *value));
                 }
                 TruthValues::Reals { packed: 1, values, .. } => {
-                    for (lane, value) in values.iter_mut().enumerate() {
-                        if let Real::Bits(bits) = value {
-                            *bits = rewritten(at, lane, *bits);
+                    for ((lane, value), nearest) in values.iter_mut().enumerate().zip(nearest) {
+                        let written = rewritten(at, lane, nearest);
+                        // A result that is not rewritten may be any within the bound.
+                        if written != nearest {
+                            *value = Real::Bits(written);
                         }
                     }
                 }
@@ -306,6 +332,20 @@ impl<'a> PredictionTrial<'a> {
     }
 }
 
+/// The lanes of a probe by their verdicts and those of a prediction.
+fn told(probe: &Probe, supposed: &Verdicts) -> PredictedLanes {
+    let mut lanes = PredictedLanes::default();
+    for (lane, verdict) in probe.verdicts.iter().enumerate() {
+        match (verdict, supposed.of(lane)) {
+            (Verdict::Diverged(_), other) if other.holds() => lanes.explained.push(lane),
+            (Verdict::Diverged(_), _) => lanes.otherwise.push(lane),
+            (verdict, Verdict::Diverged(_)) if verdict.holds() => lanes.refuting.push(lane),
+            _ => {}
+        }
+    }
+    lanes
+}
+
 /// The bits that a truth has for a location in a lane, if it has bits there.
 fn bits_of(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
     match &truths.columns().iter().find(|truth| truth.location == location)?.values {
@@ -318,78 +358,11 @@ fn bits_of(truths: &Truths, location: Location, lane: usize) -> Option<u32> {
     }
 }
 
-/// A probe's instruction without .FTZ, and its values with some operands flushed. None where an operand that is flushed shares
-/// its register with one that is not.
+/// A probe's instruction without .FTZ, and its values with some operands flushed behind their prefixes.
 fn with_flushed(probe: &Probe, inputs: Flushed, numbers: &EncodingTable) -> Option<(Instruction, Batch)> {
-    let mut other = Change::Always { field: "ftz", done: "NoFTZ" }.apply(&probe.instruction, numbers)?;
-    let list: Vec<_> = operand_words(&probe.instruction).collect();
-    let mut batch = probe.batch.clone();
-    // To +0 behind the prefixes of the operand.
-    let zeroed = |cell: &OperandWord, value: u32| match inputs {
-        Flushed::ToPlus => {
-            let sign = if probe.instruction.operand(cell.operand).neg { F32.sign_mask() } else { 0 };
-            if flush(cell.kind, value) == value { value } else { sign }
-        }
-        _ => flush(cell.kind, value),
-    };
-    for cell in list.iter().filter(|cell| inputs.has(cell.operand)) {
-        match cell.place {
-            WordPlace::At(location) => {
-                let mut here = list.iter().filter(|cell| cell.place == WordPlace::At(location));
-                if !here.all(|cell| inputs.has(cell.operand)) {
-                    return None;
-                }
-                let place = batch.locations().iter().position(|its| *its == location)?;
-                batch.column_mut(place).iter_mut().for_each(|value| *value = zeroed(cell, *value));
-            }
-            WordPlace::Literal(bits) => other.set(cell.operand, zeroed(cell, bits)),
-            WordPlace::Nowhere => {}
-        }
-    }
-    let batch = probe::instead(&batch, &other, numbers)?;
-    Some((other, batch))
-}
-
-/// The instruction and the values after an operand was misread. `None` if the operand cannot be distinguished from
-/// another in the same place.
-fn misread(
-    probe: &Probe,
-    name: &'static str,
-    slip: ValueSlip,
-    setup: &Setup<'_>,
-) -> Option<(Instruction, Batch)> {
-    let Probe { instruction, batch, .. } = probe;
-    let operand = instruction.operand(name);
-    let kind = OperandKind::of(instruction, name);
-    let own: Vec<Location> = operand.locations().collect();
-    if own.is_empty() {
-        let place = instruction.form().position(name)?;
-        let field = instruction.form().fields[place];
-        let mut other = instruction.clone();
-        if field.ty.is_literal() {
-            let value = slip.apply(kind, instruction.values()[place]);
-            (u64::from(value) < 1 << field.width).then(|| other.set_at(place, value))?;
-        } else if kind == OperandKind::Predicate && slip.apply(kind, 1) == 0 {
-            // PT read as false.
-            let flag = format!("{name}.not");
-            let not = other.get(&flag)?;
-            other.set(&flag, 1 - not);
-        }
-        return Some((other.clone(), probe::instead(batch, &other, setup.numbers)?));
-    }
-    if is_shared(instruction, name, &own) {
-        return None;
-    }
-    let mut batch = batch.clone();
-    for (place, location) in batch.locations().to_vec().into_iter().enumerate() {
-        if own.contains(&location) {
-            batch
-                .column_mut(place)
-                .iter_mut()
-                .for_each(|value| *value = behind(&operand, kind, *value, slip));
-        }
-    }
-    Some((instruction.clone(), batch))
+    let other = Change::Always { field: "ftz", done: "NoFTZ" }.apply(&probe.instruction, numbers)?;
+    let zeroed = if inputs == Flushed::ToPlus { flush_to_plus } else { flush };
+    read_as(&other, &probe.batch, numbers, |name| inputs.has(name), zeroed)
 }
 
 /// Whether the instruction of a probe has an output of that name.
@@ -397,48 +370,17 @@ fn has_output(probe: &Probe, name: &str) -> bool {
     probe.instruction.form().optype.outs.contains(&name)
 }
 
-/// Whether another operand, or the guard, is in one of the places of an operand.
-fn is_shared(instruction: &Instruction, name: &str, own: &[Location]) -> bool {
-    let mut others = operand_words(instruction).filter(|cell| cell.operand != name);
-    others.any(|cell| cell.place.location().is_some_and(|location| own.contains(&location)))
-        || instruction.guard().locations().any(|location| own.contains(&location))
-}
-
-/// The batch after the upper word of an operand was misread; `None` if the operand has no two places of its own.
-fn upper_word(probe: &Probe, name: &str, word: UpperWord) -> Option<Batch> {
-    let Probe { instruction, batch, .. } = probe;
-    instruction.form().inputs().find(|input| *input == name)?;
-    let own: Vec<Location> = instruction.operand(name).locations().collect();
-    let [lower, upper] = own[..] else { return None };
-    if is_shared(instruction, name, &own) {
-        return None;
-    }
-    let mut batch = batch.clone();
-    let place = batch.locations().iter().position(|location| *location == upper)?;
-    match word {
-        UpperWord::Zero => batch.column_mut(place).fill(0),
-        UpperWord::Lower => {
-            let lower = batch.column(lower)?.to_vec();
-            batch.column_mut(place).copy_from_slice(&lower);
-        }
-    }
-    Some(batch)
-}
-
-/// The value that, with the prefixes of its operand, comes to what the slip makes of it behind the prefixes.
-fn behind(operand: &Operand, kind: OperandKind, value: u32, slip: ValueSlip) -> u32 {
-    let sign = match kind {
-        OperandKind::Float(format) => format.sign_mask(),
-        OperandKind::Half { format, high } => format.sign_mask() << (16 * u32::from(high)),
-        OperandKind::Pair(format) => format.sign_mask() | format.sign_mask() << 16,
-        _ => 0,
-    };
-    let value = if operand.abs { value & !sign } else { value };
-    let flip = match (operand.bitnot, operand.not) {
-        (true, _) => u32::MAX,
-        (_, true) => 1,
-        _ if operand.neg => sign,
-        _ => 0,
-    };
-    slip.apply(kind, value ^ flip) ^ flip
+/// The setting that means the same of an optype: its own where the switch touches the optype, else that of a switch which does.
+fn setting_of(optype: &str, (erratum, setting): (Erratum, u8)) -> Option<(Erratum, u8)> {
+    let switch = Switch::of(erratum).filter(|switch| !switch.optypes.contains(&optype));
+    let Some(switch) = switch else { return Some((erratum, setting)) };
+    let meaning = switch.meaning(setting);
+    let touching = SWITCHES.iter().filter(|other| other.optypes.contains(&optype));
+    let mut same = touching.flat_map(|other| {
+        (1..)
+            .zip(other.settings)
+            .filter(|(_, its)| **its == meaning)
+            .map(|(setting, _)| (other.erratum, setting))
+    });
+    same.next()
 }

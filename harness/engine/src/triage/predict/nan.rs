@@ -9,7 +9,7 @@ use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::places;
 use crate::triage::change::Change;
 use crate::triage::slip::flush;
-use crate::triage::suppose::{NanResult, Unsaturated};
+use crate::triage::suppose::{ChosenOperand, NanResult, Unsaturated};
 
 /// The bit that makes a NaN quiet.
 const QUIET: u32 = 0x0040_0000;
@@ -56,6 +56,7 @@ impl PredictionTrial<'_> {
         let Some(truths) = self.unsaturated(probe)? else { return Ok(Predicted::Unknown) };
         let is_meant = |bits: &u32| match results {
             Unsaturated::Nan => F32.is_nan(*bits),
+            Unsaturated::MinusZero => *bits == F32.sign_mask(),
             Unsaturated::Negative => F32.is_negative(*bits) && F32.is_finite(*bits),
             Unsaturated::Large => (F32.one() + 1..=F32.infinity()).contains(bits),
         };
@@ -65,7 +66,7 @@ impl PredictionTrial<'_> {
     }
 
     /// An operand of a minimum or maximum that is the result wherever one of them is a NaN.
-    pub(super) fn beside_nan(&self, probe: &Probe, operand: usize, is_raw: bool) -> Predicted {
+    pub(super) fn beside_nan(&self, probe: &Probe, operand: ChosenOperand, is_raw: bool) -> Predicted {
         let instruction = &probe.instruction;
         if instruction.form().optype.hints.computes != Computes::Extreme {
             return Predicted::Right;
@@ -73,7 +74,12 @@ impl PredictionTrial<'_> {
         let rewritten = |_, lane: usize, value: u32| {
             let values = || reads(probe, lane).take(2);
             let has_nan = values().any(|bits| F32.is_nan(bits));
-            let Some(chosen) = values().nth(operand).filter(|_| has_nan) else { return value };
+            let chosen = match operand {
+                ChosenOperand::First => values().next(),
+                ChosenOperand::Second => values().nth(1),
+                ChosenOperand::Number => values().find(|bits| !F32.is_nan(*bits)),
+            };
+            let Some(chosen) = chosen.filter(|_| has_nan) else { return value };
             match F32.is_nan(chosen) {
                 _ if is_raw => chosen,
                 true => DEFAULT_NAN,
