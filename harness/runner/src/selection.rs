@@ -56,8 +56,8 @@ impl Selection {
 struct Pattern {
     /// Whether it takes away.
     is_excluding: bool,
-    /// The text, which may be an optype as programs spell it: `UIMAD.WIDE`.
-    mnemonic: String,
+    /// The parts as written: some may spell an optype as programs do, as in `UIMAD.WIDE.S32`.
+    written: Vec<String>,
     /// The whole, over optypes, forms and functions.
     name: GlobMatcher,
     /// The part before the first dot, over optypes, mnemonics and forms, and each of the others over modifiers.
@@ -71,18 +71,30 @@ impl Pattern {
         let head = parts.next().unwrap_or_else(|| judged::matcher(text))?;
         let modifiers = parts.collect::<Result<Vec<_>, _>>()?;
         let parts = (!modifiers.is_empty()).then_some((head, modifiers));
-        Ok(Pattern { is_excluding, mnemonic: text.to_owned(), name: judged::matcher(text)?, parts })
+        let written = text.split('.').map(str::to_owned).collect();
+        Ok(Pattern { is_excluding, written, name: judged::matcher(text)?, parts })
     }
 
     fn is_match(&self, instruction: &Instruction) -> bool {
         names(instruction).iter().any(|name| self.name.is_match(name))
-            || instruction.form().optype.mnemonic().eq_ignore_ascii_case(&self.mnemonic)
             || self.parts.as_ref().is_some_and(|(head, wanted)| {
+                let (optype, form) = (instruction.form().optype, instruction.form().name);
+                let spelling = self.spelling(optype.mnemonic());
+                let is_head =
+                    spelling.is_some() || [optype.name, form].iter().any(|name| head.is_match(name));
                 let values: Vec<&str> = modifiers(instruction).collect();
-                let form = instruction.form();
-                [form.optype.name, form.optype.mnemonic(), form.name].iter().any(|name| head.is_match(name))
-                    && wanted.iter().all(|glob| values.iter().any(|value| glob.is_match(value)))
+                let wanted = wanted.iter().enumerate().filter(|(place, _)| spelling != Some(*place));
+                is_head && wanted.into_iter().all(|(_, glob)| values.iter().any(|value| glob.is_match(value)))
             })
+    }
+
+    /// The part behind the first dot that belongs to the name of an optype, which programs spell with a dot:
+    /// 0 for `UIMAD.WIDE.S32`. Both parts are spelled out: `UIMAD.*` is about UIMAD alone.
+    fn spelling(&self, mnemonic: &str) -> Option<usize> {
+        let (name, part) = mnemonic.split_once('.')?;
+        let (head, rest) = self.written.split_first()?;
+        let place = rest.iter().position(|written| written.eq_ignore_ascii_case(part));
+        place.filter(|_| head.eq_ignore_ascii_case(name))
     }
 }
 
@@ -225,6 +237,9 @@ mod tests {
         selected(&asm::parse(text).expect("a legal instruction"))
     }
 
+    /// An instruction whose optype has a dot in its spelling.
+    const WIDE: &str = "UIMAD.WIDE UR[0:1], UR2, UR3, UR[4:5]";
+
     #[test]
     fn names_and_modifiers_select() {
         let ftz = "FADD.FTZ.RM R0, R1, R2";
@@ -245,6 +260,15 @@ mod tests {
             (&["MUFU.RCP.*"], "MUFU.RCP.F32 R0, R1", true),
             (&["MUFU.F32"], "MUFU.RCP.F32 R0, R1", true),
             (&["MUFU.SIN"], "MUFU.RCP.F32 R0, R1", false),
+            (&["UIMAD.WIDE"], WIDE, true),
+            (&["uimad.wide.s32"], WIDE, true),
+            (&["UIMAD.S32.WIDE"], WIDE, true),
+            (&["UIMAD.WIDE.*"], WIDE, true),
+            (&["UIMAD_WIDE.S32"], WIDE, true),
+            (&["*", "!UIMAD.WIDE.S32"], WIDE, false),
+            (&["UIMAD.WIDE.U32"], WIDE, false),
+            (&["UIMAD.*"], WIDE, false),
+            (&["UIMAD.WIDE.S32"], "UIMAD UR0, UR1, UR2, UR3", false),
         ] {
             assert_eq!(selects(only, text), is_selected, "{only:?} {text}");
         }
