@@ -142,17 +142,25 @@ pub fn brief(tally: &Tally, kinds: usize) -> Table {
 }
 
 /// The findings and the kept divergences of a run as texts, each under one of the names that were judged: its form or
-/// function, and where that is not known the first name of its optype. Those of no such name are under an empty one.
+/// function, and where that is not known the first name of its optype. Those of no such name are under an empty one. A
+/// name without a finding begins with its first divergence in full.
 pub fn by_name(run: &ReportedRun, names: &[&String]) -> BTreeMap<String, Vec<String>> {
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let is_judged = |name: &str| names.iter().any(|known| *known == name);
+    let mut shown: Vec<u64> = run.found().iter().filter_map(index).collect();
+    let in_full =
+        |found: &ReportedFinding| format!("{}\n  {}", title(found), card::lines(found).join("\n  "));
     for found in run.found() {
-        let lines = card::lines(found).join("\n  ");
         let name = of_finding(run, found).filter(|name| is_judged(name));
         let name = name.or_else(|| of_optype(found.case.signature(), names)).unwrap_or_default();
-        texts.entry(name).or_default().push(format!("{}\n  {lines}", found.case.signature()));
+        texts.entry(name).or_default().push(in_full(found));
     }
-    let shown: Vec<u64> = run.found().iter().filter_map(index).collect();
+    for (name, first) in run.firsts.iter().filter(|(name, _)| is_judged(name)) {
+        if !texts.contains_key(name) {
+            texts.insert(name.clone(), vec![in_full(first)]);
+            shown.extend(index(first));
+        }
+    }
     for (key, list) in &run.outcome.tally.findings {
         for found in list.iter().filter(|found| !shown.contains(&found.index)) {
             let form = decoded(key, found);
@@ -164,6 +172,15 @@ pub fn by_name(run: &ReportedRun, names: &[&String]) -> BTreeMap<String, Vec<Str
         }
     }
     texts
+}
+
+/// The signature of a finding, or the kind of a divergence that is no smallest case and the number of its case.
+fn title(found: &ReportedFinding) -> String {
+    let signature = found.case.signature();
+    match index(found).filter(|_| found.file.is_empty()) {
+        Some(index) => format!("{signature}: case {}, not shrunk", count(index)),
+        None => signature.to_owned(),
+    }
 }
 
 /// The names under which an instruction can be judged: its form and its function.

@@ -1,5 +1,7 @@
 //! What a page is made of: a result with its record, its findings, and the answers of the built-in implementations.
 
+use std::collections::BTreeMap;
+
 use assay_isa::{Erratum, Location};
 use assay_records::RunResult;
 use assay_records::run_info::RunInfo;
@@ -16,6 +18,9 @@ pub struct ReportedRun {
     pub info: RunInfo,
     /// The findings of the run.
     pub findings: FindingFiles,
+    /// The first divergence of each form or function that diverged: several can have one finding, whose smallest case is
+    /// of one of them.
+    pub firsts: BTreeMap<String, ReportedFinding>,
 }
 
 /// The files of the findings of a run.
@@ -77,7 +82,7 @@ impl ReportedRun {
     pub fn bare(path: impl Into<String>, outcome: RunResult) -> ReportedRun {
         let path = path.into();
         let findings = FindingFiles::Missing(path.clone());
-        ReportedRun { path, outcome, info: RunInfo::default(), findings }
+        ReportedRun { path, outcome, info: RunInfo::default(), findings, firsts: BTreeMap::new() }
     }
 
     /// Its findings, as far as they were read.

@@ -11,6 +11,7 @@ mod ending;
 pub mod errata;
 pub mod eval;
 mod findings;
+mod firsts;
 pub mod fuzz;
 mod generate;
 pub mod isa;

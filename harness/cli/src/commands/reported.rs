@@ -14,6 +14,7 @@ use assay_runner::inspect::finding::{ExplainedFinding, explain};
 use assay_runner::inspect::inspector::{CaseAnswer, Judgement};
 use assay_vectors::Case;
 
+use super::firsts;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::implementations::{BuiltIn, ORACLE, PREFIX};
@@ -38,7 +39,8 @@ pub fn read(context: &Context, path: &Path, out: Option<&Path>) -> Result<Report
         Ok(None) => FindingFiles::Missing(folder.join(FINDINGS).display().to_string()),
         Err(error) => FindingFiles::Unreadable(error.to_string()),
     };
-    Ok(ReportedRun { path: path.display().to_string(), outcome, info, findings })
+    let firsts = firsts::of_run(context, &outcome);
+    Ok(ReportedRun { path: path.display().to_string(), outcome, info, findings, firsts })
 }
 
 /// The findings of files, the first ones with the answers of the built-in implementations. Their commands name
@@ -75,7 +77,7 @@ pub fn ended(found: &RunFindings, paths: &[PathBuf], setting: &Setting) -> Vec<R
 }
 
 /// What the implementations answer, each with the side that it takes. The first answer is the subject's own.
-fn answers(judgement: &Judgement) -> Vec<ReportedAnswer> {
+pub(super) fn answers(judgement: &Judgement) -> Vec<ReportedAnswer> {
     let [subject, others @ .., oracle] = &judgement.answers[..] else { return Vec::new() };
     let others = others.iter().map(|one| {
         let side = match &one.answer {

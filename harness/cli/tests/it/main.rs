@@ -17,6 +17,7 @@ mod full_disk;
 mod hostile;
 mod hostile_files;
 mod hostile_library;
+mod junit;
 mod killed;
 mod known_issues;
 mod libfuzzer;

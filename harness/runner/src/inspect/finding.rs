@@ -1,7 +1,9 @@
 //! The recorded effect of a finding beside the answers of the built-in implementations. No subject of the run is asked.
 
+use assay_engine::stats::finding::ObservedDivergence;
 use assay_isa::Erratum;
-use assay_vectors::Case;
+use assay_records::Setting;
+use assay_vectors::{Case, Finding};
 
 use super::inspector::{CaseAnswer, Inspector, Judgement};
 use super::replay::recorded;
@@ -37,4 +39,46 @@ pub fn explain(
         false => Vec::new(),
     };
     Ok(Some(ExplainedFinding { judgement, right_under }))
+}
+
+/// A divergence that a run keeps as a case with its finding, before the built-in implementations. Nothing if it cannot be
+/// decoded, if it is of another function than `function`, or if the run did not keep what the subject did.
+///
+/// # Errors
+///
+/// An implementation fails.
+pub fn explain_kept(
+    context: &Context,
+    setting: &Setting,
+    function: &str,
+    kept: &ObservedDivergence,
+) -> Result<Option<(Case, Judgement)>, RunError> {
+    let decoded = kept.materialise(&context.numbers).filter(|(read, _)| read.function() == function);
+    let (Some((instruction, batch)), Some(seen)) = (decoded, &kept.seen) else { return Ok(None) };
+    let mut profile =
+        context.under(&setting.profile).map_or_else(|_| context.profile.clone(), |own| own.profile);
+    for (erratum, reading) in &setting.readings {
+        // A result of an older version can have a reading that is gone.
+        let _ = profile.set_reading(&format!("{erratum}={reading}"));
+    }
+    let finding = Finding {
+        index: Some(kept.index),
+        subject: setting.subject.clone(),
+        oracle: setting.against.clone(),
+        profile: setting.profile.clone(),
+        signature: format!("{function} {}", seen.kind),
+        verdict: format!("diverged: {}", seen.kind),
+        actual: Some(seen.writes.clone()),
+        event: seen.event,
+        ulp: seen.ulp.clone(),
+        ..Finding::default()
+    };
+    let mut inspector = Inspector::recorded(recorded(&finding, &batch), &context.numbers, &profile);
+    let judgement = inspector.run(&instruction, &batch)?;
+    let event = match judgement.answers.last().map(|oracle| &oracle.answer) {
+        Some(CaseAnswer::Effect(_, event)) => *event,
+        _ => None,
+    };
+    let case = Case { event, finding: Some(finding), ..Case::from_lane(&instruction, &batch, 0) };
+    Ok(Some((case, judgement)))
 }

@@ -1,0 +1,66 @@
+//! The first divergence of each form or function of a run, with its expected result and the command that shows it again.
+
+use std::collections::BTreeMap;
+
+use assay_engine::stats::finding::ObservedDivergence;
+use assay_engine::stats::tally::Tally;
+use assay_isa::shown;
+use assay_records::{RunResult, Setting};
+use assay_reports::ReportedFinding;
+use assay_runner::context::DEFAULT_PROFILE;
+use assay_runner::inspect::finding::explain_kept;
+use assay_vectors::{Case, Profile};
+
+use super::eval::assignment;
+use super::reported::answers;
+use crate::context::Context;
+
+/// The first divergence of each form or function that diverged, if the result keeps one. One that cannot be executed is
+/// left out: the report must not fail by it.
+pub fn of_run(context: &Context, outcome: &RunResult) -> BTreeMap<String, ReportedFinding> {
+    let setting = outcome.plan.setting();
+    let one = |(name, (function, kept)): (String, (&str, &ObservedDivergence))| {
+        let (case, judgement) = explain_kept(context, setting, function, kept).ok()??;
+        let replay = command(&case, setting);
+        let found = ReportedFinding::bare(case, String::new(), replay);
+        Some((name, ReportedFinding { answers: answers(&judgement), ..found }))
+    };
+    kept(&outcome.tally).into_iter().filter_map(one).collect()
+}
+
+/// The kept divergence with the smallest case index of each function, in a sweep, or of each form, and its function.
+fn kept(tally: &Tally) -> BTreeMap<String, (&str, &ObservedDivergence)> {
+    let mut firsts: BTreeMap<String, (&str, &ObservedDivergence)> = BTreeMap::new();
+    for (function, divergences) in &tally.divergences {
+        for (_, mode, kept) in divergences.keys() {
+            let form = mode.split(' ').next().unwrap_or(mode);
+            let name = if tally.functions.is_empty() { form } else { function };
+            let first = firsts.entry(name.to_owned()).or_insert((function, &kept.first));
+            if kept.first.index < first.1.index {
+                *first = (function, &kept.first);
+            }
+        }
+    }
+    firsts
+}
+
+/// The command that executes the case again on the subject of the run.
+fn command(case: &Case, setting: &Setting) -> String {
+    let mut command = format!("assay eval {}", shown::argument(case.asm.as_deref().unwrap_or_default()));
+    for (location, value) in case.inputs.iter() {
+        command += &format!(" {}", shown::argument(&assignment(*location, *value)));
+    }
+    command += &format!(" --subject {}", shown::argument(&setting.subject));
+    if setting.profile != DEFAULT_PROFILE {
+        command += &format!(" --profile {}", shown::argument(&setting.profile));
+    }
+    let own = Profile::load(&setting.profile).map(|profile| profile.readings);
+    let own: BTreeMap<String, u8> = own
+        .iter()
+        .flat_map(|readings| readings.iter())
+        .map(|(erratum, n)| (erratum.to_string(), n))
+        .collect();
+    let set = setting.readings.iter().filter(|(erratum, n)| own.get(*erratum).is_some_and(|own| own != *n));
+    command.extend(set.map(|(erratum, n)| format!(" --reading {erratum}={n}")));
+    command
+}
