@@ -422,9 +422,10 @@ impl StageFacts {
 
     /// From what `vectors check` printed: a case that does not hold is a signature by its name.
     fn take_vectors(&mut self, printed: CheckOutput) {
-        let CheckOutput { cases, unsupported, skipped, without_expectation, other_readings, .. } = printed;
+        let CheckOutput { cases, unsupported, missing, skipped, without_expectation, other_readings, .. } =
+            printed;
         self.cases = Some(cases);
-        self.wasted = Some(unsupported + skipped + without_expectation + other_readings);
+        self.wasted = Some(unsupported + missing + skipped + without_expectation + other_readings);
         if self.judged() == Some(0) {
             self.problems.push("no case was checked".into());
         }

@@ -81,8 +81,8 @@ impl VectorsCheck {
         output.problems.iter().for_each(output::say);
         if output.held + output.failed == output.unjudged && output.problems.is_empty() {
             return Err(Failure::input(
-                "no case was judged: all were skipped, unsupported, of other readings, without expectation or where no \
-                 bound holds",
+                "no case was judged: all were skipped, unsupported, missing in the trace, of other readings, without \
+                 expectation or where no bound holds",
             ));
         }
         Ok(ExitStatus::of(output.failures.is_empty() && output.problems.is_empty()))
@@ -100,6 +100,7 @@ impl VectorsCheck {
         let CheckOutput { without_expectation, other_readings, failures, skips, left_out, .. } = output;
         let mut page: String = failures.iter().map(|f| format!("FAILED {}\n", shown::line(f))).collect();
         page.extend(skips.iter().map(|s| format!("skipped {}\n", shown::line(s))));
+        page += &not_recorded(&output.not_recorded);
         page.extend(left_out.iter().map(|l| format!("left out, of other readings: {}\n", shown::line(l))));
         page.extend(output.not_suites.iter().map(|(folder, files)| {
             let folder = shown::line(folder);
@@ -108,12 +109,32 @@ impl VectorsCheck {
                 _ => format!("{files} files in {folder} are no suites: left out\n"),
             }
         }));
+        let missing = match output.missing {
+            0 => String::new(),
+            cases => format!("{cases} missing in the trace, "),
+        };
         page += &format!(
             "{} on {}: {held} held ({unjudged} by the expectation alone), {failed} failed, {unsupported} unsupported{undeclared}, \
-             {skipped} skipped, {without_expectation} without expectation, {other_readings} of other readings\n",
+             {missing}{skipped} skipped, {without_expectation} without expectation, {other_readings} of other readings\n",
             plural(cases, "case", "cases"),
             self.subject
         );
         output::print(&page)
     }
+}
+
+/// Cases that the text output names as missing in a trace.
+const NAMED: usize = 10;
+
+/// The cases that a trace lacks, the first ones by name.
+fn not_recorded(cases: &[String]) -> String {
+    let mut page: String = cases
+        .iter()
+        .take(NAMED)
+        .map(|case| format!("missing in the trace: {}\n", shown::line(case)))
+        .collect();
+    if let Some(more) = cases.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        page += &format!("missing in the trace: {more} more; --format json lists all\n");
+    }
+    page
 }

@@ -299,6 +299,17 @@ fn a_trace_answers_for_its_cases_alone() {
     let unknown = check("fmul");
     assert_eq!(unknown.status.code(), Some(2));
     assert!(stderr(&unknown).contains("no case was judged"), "{}", stderr(&unknown));
+    let both = ["vectors", "check", &suite("fadd"), &suite("fmul"), "--subject", "trace:a.parquet"];
+    let some = place.json(&both, 0);
+    let number = |name: &str| some[name].as_u64().unwrap();
+    let names = |name: &str| some[name].as_array().unwrap().clone();
+    assert!(number("missing") > 0 && number("unsupported") == 0, "a trace declines nothing: {some:#}");
+    assert_eq!(number("held") + number("missing") + number("without_expectation"), number("cases"));
+    assert_eq!(names("not_recorded").len() as u64, number("missing"));
+    assert!(names("not_recorded").iter().all(|case| case.as_str().unwrap().contains("fmul.yaml ")));
+    assert!(names("passed").iter().all(|case| case.as_str().unwrap().contains("fadd.yaml ")));
+    let page = String::from_utf8_lossy(&unknown.stdout).into_owned();
+    assert!(page.contains("fmul.yaml ") && page.contains(" missing in the trace, 0 skipped"), "{page}");
     for command in [
         &["fuzz", "--subject", "trace:a.parquet"][..],
         &["fuzz", "--against", "trace:a.parquet"],

@@ -25,6 +25,9 @@ pub struct CheckOutput {
     /// them.
     #[serde(default)]
     pub undeclared: u64,
+    /// Number of cases that the trace lacks, if the subject is a trace.
+    #[serde(default)]
+    pub missing: u64,
     /// Number of cases that their file marks as skipped.
     pub skipped: u64,
     /// Number of cases without an expectation.
@@ -38,6 +41,9 @@ pub struct CheckOutput {
     pub failures: Vec<String>,
     /// The skipped cases, as `FILE CASE: reason`.
     pub skips: Vec<String>,
+    /// The missing cases, as `FILE CASE`.
+    #[serde(default)]
+    pub not_recorded: Vec<String>,
     /// The cases for other readings, as `FILE CASE: E173=1`.
     pub left_out: Vec<String>,
     /// Number of YAML files that were left out, by folder: those below a folder `profiles` or `errata`

@@ -70,6 +70,10 @@ pub fn check_all(
                         *undeclared.entry(instruction.optype()).or_default() += 1;
                     }
                 }
+                CheckedCase::Missing => {
+                    output.missing += 1;
+                    output.not_recorded.push(format!("{} {}", path.display(), case.name));
+                }
                 CheckedCase::OtherReadings(readings) => {
                     output.other_readings += 1;
                     output.left_out.push(format!("{} {}: {}", path.display(), case.name, readings.join(" ")));

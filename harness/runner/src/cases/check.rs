@@ -34,6 +34,8 @@ pub enum CheckedCase {
     OtherReadings(Vec<String>),
     /// The subject lists the optype of the instruction, and answered `unsupported`.
     Undeclared(Instruction),
+    /// The subject is a trace, and the case was not recorded.
+    Missing,
 }
 
 /// A case that was executed.
@@ -67,6 +69,9 @@ pub fn check(
     let execution = hold_under(context, &in_force, case, subject.clone())?;
     let Execution { instruction, judgement, .. } = &execution;
     let is_declined = judgement.answers.first().is_some_and(|a| a.answer == CaseAnswer::Unsupported);
+    if is_declined && subject.is_trace() {
+        return Ok(CheckedCase::Missing);
+    }
     if is_declined && subject.lists(instruction) {
         return Ok(CheckedCase::Undeclared(execution.instruction));
     }

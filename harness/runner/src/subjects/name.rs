@@ -86,6 +86,11 @@ impl SubjectName {
         }
     }
 
+    /// Whether it is a trace: it answers for the recorded cases alone.
+    pub fn is_trace(&self) -> bool {
+        matches!(self, SubjectName::Trace(_))
+    }
+
     /// Whether it is a device whose list of optypes or modes covers an instruction. A device lists them when it is
     /// started.
     pub fn lists(&self, instruction: &Instruction) -> bool {
