@@ -11,6 +11,7 @@ use assay_vectors::{Overrides, Profile};
 
 use crate::error::RunError;
 use crate::reporter::Reporter;
+use crate::spelling;
 use crate::subjects::{ORACLE, SubjectName};
 
 /// The profile where the user, or a suite, names none.
@@ -158,26 +159,11 @@ impl Context {
         })
     }
 
-    /// Reads an instruction, with an error that points into its text.
+    /// Reads an instruction in capitals or in small letters, with an error that points into its text.
     pub fn assemble(&self, text: &str) -> Result<Instruction, RunError> {
-        let other = || asm::parse(&in_capitals(text)).or_else(|_| asm::parse(&all_in_capitals(text)));
-        let parsed = asm::parse(text).or_else(|error| other().map_err(|_| error));
+        let parsed = asm::parse(text).or_else(|_| asm::parse(&spelling::instruction(text)));
         parsed.map_err(|error| RunError::asm(text, error))
     }
-}
-
-/// An instruction with its mnemonic, behind a guard if there is one, in capitals.
-fn in_capitals(text: &str) -> String {
-    let is_mnemonic = |word: &&str| !word.is_empty() && !word.starts_with('@');
-    match text.split(' ').find(is_mnemonic) {
-        Some(mnemonic) => text.replacen(mnemonic, &mnemonic.to_uppercase(), 1),
-        None => text.to_owned(),
-    }
-}
-
-/// An instruction in capitals, but for what assembler text has in small letters.
-fn all_in_capitals(text: &str) -> String {
-    text.to_uppercase().replace("0X", "0x").replace("C[", "c[")
 }
 
 /// The compared implementations and the rules, with their constructors.

@@ -10,6 +10,7 @@
 //! | [`folder`] | the folder of a run: results, checkpoints, a lock, and where something may be written |
 //! | [`build`] | which build this is |
 //! | [`selection`] | the modes that patterns select |
+//! | [`spelling`] | instructions and locations in small letters |
 //! | [`shares`], [`covered`] | how much of each form was judged, and what was covered |
 //! | [`coverage`] | the coverage bins: how many, how many were hit, and which case hits one |
 //! | [`findings`] | divergences after a run: shrunk, grouped, written as cases |
@@ -50,6 +51,7 @@ pub mod inspect;
 pub mod reporter;
 pub mod selection;
 pub mod shares;
+pub mod spelling;
 pub mod subjects;
 pub mod traces;
 

@@ -146,3 +146,24 @@ fn an_optype_is_selected_by_its_mnemonic() {
     assert_eq!(modes("UIMAD.WIDE"), modes("UIMAD_WIDE"));
     assert!(!modes("UIMAD.*").contains("UIMAD_WIDE"), "{}", modes("UIMAD.*"));
 }
+
+/// Each kind of instruction and location is read in small letters.
+#[test]
+fn instructions_and_locations_are_read_in_small_letters() {
+    for (text, values, result) in [
+        ("s2r r0, sr_laneid", &["sr_laneid=3"][..], "R0 = 0x00000003"),
+        ("fadd r0, r1, c[0][4]", &["r1=1.0", "C[0X0][0X4]=2.0"], "R0 = 0x40400000"),
+        (
+            "bfn.x80.ud (1) v0 v1 v2 v3",
+            &["v1.chan0=3", "v2.chan0=3", "V3.CHAN0=1", "em=1"],
+            "V0.chan0 = 0x00000001",
+        ),
+    ] {
+        let output = assay(&[&["eval", text], values].concat());
+        assert_eq!(status(&output), 0, "{text}: {}", words(&output));
+        assert!(stdout(&output).contains(result), "{text}: {}", stdout(&output));
+    }
+    // The error is that of the instruction, and not that of its letters.
+    let wrong = words(&assay(&["eval", "mufu.rcp r0, q1", "r1=1.0"]));
+    assert!(wrong.contains("there is no Q1") && wrong.contains("mufu.rcp r0, q1"), "{wrong}");
+}

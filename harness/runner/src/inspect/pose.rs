@@ -6,6 +6,7 @@ use assay_vectors::{Actual, Case, Values};
 use super::written::{meant, parse_value};
 use crate::context::Context;
 use crate::error::RunError;
+use crate::spelling;
 
 /// Reads an instruction as assembler text, or as a word that begins with `0x`, and values such as `R1=1.5`. A value that
 /// was likely meant otherwise is reported.
@@ -55,7 +56,7 @@ const NOTHING: &str = "nothing";
 
 /// Reads the name of a location, in capitals or in small letters.
 fn location(name: &str) -> Result<Location, RunError> {
-    let read = name.parse::<Location>().or_else(|error| name.to_uppercase().parse().map_err(|_| error));
+    let read = name.parse::<Location>().or_else(|error| spelling::location(name).parse().map_err(|_| error));
     read.map_err(|error| RunError::input(error.to_string()))
 }
 
