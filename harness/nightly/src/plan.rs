@@ -252,7 +252,12 @@ impl StagePlan {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
+    /// Checks what the command itself does not check.
+    ///
+    /// # Errors
+    ///
+    /// The mistake, in a sentence.
+    pub fn check(&self) -> Result<(), String> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let name = quoted(&self.name);
         if !(1..=LONGEST_NAME).contains(&self.name.len()) || !self.name.chars().all(is_name) {
@@ -290,22 +295,60 @@ impl StagePlan {
 
 impl NightPlan {
     /// Reads a plan; the default one without a path.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or the plan has mistakes. The error lists all.
     pub fn load(path: Option<&Path>) -> Result<NightPlan, NightlyError> {
+        match NightPlan::load_with_mistakes(path)? {
+            (plan, mistakes) if mistakes.is_empty() => Ok(plan),
+            (_, mistakes) => Err(NightPlan::error(path, &mistakes)),
+        }
+    }
+
+    /// Reads a plan, the default one without a path, and its mistakes. Its commands are not checked yet, and can have
+    /// more: [`NightPlan::error`] is for all of them.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or a part of it cannot be parsed.
+    pub fn load_with_mistakes(
+        path: Option<&Path>,
+    ) -> Result<(NightPlan, Vec<(PlanPlace, String)>), NightlyError> {
         let Some(path) = path else {
-            return NightPlan::parse(DEFAULT, Path::new("the default plan"));
+            return NightPlan::read(DEFAULT, Path::new("the default plan"));
         };
         let text = assay_files::read_text(path, yaml::BYTES)
             .map_err(|e| NightlyError::input(path, format!("{e}; give a plan with --config")))?;
-        NightPlan::parse(&text, path)
+        NightPlan::read(&text, path)
     }
 
     /// Reads the text of a plan; `path` is for errors.
     pub fn parse(text: &str, path: &Path) -> Result<NightPlan, NightlyError> {
+        let (plan, problems) = NightPlan::read(text, path)?;
+        if problems.is_empty() {
+            return Ok(plan);
+        }
+        let lines = problems.iter().map(|(place, problem)| at_line(text, &place.steps(), problem));
+        Err(NightlyError::input(path, listed(&lines.collect::<Vec<_>>())))
+    }
+
+    fn read(text: &str, path: &Path) -> Result<(NightPlan, Vec<(PlanPlace, String)>), NightlyError> {
         yaml::check(text).map_err(|e| NightlyError::input(path, e.to_string()))?;
-        let plan: NightPlan =
-            serde_yaml::from_str(text).map_err(|e| NightlyError::input(path, message(&e.to_string())))?;
-        plan.check(text).map_err(|problems| NightlyError::input(path, listed(&problems)))?;
-        Ok(plan)
+        let plan: NightPlan = serde_yaml::from_str(text).map_err(|error| {
+            let parts = mistakes_of_parts(text);
+            match parts.len() {
+                0 | 1 => NightlyError::input(path, message(&error.to_string())),
+                _ => NightlyError::input(path, listed(&parts)),
+            }
+        })?;
+        if plan.version != VERSION {
+            let version = plan.version;
+            let problem = format!("version {version}: this assay reads plans of version {VERSION}");
+            return Err(NightlyError::input(path, problem));
+        }
+        let problems = plan.mistakes();
+        Ok((plan, problems))
     }
 
     /// The plan's own spelling of an option of its stages, if it equals the spelling in a case: a file by another path,
@@ -332,22 +375,15 @@ impl NightPlan {
         NightlyError::input(path, listed(&lines.collect::<Vec<_>>()))
     }
 
-    /// # Errors
-    ///
-    /// All mistakes, a sentence each.
-    fn check(&self, text: &str) -> Result<(), Vec<String>> {
-        if self.version != VERSION {
-            return Err(vec![format!(
-                "version {}: this assay reads plans of version {VERSION}",
-                self.version
-            )]);
-        }
+    /// All mistakes but those of the commands, a sentence each.
+    fn mistakes(&self) -> Vec<(PlanPlace, String)> {
         let mut problems = Vec::new();
         if self.stages.is_empty() {
-            problems.push("`stages` is empty: a run without a stage would pass".into());
+            problems.push((PlanPlace::Whole, "`stages` is empty: a run without a stage would pass".into()));
         }
         if self.keep == 0 {
-            problems.push("`keep: 0` would leave nothing to compare the next run with".into());
+            let problem = "`keep: 0` would leave nothing to compare the next run with";
+            problems.push((PlanPlace::Whole, problem.into()));
         }
         let mut names = BTreeSet::new();
         for (place, stage) in self.stages.iter().enumerate() {
@@ -358,11 +394,9 @@ impl NightPlan {
             if checked.is_ok() && !names.insert(&stage.name) {
                 checked = Err(format!("two stages are called {}", quoted(&stage.name)));
             }
-            let problem =
-                checked.err().map(|problem| at_line(text, &PlanPlace::Stage(place).steps(), &problem));
-            problems.extend(problem);
+            problems.extend(checked.err().map(|problem| (PlanPlace::Stage(place), problem)));
         }
-        if problems.is_empty() { Ok(()) } else { Err(problems) }
+        problems
     }
 
     /// The libFuzzer targets are built with the model, so they cannot test another subject.
@@ -393,6 +427,8 @@ impl NightPlan {
 /// A place in a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanPlace {
+    /// No place of its own.
+    Whole,
     /// The subject.
     Subject,
     /// The demanded modes.
@@ -404,11 +440,43 @@ pub enum PlanPlace {
 impl PlanPlace {
     fn steps(self) -> Vec<Step<'static>> {
         match self {
+            PlanPlace::Whole => Vec::new(),
             PlanPlace::Subject => vec![Step::Key("subject")],
             PlanPlace::Modes => vec![Step::Key("modes")],
             PlanPlace::Stage(nth) => vec![Step::Key("stages"), Step::Item(nth)],
         }
     }
+}
+
+/// What cannot be parsed of a plan, part by part: each part takes its place in a plan that can be parsed.
+fn mistakes_of_parts(text: &str) -> Vec<String> {
+    use serde_yaml::{Mapping, Value, from_str, from_value};
+    let (Ok(parts), Ok(right)) = (from_str::<Mapping>(text), from_str::<Mapping>(DEFAULT)) else {
+        return Vec::new();
+    };
+    let mut mistakes = Vec::new();
+    let mut check = |steps: &[Step], key: &Value, part: Value| {
+        let mut plan = right.clone();
+        plan.insert(key.clone(), part);
+        if let Err(error) = from_value::<NightPlan>(Value::Mapping(plan)) {
+            mistakes.push(at_line(text, steps, &message(&error.to_string())));
+        }
+    };
+    for (key, part) in &parts {
+        let step = Step::Key(key.as_str().unwrap_or_default());
+        match part {
+            Value::Sequence(stages) if key.as_str() == Some("stages") => {
+                for (nth, stage) in stages.iter().enumerate() {
+                    check(&[step, Step::Item(nth)], key, Value::Sequence(vec![stage.clone()]));
+                }
+            }
+            part => check(&[step], key, part.clone()),
+        }
+    }
+    let required = ["version", "name", "subject", "stages"];
+    let missing = required.into_iter().filter(|name| !parts.contains_key(*name));
+    mistakes.extend(missing.map(|name| format!("missing field `{name}`")));
+    mistakes
 }
 
 /// One mistake, or how many there are and each on a line of its own.
@@ -424,100 +492,11 @@ fn listed(problems: &[String]) -> String {
 
 /// A problem with the line on which its place begins in the text of a plan.
 fn at_line(text: &str, place: &[Step], problem: &str) -> String {
-    match yaml::line_of(text, place) {
+    match yaml::line_of(text, place).filter(|_| !place.is_empty()) {
         Some(line) => format!("line {line}: {problem}"),
         None => problem.to_owned(),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn refused(text: &str) -> String {
-        NightPlan::parse(text, Path::new("plan.yaml")).expect_err(text).to_string()
-    }
-
-    const GOOD: &str =
-        "{version: 1, name: n, subject: model, stages: [{name: a, run: vectors check, time: 90s}]}";
-
-    #[test]
-    fn the_default_plan_is_one_and_is_written_as_it_is_read() {
-        let plan = NightPlan::load(None).expect("a plan");
-        let again = NightPlan::parse(&plan.to_yaml(), Path::new("x")).expect("the same plan");
-        assert_eq!((&again, again.digest()), (&plan, plan.digest()));
-        assert_eq!(plan.seed.of(7), 7);
-    }
-
-    #[test]
-    fn all_mistakes_of_a_plan_are_told_at_once() {
-        let text = "version: 1\nname: test\nsubject: model\nkeep: 0\nstages:\n- {name: a, run: '', time: 1m}\n- {name: b, run: fuzz, time: 1m}\n- {name: b, run: fuzz, time: 1m}\n";
-        let error = NightPlan::parse(text, Path::new("plan.yaml")).expect_err("three mistakes").to_string();
-        for words in
-            ["plan.yaml: 3 mistakes:", "`keep: 0`", "line 6: stage a", "line 8: two stages are called b"]
-        {
-            assert!(error.contains(words), "{words} is not in\n{error}");
-        }
-    }
-
-    #[test]
-    fn a_problem_of_a_stage_has_its_line() {
-        let text = "version: 1\nname: n\nsubject: model\nstages:\n- {name: a, run: vectors check, time: 90s}\n- name: a\n  run: isa lint\n  time: 1m\n";
-        assert_eq!(refused(text), "plan.yaml: line 6: two stages are called a");
-        let error = NightPlan::error(None, &[(PlanPlace::Stage(1), "why".to_owned())]).to_string();
-        assert!(error.starts_with("the default plan: line ") && error.ends_with(": why"), "{error}");
-    }
-
-    #[test]
-    fn what_a_case_names_is_found_in_the_plan_alone() {
-        let stages = "{name: a, run: \"fuzz --against 'exec:dev  --x' --profile=Cargo.toml\", time: 90s}";
-        let text = GOOD.replacen("{name: a, run: vectors check, time: 90s}", stages, 1);
-        let plan = NightPlan::parse(&text, Path::new("plan.yaml")).expect("a plan");
-        let file = std::fs::canonicalize("Cargo.toml").expect("a file").display().to_string();
-        let cases = [
-            ("--against", "exec:dev --x", Some("exec:dev  --x")),
-            ("--against", "exec:dev --y", None),
-            ("--against", "exec:touch x", None),
-            ("--subject", "exec:dev --x", None),
-            ("--profile", file.as_str(), Some("Cargo.toml")),
-            ("--profile", "/etc/passwd", None),
-        ];
-        for (option, name, value) in cases {
-            assert_eq!(plan.named(option, name).as_deref(), value, "{option} {name}");
-        }
-    }
-
-    #[test]
-    fn a_plan_that_would_mislead_is_refused() {
-        assert!(NightPlan::parse(GOOD, Path::new("x")).is_ok());
-        let cases = [
-            ("version: 1", "version: 2", "plans of version 1"),
-            ("time: 90s", "time: 90", "write a whole number and s, m or h"),
-            ("time: 90s", "time: 0s", "write a whole number and s, m or h"),
-            ("[{name: a, run: vectors check, time: 90s}]", "[]", "would pass"),
-            ("run: vectors check", "run: ''", "name a command"),
-            ("run: vectors check", "run: nightly", "begins with `nightly`"),
-            ("run: vectors check", "run: --jobs 1 fuzz", "write --jobs behind the command"),
-            ("run: vectors check", "run: vectors --jobs=1 check", "write --jobs=1 behind the command"),
-            ("run: vectors check", "run: \"fuzz 'x\"", "cannot be read"),
-            ("run: vectors check", "run: fuzz --out=x", "leave out --out=x"),
-            ("name: a", "name: a/b", "letters, digits"),
-            ("name: a", &format!("name: {}", "a".repeat(101)), "100 at most"),
-            ("subject: model", "subject: model, keep: 0", "nothing to compare"),
-            ("subject: model", "subject: model, polcy: {}", "unknown field `polcy`"),
-            ("run: vectors check", "run: vectors check, optional: true", "only a stage of `libfuzzer run`"),
-            (
-                "model, stages: [{name: a, run: vectors check",
-                "host, stages: [{name: a, run: libfuzzer run",
-                "hold the model",
-            ),
-            ("time: 90s}", "time: 90s}, {name: a, run: fuzz, time: 1m}", "two stages are called a"),
-        ];
-        for (part, other, words) in cases {
-            let text = GOOD.replacen(part, other, 1);
-            assert_ne!(text, GOOD, "{part} is there");
-            let problem = refused(&text);
-            assert!(problem.contains(words) && problem.starts_with("plan.yaml: "), "{text}\n{problem}");
-        }
-    }
-}
+mod tests;

@@ -60,12 +60,12 @@ impl Nightly {
             output::print(DEFAULT)?;
             return Ok(ExitStatus::Held);
         }
-        let plan = NightPlan::load(self.config.as_deref())?;
+        let (plan, mistakes) = NightPlan::load_with_mistakes(self.config.as_deref())?;
         let assay = std::env::current_exe().map_err(|e| Failure::harness(format!("assay itself: {e}")))?;
         let build = build::identity()?;
         let folder = Folder::create(&self.out)?;
         let _lock = folder.lock()?;
-        self.check_stages(&plan, &folder)?;
+        self.check_stages(&plan, mistakes, &folder)?;
         // A subject that was started limits the time of an orderly end; the stages start theirs themselves.
         interrupt::finish_work();
         let baseline = baseline(&folder, self.baseline.as_deref())?;
@@ -102,19 +102,24 @@ impl Nightly {
         self.print(context, morning, &found, pages)
     }
 
-    /// Checks every stage before the first one starts: a mistake would otherwise show hours later.
-    fn check_stages(&self, plan: &NightPlan, folder: &Folder) -> Result<(), Failure> {
+    /// Checks every stage before the first one starts: a mistake would otherwise show hours later. All are reported
+    /// together, after the `problems` of the plan itself.
+    fn check_stages(
+        &self,
+        plan: &NightPlan,
+        mut problems: Vec<(PlanPlace, String)>,
+        folder: &Folder,
+    ) -> Result<(), Failure> {
         let corpus = folder.corpus();
         let paths = StagePaths { run: &self.out.join("run"), corpus: &corpus };
         let on_model = NightPlan { subject: "model".to_owned(), ..plan.clone() };
         let path = self.config.as_deref();
-        let mut problems = Vec::new();
         if !plan.modes.is_empty()
             && let Err(failure) = crate::check_command(&demanded_command(plan))
         {
             problems.push((PlanPlace::Modes, failure.message()));
         }
-        for (place, stage) in plan.stages.iter().enumerate() {
+        for (place, stage) in plan.stages.iter().enumerate().filter(|(_, stage)| stage.check().is_ok()) {
             let Err(failure) = crate::check_command(&command(plan, stage, paths, 0)) else { continue };
             // A stage that is right for another subject leaves the plan's subject as the cause.
             let is_of_subject = crate::check_command(&command(&on_model, stage, paths, 0)).is_ok();
