@@ -482,6 +482,14 @@ fn read_reply(message: &[u8]) -> Result<HelloReply, DeviceError> {
     }
     serde_json::from_slice::<HelloReply>(message).map_err(|e| {
         let text = excerpt(&String::from_utf8_lossy(message));
-        DeviceError::unreadable(format!("its reply is `{text}`: {e}"))
+        DeviceError::unreadable(format!("its reply is `{text}`: {}", in_words(&e)))
     })
+}
+
+/// An error of JSON without the types of this program.
+fn in_words(error: &serde_json::Error) -> String {
+    match error.is_data() {
+        true => error.to_string().replace("expected u32", "expected a whole number"),
+        false => format!("this is no JSON object on one line: {error}"),
+    }
 }
