@@ -24,6 +24,11 @@ use crate::output;
 /// The cases are those of `assay fuzz` with the same seed, selection and shard. A device reads
 /// them, executes them and writes answers, which `assay ver` judges: `assay gen --as jsonl | device
 /// | assay ver --as jsonl`.
+///
+/// An instruction is drawn for each batch of cases. Below 1,024 cases a batch has one case, and so
+/// each case an instruction of its own. From there on there are 512 to 1,023 batches, and from
+/// 1,048,576 cases on one for each 1,024 cases. So more cases can have fewer instructions. For more
+/// instructions write several streams of 1,000 cases, each with its own --seed.
 #[derive(Args)]
 pub struct Gen {
     /// The format of the cases.
