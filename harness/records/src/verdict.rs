@@ -277,11 +277,12 @@ impl Reason {
 /// A reason as a sentence. A name at its beginning stays as it is.
 pub fn sentence(reason: &str) -> String {
     let text = reason.trim_end_matches('.');
+    let end = if text.ends_with('?') { "" } else { "." };
     let begins_with_word =
         text.split(' ').next().is_some_and(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == ','));
     match text.chars().next().filter(|_| begins_with_word) {
-        Some(first) => format!("{}{}.", first.to_ascii_uppercase(), &text[1..]),
-        None => format!("{text}."),
+        Some(first) => format!("{}{}{end}", first.to_ascii_uppercase(), &text[1..]),
+        None => format!("{text}{end}"),
     }
 }
 

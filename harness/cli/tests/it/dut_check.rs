@@ -89,6 +89,16 @@ fn a_library_without_its_prefix_is_not_executed() {
     let output = assay_in(folder.path(), &["dut", "check", "device.so"]);
     assert_eq!(status(&output), 2);
     assert!(words(&output).contains("is a shared library and no command; write lib:device.so"));
+    std::fs::write(folder.path().join("device-of-mine"), "").expect("a file");
+    for (arguments, remedy) in [
+        (&["dut", "check", "device-of-mine --fast"][..], "write ./device-of-mine to run it"),
+        (&["fuzz", "--subject", "device.so"], "write lib:./device.so to test it as a device"),
+        (&["fuzz", "--subject", "device-of-mine"], "write exec:./device-of-mine to test it"),
+    ] {
+        let output = assay_in(folder.path(), arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}");
+        assert!(words(&output).contains(remedy), "{}", words(&output));
+    }
 }
 
 /// A device that declares one mode is asked with a guard in this mode.

@@ -117,7 +117,7 @@ fn values_that_were_likely_meant_otherwise_are_reported() {
     let whole = assay(&["eval", "FADD R0, R1, R2", "R1=0x07f80000", "R2=0x00000"]);
     assert!(!words(&whole).contains("warning"), "{}", words(&whole));
     let typeless = assay(&["eval", "FADD R0, R1, R2", "R1=1.0", "R2=2.0", "--actual", "R5=3.0"]);
-    let refusal = "`FADD R0, R1, R2` does not write R5, so `3.0` has no type";
+    let refusal = "`FADD R0, R1, R2` neither reads nor writes R5, so `3.0` has no type";
     assert!(status(&typeless) == 2 && words(&typeless).contains(refusal), "{}", words(&typeless));
     // A location that the instruction reads has a type, and what it wrote there is judged.
     let source = assay(&["eval", "FADD R0, R1, R2", "R1=1.0", "R2=2.0", "--actual", "R0=3.0", "R1=1.5"]);
@@ -166,4 +166,14 @@ fn instructions_and_locations_are_read_in_small_letters() {
     // The error is that of the instruction, and not that of its letters.
     let wrong = words(&assay(&["eval", "mufu.rcp r0, q1", "r1=1.0"]));
     assert!(wrong.contains("there is no Q1") && wrong.contains("mufu.rcp r0, q1"), "{wrong}");
+}
+
+#[test]
+fn a_sweep_of_a_pattern_names_what_to_write() {
+    let refused = assay(&["sweep", "mufu.*"]);
+    assert!(
+        status(&refused) == 2 && words(&refused).contains("or `sweep mufu` for all"),
+        "{}",
+        words(&refused)
+    );
 }

@@ -86,6 +86,16 @@ pub fn functions(
 /// The modes of a name, on the first form of the optype: its operands are all registers. With them, the names of the
 /// functions that an implementation lacks, in whole or in part.
 fn modes(setup: &Setup<'_>, name: &str) -> Result<(Vec<Instruction>, Vec<String>), RunError> {
+    if let Some((head, _)) = name.split_once(['*', '?', '[', '{']) {
+        let whole = head.split(['.', '_']).next().filter(|whole| !whole.is_empty());
+        let remedy = whole.map_or_else(String::new, |whole| {
+            format!(", or `sweep {}` for all functions of the optype", whole.to_lowercase())
+        });
+        return Err(RunError::input(format!(
+            "`{}` is a pattern, and sweep takes none; write a function such as mufu.rcp.f32{remedy}",
+            name.to_lowercase()
+        )));
+    }
     let mut written = name.split('.');
     let mnemonic = written.next().unwrap_or(name);
     let modifiers: Vec<&str> = written.collect();

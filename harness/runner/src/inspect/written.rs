@@ -50,7 +50,8 @@ pub fn parse_value(instruction: &Instruction, location: Location, text: &str) ->
     };
     let wrong = || match parse_float(F32, text) {
         Some(_) if !is_used(instruction, location) => format!(
-            "`{}` does not write {location}, so `{text}` has no type; write bits, such as {location}=0x3f800000",
+            "`{}` neither reads nor writes {location}, so `{text}` has no type; write bits, such as \
+             {location}=0x3f800000, or leave out an input that is not read",
             asm::print(instruction)
         ),
         _ => format!("{location} cannot be `{text}`; write {}", example(parsed_kind(kind))),

@@ -175,6 +175,11 @@ impl SubjectName {
             }
             Some(("mutant", _)) => text.parse::<BuiltIn>().map(SubjectName::from),
             _ => text.parse::<BuiltIn>().map(SubjectName::from).map_err(|_| {
+                if Path::new(text).is_file() {
+                    let kind = if text.contains(".so") { "lib" } else { "exec" };
+                    let place = if text.contains('/') { "" } else { "./" };
+                    return format!("`{text}` is a file; write {kind}:{place}{text} to test it as a device");
+                }
                 let all = "write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for recorded \
                            effects, ptx for interpreted PTX, mutant:FAULT (see `assay mutants list`), apfloat, host, \
                            core-math or h200";

@@ -1,5 +1,7 @@
 //! `assay dut check`: whether a device is fit for a campaign.
 
+use std::path::Path;
+
 use assay_device::TransportKind;
 use assay_device::check::{COUNT, CheckOutcome, CheckOutput, Checked};
 use assay_isa::shown;
@@ -30,8 +32,17 @@ pub struct DutCheck {
 /// A device as `--subject` takes it, or a bare command.
 fn device(text: &str) -> Result<TransportKind, String> {
     let is_named = text.starts_with("exec:") || text.starts_with("lib:");
-    if !is_named && text.ends_with(".so") && std::path::Path::new(text).is_file() {
+    if !is_named && text.ends_with(".so") && Path::new(text).is_file() {
         return Err(format!("`{text}` is a shared library and no command; write lib:{text}"));
+    }
+    // A command without a folder is looked for in PATH alone.
+    let command = if is_named { "" } else { text.split(' ').next().unwrap_or_default() };
+    let is_found = || {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).any(|folder| folder.join(command).is_file())
+    };
+    if !command.contains('/') && Path::new(command).is_file() && !is_found() {
+        return Err(format!("`{command}` is a file in this folder; write ./{command} to run it"));
     }
     let kind = if is_named { text.parse() } else { format!("exec:{text}").parse() };
     kind.map_err(|e: assay_device::UnknownDevice| e.to_string())
