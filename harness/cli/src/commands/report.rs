@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::ending;
 use super::errata;
+use super::firsts;
 use super::reported;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
@@ -51,7 +52,12 @@ impl Report {
         }
         let mut runs = Vec::new();
         for path in &self.results {
-            runs.push(reported::read(context, path, self.out.as_deref())?);
+            let mut run = reported::read(context, path, self.out.as_deref())?;
+            if self.out.is_some() {
+                // For the JUnit file.
+                run.firsts = firsts::of_run(context, &run.outcome);
+            }
+            runs.push(run);
         }
         let Some(folder) = &self.out else {
             match context.json {

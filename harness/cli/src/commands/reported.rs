@@ -14,7 +14,6 @@ use assay_runner::inspect::finding::{ExplainedFinding, explain};
 use assay_runner::inspect::inspector::{CaseAnswer, Judgement};
 use assay_vectors::Case;
 
-use super::firsts;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::implementations::{BuiltIn, ORACLE, PREFIX};
@@ -39,8 +38,7 @@ pub fn read(context: &Context, path: &Path, out: Option<&Path>) -> Result<Report
         Ok(None) => FindingFiles::Missing(folder.join(FINDINGS).display().to_string()),
         Err(error) => FindingFiles::Unreadable(error.to_string()),
     };
-    let firsts = firsts::of_run(context, &outcome);
-    Ok(ReportedRun { path: path.display().to_string(), outcome, info, findings, firsts })
+    Ok(ReportedRun { info, findings, ..ReportedRun::bare(path.display().to_string(), outcome) })
 }
 
 /// The findings of files, the first ones with the answers of the built-in implementations. Their commands name
