@@ -209,10 +209,10 @@ fn a_plan_is_checked_before_its_first_stage() {
         );
         assert!(!place.path().join("out/nights/0001").exists(), "{stage}: a night has begun");
     }
-    let two = "version: 1\nname: n\nsubject: model\nstages:\n- {name: a, run: fuzz --sed 1, time: 1m}\n- {name: b, run: sweep mufu.nop, time: 1m}\n";
-    fs::write(place.path().join("plan.yaml"), two).expect("a plan");
+    let three = "version: 1\nname: n\nsubject: model\nkeep: 0\nstages:\n- {name: a, run: fuzz --sed 1, time: 1m}\n- {name: b, run: sweep mufu.nop, time: 1m}\n";
+    fs::write(place.path().join("plan.yaml"), three).expect("a plan");
     let words = words(&assay_in(place.path(), &["nightly", "--config", "plan.yaml", "--out", "out"]));
-    for part in ["plan.yaml: 2 mistakes:", "line 5: stage a: ", "line 6: stage b: "] {
+    for part in ["plan.yaml: 3 mistakes:", "`keep: 0`", "line 6: stage a: ", "line 7: stage b: "] {
         assert!(words.contains(part), "{words}");
     }
 }
