@@ -299,6 +299,16 @@ switches! {
         "that of the values next to it, further from zero" => 1;
     C008 C 8 ["UP2UR"] "Bit 7 of all uniform predicates":
         "that of UPT, 1", "0" => 1;
+    C009 C 9 ["FMNMX"] "What FMNMX writes where an operand is a NaN, without .NAN":
+        "the number beside it",
+        "NaN, as with .NAN",
+        "the first operand",
+        "the second operand",
+        "by the comparison a < b, which is false: the second operand for the minimum, the first for the maximum" => 1;
+    C010 C 10 ["FADD", "FMUL", "FFMA"] "What .FTZ flushes":
+        "operands and results", "operands alone", "results alone" => 1;
+    C011 C 11 ["FADD", "FMUL", "FFMA"] "What .FTZ makes of a result that it flushes":
+        "a zero of its sign", "+0" => 1;
 }
 
 impl Reading {

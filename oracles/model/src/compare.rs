@@ -109,12 +109,26 @@ fn fmnmx<K: Knobs>(k: &K, m: MinMax, a: u32, b: u32, pp: u32) -> u32 {
     let number = if first { a } else { b };
     if !is_nan(a) && !is_nan(b) {
         number
-    } else if m.nan || is_nan(a) && is_nan(b) || m.signals && (is_signalling(a) || is_signalling(b)) {
+    } else if m.nan || m.signals && (is_signalling(a) || is_signalling(b)) {
         float::nan(k, a, b)
-    } else if is_nan(a) {
-        b
     } else {
-        a
+        unordered_extreme(k, least, a, b)
+    }
+}
+
+/// Returns the result where an operand is a NaN, and neither `.NAN` nor C004 makes it NaN (C009).
+#[inline(always)]
+fn unordered_extreme<K: Knobs>(k: &K, least: bool, a: u32, b: u32) -> u32 {
+    match k.reading(Reading::C009) {
+        1 if is_nan(a) && is_nan(b) => float::nan(k, a, b),
+        1 if is_nan(a) => b,
+        1 => a,
+        2 => float::nan(k, a, b),
+        3 => a,
+        4 => b,
+        // A unit that only compares a < b swaps the operands of its multiplexer for the maximum.
+        _ if least => b,
+        _ => a,
     }
 }
 

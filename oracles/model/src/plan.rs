@@ -31,7 +31,7 @@ impl<K: Knobs> Plan<K> {
     /// Plans the execution of an instruction.
     pub(crate) fn of(k: &K, word: u128, decoded: Instruction) -> Plan<K> {
         let instruction = &k.instead(decoded.clone());
-        let modifiers = Modifiers::of(instruction);
+        let modifiers = Modifiers::of(k, instruction);
         let operands = k.operands(instruction.inputs().collect());
         let semantics = match definition(instruction.optype()) {
             Some(definition) => definition(k, instruction, &operands),

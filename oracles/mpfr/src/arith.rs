@@ -19,7 +19,7 @@ impl Plan {
     /// Flushes an input under .FTZ.
     #[inline]
     fn input(&self, bits: u32) -> u32 {
-        if self.flush { flush(bits) } else { bits }
+        if self.flush_inputs { flush(bits) } else { bits }
     }
 
     fn add(&self, unit: &mut Unit, a: u32, b: u32) -> u32 {
@@ -68,10 +68,10 @@ impl Plan {
             Tiny::Unbounded => rounded.tiny,
             Tiny::Exact => rounded.below,
         };
-        match self.flush {
-            true if tiny => bits & SIGN,
-            true => flush(bits),
-            false => bits,
+        // A zero is no subnormal number: -0 stays, unless it is what remains of a tiny number.
+        match self.flush_result {
+            Some(zero) if tiny || F32.is_subnormal(bits) => zero.of(bits),
+            _ => bits,
         }
     }
 
@@ -108,7 +108,7 @@ pub fn truth(
         None => by_mpfr(operation, question, &plan, unit, truths)?,
     }
     question.overwrite(&inputs, truths, |place, lane| {
-        let assigned = plan.flush && (place < 2 || plan.flush_addend);
+        let assigned = plan.flush_inputs && (place < 2 || plan.flush_addend);
         flushed(inputs[place].get(lane)).filter(|_| assigned)
     });
     Ok(())

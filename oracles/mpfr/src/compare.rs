@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use assay_isa::format::F32;
 use assay_isa::instruction::Source;
-use assay_isa::readings::Reading;
+use assay_isa::readings::{Reading, Readings};
 use assay_isa::tables::types::{BVal, FCMPOp, LOPOp};
 use assay_isa::{BackendError, Location, Truths};
 
@@ -89,6 +89,37 @@ fn combine(logic: LOPOp, a: bool, b: bool) -> bool {
     }
 }
 
+/// The operand that FMNMX writes where its operands have no order (C009).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unordered {
+    Number,
+    Neither,
+    /// The operand at this place for the maximum, and the one at that place for the minimum.
+    At([usize; 2]),
+}
+
+impl Unordered {
+    fn new(readings: &Readings) -> Unordered {
+        match readings.get(Reading::C009) {
+            1 => Unordered::Number,
+            2 => Unordered::Neither,
+            3 => Unordered::At([0, 0]),
+            4 => Unordered::At([1, 1]),
+            _ => Unordered::At([0, 1]),
+        }
+    }
+
+    /// Returns the operand, `None` if the result is NaN.
+    #[inline]
+    fn choose(self, is_minimum: bool, operands: [u32; 2]) -> Option<u32> {
+        match self {
+            Unordered::Number => operands.into_iter().find(|bits| !F32.is_nan(*bits)),
+            Unordered::Neither => None,
+            Unordered::At(places) => Some(operands[places[usize::from(is_minimum)]]),
+        }
+    }
+}
+
 /// FMNMX: the lesser operand where the predicate is true, the greater where it is false.
 pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<(), BackendError> {
     let [a, b, minimum] = question.inputs()?;
@@ -99,6 +130,7 @@ pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<()
     let first_zero = question.reads(Reading::C005, 2);
     let signals = question.reads(Reading::C004, 2);
     let rule = NanRule::new(question.readings());
+    let unordered = Unordered::new(question.readings());
     let flushes = |a, b| ftz && (flush_beside_nan || !(F32.is_nan(a) || F32.is_nan(b)));
     let mut pair = Pair::new();
     question.answer(truths, |lane| {
@@ -106,11 +138,8 @@ pub fn minimum_or_maximum(question: &Question, truths: &mut Truths) -> Result<()
         let (a, b) = if flushes(a, b) { (flush(a), flush(b)) } else { (a, b) };
         let Some(order) = pair.compare(a, b) else {
             let nan_wins = nan_wins || signals && (is_signalling(a) || is_signalling(b));
-            return match (F32.is_nan(a), F32.is_nan(b)) {
-                (false, true) if !nan_wins => a,
-                (true, false) if !nan_wins => b,
-                _ => rule.of(&[a, b]),
-            };
+            let chosen = if nan_wins { None } else { unordered.choose(minimum.is_true(lane), [a, b]) };
+            return chosen.unwrap_or_else(|| rule.of(&[a, b]));
         };
         if order.is_eq() && first_zero {
             return a;

@@ -2,10 +2,10 @@
 //!
 //! | module | optypes | how |
 //! |---|---|---|
-//! | `plan`, `arith` | FADD FMUL FFMA (E169 to E180, C003) | to the bit; MPFR computes and rounds numbers |
+//! | `plan`, `arith` | FADD FMUL FFMA (E169 to E180, C003, C010, C011) | to the bit; MPFR computes and rounds numbers |
 //! | `nan` | FADD FMUL FFMA FMNMX (C001, C002) | chosen among the operands |
 //! | `filter` | the same, before MPFR | to the bit; f64 and one rounding, where the readings allow it |
-//! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189, C004, C005) | to the bit; MPFR compares |
+//! | `compare` | FMNMX FSETP FSET FSEL FCHK (E183 to E189, C004, C005, C009) | to the bit; MPFR compares |
 //! | `integer` | POPC FLO BREV BMSK SGXT, UPOPC UFLO UBREV UBMSK USGXT (E049 to E063) | to the bit, one bit at a time |
 //! | `uniform` | the other integer optypes of the uniform datapath (E098 to E168) | to the bit; integers without a bound, bits one at a time |
 //! | `moves` | S2R S2UR CS2R UMOV USEL | copies |

@@ -6,6 +6,7 @@ use assay_isa::tables::types::{FMULScale, FPRound};
 use rug::float::Round;
 
 use crate::nan::NanRule;
+use crate::operand::SIGN;
 use crate::unit::Rounding;
 
 /// The operation of an optype.
@@ -35,7 +36,10 @@ impl Operation {
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub rounding: Rounding,
-    pub flush: bool,
+    /// Whether .FTZ flushes operands, the scaled one included (C010).
+    pub flush_inputs: bool,
+    /// What .FTZ makes of a small result, `None` where results are kept (C010).
+    pub flush_result: Option<FlushedResult>,
     pub saturate: bool,
     /// E170 = 1.
     pub keep_negative_zero: bool,
@@ -63,6 +67,26 @@ pub enum Tiny {
     Exact,
 }
 
+/// The zero that replaces a flushed result (C011).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlushedResult {
+    /// The zero of the result's sign.
+    Signed,
+    /// +0.
+    Positive,
+}
+
+impl FlushedResult {
+    /// Returns the zero for a result.
+    #[inline]
+    pub fn of(self, bits: u32) -> u32 {
+        match self {
+            FlushedResult::Signed => bits & SIGN,
+            FlushedResult::Positive => 0,
+        }
+    }
+}
+
 /// The scale of FMUL's first operand (E176).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scaling {
@@ -75,11 +99,20 @@ pub enum Scaling {
 impl Plan {
     /// Plans an instruction of this operation.
     pub fn new(operation: Operation, instruction: &Instruction, readings: &Readings) -> Plan {
-        let flush = instruction.flag("ftz");
+        let ftz = instruction.flag("ftz");
+        let (flush_inputs, flush_results) = match readings.get(Reading::C010) {
+            1 => (ftz, ftz),
+            2 => (ftz, false),
+            _ => (false, ftz),
+        };
         let scale = instruction.modifier("scl").map_or(0, power_of_two);
         Plan {
             rounding: rounding(operation, instruction, readings),
-            flush,
+            flush_inputs,
+            flush_result: flush_results.then(|| match readings.get(Reading::C011) {
+                1 => FlushedResult::Signed,
+                _ => FlushedResult::Positive,
+            }),
             saturate: instruction.flag("sat"),
             keep_negative_zero: readings.get(Reading::E170) == 1,
             zero_is_positive: readings.get(Reading::E172) == 1,
@@ -91,7 +124,7 @@ impl Plan {
             nan: NanRule::new(readings),
             scaling: match readings.get(Reading::E176) {
                 2 | 3 if scale != 0 => {
-                    Scaling::Rounded { scale, flush: flush && readings.get(Reading::E176) == 3 }
+                    Scaling::Rounded { scale, flush: flush_inputs && readings.get(Reading::E176) == 3 }
                 }
                 _ => Scaling::Exact(scale),
             },

@@ -14,14 +14,17 @@ use crate::question::Question;
 
 /// The errata that determine the real number and its rounding.
 const ARITHMETIC: std::ops::RangeInclusive<Erratum> = Erratum(169)..=Erratum(180);
-/// The convention that determines what is flushed afterwards.
-const TINY: Erratum = Erratum::convention(3);
+/// The conventions that determine what .FTZ flushes. The sign of a flushed result (C011) changes no number.
+const FLUSHING: [Erratum; 2] = [Erratum::convention(3), Erratum::convention(10)];
 
 /// Returns whether these readings do float arithmetic as intended. Others round intermediate results, or have
 /// no single number.
 pub fn is_defined(readings: &Readings) -> bool {
     let arithmetic = |readings: &Readings| -> Vec<_> {
-        readings.iter().filter(|(erratum, _)| ARITHMETIC.contains(erratum) || *erratum == TINY).collect()
+        readings
+            .iter()
+            .filter(|(erratum, _)| ARITHMETIC.contains(erratum) || FLUSHING.contains(erratum))
+            .collect()
     };
     arithmetic(readings) == arithmetic(&Readings::INTENDED)
 }

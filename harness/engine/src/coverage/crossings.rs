@@ -54,7 +54,7 @@ pub(super) fn flow(
     let (class, becomes) = (FloatClass::of(class)?, FloatClass::of(becomes)?);
     let rules = match mode.form().optype.hints.computes {
         Computes::Rounded(Operation::Sum) => sum(mode, readings, (operand, class), becomes),
-        Computes::Rounded(Operation::Product) => product(mode, class, becomes),
+        Computes::Rounded(Operation::Product) => product(mode, readings, class, becomes),
         Computes::Rounded(Operation::Fused) => fused(mode, readings, (operand, class), becomes),
         Computes::Extreme => choice(mode, readings, class, becomes),
         _ => return None,
@@ -69,10 +69,14 @@ fn saturates(mode: &Instruction) -> bool {
     mode.modifier("sat") == Some(FPSat::SAT)
 }
 
-/// Whether a class acts as zero: a zero, and a subnormal under `.FTZ`.
-fn acts_as_zero(mode: &Instruction, class: FloatClass<'_>) -> bool {
-    let ftz = mode.modifier("ftz") == Some(FPFtz::FTZ);
-    class.is("zero") || ftz && class.is("subnormal")
+fn flushes(mode: &Instruction) -> bool {
+    mode.modifier("ftz") == Some(FPFtz::FTZ)
+}
+
+/// Whether a class acts as zero: a zero, and a subnormal where `.FTZ` flushes operands (C010).
+fn acts_as_zero(mode: &Instruction, readings: &Readings, class: FloatClass<'_>) -> bool {
+    let is_flushed = flushes(mode) && readings.get(Reading::C010) != 3;
+    class.is("zero") || is_flushed && class.is("subnormal")
 }
 
 /// Whether an operand has no prefix: its sign is that of its bits.
@@ -114,26 +118,34 @@ fn sum(
     (operand, class): (&str, FloatClass<'_>),
     becomes: FloatClass<'_>,
 ) -> Vec<Rule> {
-    let zero = acts_as_zero(mode, class);
+    let zero = acts_as_zero(mode, readings, class);
     let down = mode.modifier("rnd") == Some(FPRound::RM);
-    let flushes = mode.modifier("ftz") == Some(FPFtz::FTZ);
+    let flushed_to_minus =
+        flushes(mode) && readings.get(Reading::C010) != 2 && readings.get(Reading::C011) != 2;
+    // +0 plus a subnormal number that only counts as zero once it is the result (C010).
+    let flushed_late = flushed_to_minus && readings.get(Reading::C010) == 3;
     let minus_zero = becomes.is("zero") && becomes.is_negative && readings.get(Reading::E172) != 1;
     let plus = zero && is_bare(mode, operand) && !class.is_negative;
     vec![
         nan(mode, class, becomes),
         infinity(mode, class, becomes),
         signed_infinity(mode, (operand, class), becomes),
-        (minus_zero && !down && !flushes && !zero, "but toward -Inf only the sum of two -0 is -0"),
-        (minus_zero && !down && plus, "but toward -Inf only the sum of two -0 is -0"),
+        (minus_zero && !down && !flushed_to_minus && !zero, "but toward -Inf only the sum of two -0 is -0"),
+        (minus_zero && !down && plus && !flushed_late, "but toward -Inf only the sum of two -0 is -0"),
     ]
 }
 
-fn product(mode: &Instruction, class: FloatClass<'_>, becomes: FloatClass<'_>) -> Vec<Rule> {
+fn product(
+    mode: &Instruction,
+    readings: &Readings,
+    class: FloatClass<'_>,
+    becomes: FloatClass<'_>,
+) -> Vec<Rule> {
     let vanishes = becomes.is("zero") || becomes.is_nan();
     vec![
         nan(mode, class, becomes),
         infinity(mode, class, becomes),
-        (acts_as_zero(mode, class) && !vanishes, "zero times anything is a zero or NaN"),
+        (acts_as_zero(mode, readings, class) && !vanishes, "zero times anything is a zero or NaN"),
     ]
 }
 
@@ -163,9 +175,17 @@ fn choice(
 ) -> Vec<Rule> {
     let passes = mode.modifier("nan") == Some(NAN::NAN);
     let signals = readings.get(Reading::C004) == 2;
+    let number_wins = readings.get(Reading::C009) == 1;
     vec![
-        (!passes && !signals && !class.is_nan() && becomes.is_nan(), "a number wins over a NaN"),
+        (
+            !passes && !signals && number_wins && !class.is_nan() && becomes.is_nan(),
+            "a number wins over a NaN",
+        ),
         (signals && class.is("signalling NaN") && !becomes.is_nan(), "a signalling NaN makes the result NaN"),
+        (
+            readings.get(Reading::C009) == 2 && class.is_nan() && !becomes.is_nan(),
+            "a NaN makes the result NaN",
+        ),
         (passes && class.is_nan() && !becomes.is_nan(), ".NAN passes a NaN on"),
     ]
 }

@@ -6,9 +6,9 @@ use super::classes::{
 use super::types::{BVal, FCMPOp, FMULScale, FPFtz, FPRound, FPSat, LOPOp, NAN, PModi};
 use super::{form, optype, sign, stype};
 use crate::enumeration::Modifier;
-use crate::hints::Condition::{All, Any, Not, Reads};
-use crate::hints::{Computes, ExcludedValues, Hints, Operation, no_result};
-use crate::readings::Reading::{C001, C002, E170, E172, E177, E183, E185};
+use crate::hints::Condition::{All, Any, Field as Holds, Not, Reads};
+use crate::hints::{Computes, Condition, ExcludedValues, Hints, Operation, no_result};
+use crate::readings::Reading::{C001, C002, C004, C009, C010, C011, E170, E172, E177, E183, E185};
 use crate::row::Data::{Exponent, Float, Mask};
 use crate::row::FieldType::{CMem, Enum, F32Imm, Pred, Reg, UReg};
 use crate::row::{Extra, Field, Group, Optype, field, field_or};
@@ -49,13 +49,39 @@ const NANS: &[ExcludedValues] = &[
     ),
     no_result(Not(&Reads(C001, 1)), SIGNALLING, "a NaN result is quiet"),
 ];
-const FLUSHED: &[ExcludedValues] = &[no_result(FTZ, SUBNORMALS, ".FTZ flushes results")];
+/// `.FTZ` flushes results (C010).
+const FLUSHES_RESULTS: Condition = All(&[FTZ, Not(&Reads(C010, 2))]);
+const FLUSHED: &[ExcludedValues] = &[no_result(FLUSHES_RESULTS, SUBNORMALS, ".FTZ flushes results")];
 const NO_MINUS_ZERO_OF_PRODUCT: ExcludedValues = no_result(All(&[SAT, Reads(E170, 2)]), MINUS_ZERO, IN_UNIT);
 const NO_MINUS_ZERO_OF_SUM: ExcludedValues =
     no_result(All(&[SAT, Any(&[Reads(E170, 2), Reads(E172, 1)])]), MINUS_ZERO, IN_UNIT);
-/// Only a sum of exactly zero is rounded to zero, and nothing is flushed.
-const NO_MINUS_ZERO: ExcludedValues =
-    no_result(All(&[Not(&FTZ), Reads(E172, 1)]), MINUS_ZERO, "a sum of zero is +0");
+/// Only a sum of exactly zero is rounded to zero, and nothing is flushed to -0 (C011).
+const NO_MINUS_ZERO: ExcludedValues = no_result(
+    All(&[Any(&[Not(&FLUSHES_RESULTS), Reads(C011, 2)]), Reads(E172, 1)]),
+    MINUS_ZERO,
+    "a sum of zero is +0",
+);
+/// Whether FMNMX can pass a NaN operand on bit for bit (C009).
+const PASSES_NAN: Condition =
+    All(&[Not(&Holds("nan", &["NAN"])), Not(&Reads(C009, 1)), Not(&Reads(C009, 2))]);
+/// The NaNs that FMNMX does not write.
+const NANS_OF_EXTREME: &[ExcludedValues] = &[
+    no_result(
+        All(&[Not(&PASSES_NAN), Reads(C001, 1), Reads(C002, 3)]),
+        NOT_NEGATIVE_QUIET,
+        "a NaN result is always 0xFFC00000",
+    ),
+    no_result(
+        All(&[Not(&PASSES_NAN), Reads(C001, 1), Not(&Reads(C002, 3))]),
+        OTHER_NANS,
+        "a NaN result is always the same, and positive",
+    ),
+    no_result(
+        Any(&[Reads(C004, 2), All(&[Not(&PASSES_NAN), Not(&Reads(C001, 1))])]),
+        SIGNALLING,
+        "a NaN result is quiet",
+    ),
+];
 
 /// The four forms of an optype whose last float operand comes from a register, a uniform register, an immediate or a
 /// constant. The first list has the operands before it, the second those after it.
@@ -196,7 +222,7 @@ pub static FMNMX: Optype = Optype {
     data: &[Float, Float, Float],
     hints: Hints {
         computes: Computes::Extreme,
-        never: &[NANS, &[no_result(All(&[FTZ, Reads(E183, 2)]), SUBNORMALS, ".FTZ flushes what is chosen from")]],
+        never: &[NANS_OF_EXTREME, &[no_result(All(&[FTZ, Reads(E183, 2)]), SUBNORMALS, ".FTZ flushes what is chosen from")]],
         ..Hints::NONE
     },
     rules: &[],

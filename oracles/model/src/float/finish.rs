@@ -9,12 +9,14 @@ use super::{INFINITY, Modifiers, ONE, SIGN, is_nan};
 use crate::knobs::Knobs;
 use crate::site::Site;
 
-/// Applies `.SAT` and the output side of `.FTZ`.
+/// Applies `.SAT` and the output side of `.FTZ`. A zero that comes from no flush keeps its sign (C011).
 #[inline(always)]
 pub(super) fn finish<K: Knobs>(k: &K, modifiers: Modifiers, rounded: Rounded) -> u32 {
     let bits = if modifiers.sat { saturate(k, rounded.bits) } else { rounded.bits };
-    let flushed = modifiers.ftz && !k.wrong(Site::FmulOutputNotFlushed) || k.wrong(Site::FaddOutputFlushed);
-    let zero = if k.wrong(Site::FmulFlushSign) { 0 } else { bits & SIGN };
+    let flushed =
+        modifiers.flushes_results && !k.wrong(Site::FmulOutputNotFlushed) || k.wrong(Site::FaddOutputFlushed);
+    let unsigned = k.reading(Reading::C011) == 2 && (bits & !SIGN != 0 || rounded.tiny);
+    let zero = if unsigned || k.wrong(Site::FmulFlushSign) { 0 } else { bits & SIGN };
     select_unpredictable(flushed && (bits & INFINITY == 0 || rounded.tiny), zero, bits)
 }
 

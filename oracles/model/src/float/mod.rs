@@ -41,20 +41,20 @@ pub(crate) const QUIET: u32 = 1 << (F32.fraction_bits - 1);
 pub(crate) const ONE: u32 = F32.one();
 
 /// Defines FADD.
-pub(crate) fn add<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
-    let m = Modifiers::of(instruction);
+pub(crate) fn add<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = Modifiers::of(k, instruction);
     Semantics::columns(move |k, columns, _, results| column::<_, Sum, 2>(k, m, results, first(columns)))
 }
 
 /// Defines FMUL.
-pub(crate) fn multiply<K: Knobs>(_: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
-    let m = Modifiers::of(instruction);
+pub(crate) fn multiply<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
+    let m = Modifiers::of(k, instruction);
     Semantics::columns(move |k, columns, _, results| column::<_, Product, 2>(k, m, results, first(columns)))
 }
 
 /// Defines FFMA. The product's code uses a name that no document defines (E177).
 pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, _: &[Operand]) -> Semantics<K> {
-    let m = Modifiers::of(instruction);
+    let m = Modifiers::of(k, instruction);
     let semantics = Semantics::columns(move |k: &K, columns, _, results| {
         column::<_, Fused, 3>(k, m, results, first(columns));
     });
@@ -66,8 +66,10 @@ pub(crate) fn multiply_add<K: Knobs>(k: &K, instruction: &Instruction, _: &[Oper
 pub(crate) struct Modifiers {
     /// `.rnd`
     pub rounding: FPRound,
-    /// `.FTZ`
-    pub ftz: bool,
+    /// Whether `.FTZ` flushes operands.
+    pub flushes_operands: bool,
+    /// Whether `.FTZ` flushes results.
+    pub flushes_results: bool,
     /// `.SAT`
     pub sat: bool,
     /// Binary logarithm of `.scl`.
@@ -76,10 +78,15 @@ pub(crate) struct Modifiers {
 
 impl Modifiers {
     /// Decodes the modifiers of an instruction. One that the optype lacks has its default.
-    pub(crate) fn of(instruction: &Instruction) -> Modifiers {
+    pub(crate) fn of<K: Knobs>(k: &K, instruction: &Instruction) -> Modifiers {
+        let ftz = instruction.modifier("ftz") == Some(FPFtz::FTZ);
+        // The other optypes have operands to flush, but compute no result that could be subnormal (C010).
+        let is_arithmetic = matches!(instruction.optype(), "FADD" | "FMUL" | "FFMA");
+        let sides = if is_arithmetic { k.reading(Reading::C010) } else { 1 };
         Modifiers {
             rounding: instruction.modifier("rnd").unwrap_or(FPRound::RN),
-            ftz: instruction.modifier("ftz") == Some(FPFtz::FTZ),
+            flushes_operands: ftz && sides != 3,
+            flushes_results: ftz && sides != 2,
             sat: instruction.modifier("sat") == Some(FPSat::SAT),
             scale: scale(instruction.modifier("scl").unwrap_or(FMULScale::NoScale)),
         }
@@ -87,7 +94,7 @@ impl Modifiers {
 
     /// Returns whether FTZ flushes the operand at a position. FFMA's code omits the addend (E179).
     pub(crate) fn flushes<K: Knobs>(self, k: &K, position: usize) -> bool {
-        self.ftz && !(position == 2 && k.reading(Reading::E179) == 1)
+        self.flushes_operands && !(position == 2 && k.reading(Reading::E179) == 1)
     }
 }
 

@@ -40,7 +40,7 @@ fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32 {
     finish_special(k, modifiers, infinite_product(k, a, b))
 }
 
-/// Scales the first operand under E176 = 2 and 3: rounded in the instruction's mode. 3 also flushes it.
+/// Scales the first operand under E176 = 2 and 3: rounded in the instruction's mode. 3 also flushes it, as an operand.
 fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     if modifiers.scale == 0 || !is_finite(a) {
         return a;
@@ -49,7 +49,7 @@ fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     exact.exponent += modifiers.scale;
     let rounded = round(k, modifiers.rounding, exact).bits;
     let flushes = k.reading(Reading::E176) == 3;
-    if modifiers.ftz && flushes { flush(rounded) } else { rounded }
+    if modifiers.flushes_operands && flushes { flush(rounded) } else { rounded }
 }
 
 /// Returns IEEE 754's product where an operand is not finite.

@@ -19,11 +19,13 @@ use rug::float::Round;
 use super::odd;
 use crate::float::QUIET_NAN;
 use crate::operand::{Input, SIGN};
-use crate::plan::{Operation, Plan, Scaling, Tiny};
+use crate::plan::{FlushedResult, Operation, Plan, Scaling, Tiny};
 use crate::unit::Rounding;
 
 /// The sign of an f64.
 const SIGN_OF_F64: u64 = 1 << 63;
+/// The bounds between which nothing is.
+const KEPT: (f64, f64) = (0.0, 0.0);
 
 /// An operation with its modifiers and readings, as numbers that all lanes share.
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +53,8 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Returns the filter of an operation. `None`: ties go away from zero, or an intermediate result is
-    /// rounded.
+    /// Returns the filter of an operation. `None`: ties go away from zero, an intermediate result is rounded,
+    /// or what determines a NaN or the zero of a flushed result is not the result itself.
     pub fn of(operation: Operation, plan: &Plan) -> Option<Filter> {
         let Rounding::Directed(round) = plan.rounding else { return None };
         let Scaling::Exact(scale) = plan.scaling else { return None };
@@ -62,13 +64,16 @@ impl Filter {
         if !plan.nan.is_one() && !plan.saturate {
             return None;
         }
+        if plan.flush_result == Some(FlushedResult::Positive) {
+            return None;
+        }
         let kept = |flush: bool| if flush { SIGN } else { u32::MAX };
         let sum = operation != Operation::Multiply;
         Some(Filter {
             operation,
             scale: power_of_two(scale),
-            subnormal: kept(plan.flush),
-            subnormal_addend: kept(plan.flush && plan.flush_addend),
+            subnormal: kept(plan.flush_inputs),
+            subnormal_addend: kept(plan.flush_inputs && plan.flush_addend),
             negated: if round == Round::Down { SIGN } else { 0 },
             mirrored: if round == Round::Zero { SIGN_OF_F64 } else { 0 },
             up: if round == Round::Nearest { 0 } else { u32::MAX },
@@ -80,7 +85,7 @@ impl Filter {
             },
             largest: if plan.saturate { F32.one() as i32 } else { i32::MAX },
             nan: if plan.saturate { 0 } else { plan.nan.pattern },
-            flushed: if plan.flush { flushed(round, plan.tiny) } else { (0.0, 0.0) },
+            flushed: if plan.flush_result.is_some() { flushed(round, plan.tiny) } else { KEPT },
         })
     }
 
@@ -124,6 +129,7 @@ impl Filter {
             && self.highest == u32::MAX
             && self.zero == u32::MAX
             && self.nan == QUIET_NAN
+            && self.flushed == KEPT
     }
 
     /// Returns the pattern of a number that is exact or rounded to odd.

@@ -55,14 +55,15 @@ pub fn evaluate(optype: &str, m: Modifiers, readings: &Readings, [a, b, c]: [u32
         FPRound::RM => Mode::Down,
         FPRound::RZ => Mode::TowardZero,
     };
-    let input = |bits| number(if m.ftz { flushed(bits) } else { bits });
+    let (inputs_flush, result_flushes) = (m.ftz && !is(Reading::C010, 3), m.ftz && !is(Reading::C010, 2));
+    let input = |bits| number(if inputs_flush { flushed(bits) } else { bits });
     let exact = match optype {
         "FADD" => sum(input(a), input(b), mode, is(Reading::E172, 1)),
         "FMUL" => {
             let mut a = scaled(input(a), m.scl);
             if !is(Reading::E176, 1) && m.scl != FMULScale::NoScale {
                 let rounded = pattern(&a, mode);
-                a = number(if is(Reading::E176, 3) && m.ftz { flushed(rounded) } else { rounded });
+                a = number(if is(Reading::E176, 3) && inputs_flush { flushed(rounded) } else { rounded });
             }
             product(a, input(b))
         }
@@ -78,7 +79,8 @@ pub fn evaluate(optype: &str, m: Modifiers, readings: &Readings, [a, b, c]: [u32
     let mut result = pattern(&exact, mode);
     if matches!(exact, Nan) {
         let operands = if optype == "FFMA" { vec![a, b, c] } else { vec![a, b] };
-        let operands: Vec<u32> = operands.into_iter().map(|x| if m.ftz { flushed(x) } else { x }).collect();
+        let operands: Vec<u32> =
+            operands.into_iter().map(|x| if inputs_flush { flushed(x) } else { x }).collect();
         result = nan(readings, &operands);
     }
     let tiny = match &exact {
@@ -97,10 +99,12 @@ pub fn evaluate(optype: &str, m: Modifiers, readings: &Readings, [a, b, c]: [u32
             () => result,
         };
     }
-    if m.ftz && tiny {
-        result &= F32.sign_mask();
-    }
-    Some(if m.ftz { flushed(result) } else { result })
+    let is_small = tiny || f32::from_bits(result).is_subnormal();
+    Some(match result_flushes && is_small {
+        true if is(Reading::C011, 2) => 0,
+        true => result & F32.sign_mask(),
+        false => result,
+    })
 }
 
 /// Returns the NaN of flushed operands under C001 and C002: every NaN gets a rank, and the least one wins.

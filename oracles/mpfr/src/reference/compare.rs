@@ -60,9 +60,8 @@ fn extreme([a, b]: [u32; 2], minimum: bool, nan_wins: bool, readings: &Readings)
     let nan_wins = nan_wins || readings.get(Reading::C004) == 2 && (signals(a) || signals(b));
     let as_in_c = readings.get(Reading::E184) == 1;
     Some(match (value(a), value(b)) {
-        (Some(_), None) if !nan_wins => a,
-        (None, Some(_)) if !nan_wins => b,
-        (None, _) | (_, None) => return None,
+        (None, _) | (_, None) if nan_wins => return None,
+        (None, _) | (_, None) => return unordered([a, b], minimum, readings.get(Reading::C009)),
         (Some(x), Some(y)) if x == y && readings.get(Reading::C005) == 2 => a,
         (Some(x), Some(y)) if x == y && !as_in_c => {
             // Only zeros can be equal and have different patterns: the negative one is the minimum.
@@ -84,6 +83,17 @@ fn extreme([a, b]: [u32; 2], minimum: bool, nan_wins: bool, readings: &Readings)
             }
         }
     })
+}
+
+/// Returns the operand that C009 takes where one is a NaN, `None` if the result is NaN.
+fn unordered([a, b]: [u32; 2], minimum: bool, setting: u8) -> Option<u32> {
+    match (setting, [a, b].map(|bits| value(bits).is_none())) {
+        (1, [true, true]) | (2, _) => None,
+        (1, [true, false]) => Some(b),
+        (1 | 3, _) => Some(a),
+        (5, _) if !minimum => Some(a),
+        _ => Some(b),
+    }
 }
 
 fn compares(comparison: FCMPOp, [a, b]: [u32; 2], as_in_c: bool) -> bool {

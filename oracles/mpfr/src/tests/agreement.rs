@@ -5,7 +5,7 @@ use assay_isa::enumeration::Modifier;
 use assay_isa::readings::{Readings, SWITCHES};
 use assay_isa::tables::types::{FMULScale, FPRound};
 use assay_isa::truth::TruthValues;
-use assay_isa::{Instruction, Location, Oracle, Truths};
+use assay_isa::{Erratum, Instruction, Location, Oracle, Truths};
 use proptest::prelude::*;
 
 use super::{batch, instruction, readings};
@@ -197,7 +197,7 @@ fn at_the_least_normal_number() {
     let lane = |[a, b]: [u32; 2], c| [[a, b, c], [a ^ 1 << 31, b, c]];
     let lanes: Vec<[u32; 3]> =
         FACTORS.iter().flat_map(|factors| ADDENDS.iter().flat_map(move |c| lane(*factors, *c))).collect();
-    for number in 0..32u32 {
+    for number in 0..64u32 {
         let setting = |switch, bit: u32| format!("{switch}={}", (number >> bit & 1) + 1);
         let settings = [
             setting("C003", 0),
@@ -205,12 +205,16 @@ fn at_the_least_normal_number() {
             setting("E173", 2),
             setting("E179", 3),
             setting("E180", 4),
+            setting("C011", 5),
         ];
-        let followed = readings(&settings.each_ref().map(|setting| &setting[..]));
-        for rnd in (0..4).map(FPRound::from_index) {
-            let m = Modifiers { ftz: true, sat: false, rnd, scl: FMULScale::NoScale };
-            for form in ["FMUL_RR", "FFMA_RRR"] {
-                agree(form, m, &followed, &lanes);
+        for sides in 1..=3 {
+            let mut followed = readings(&settings.each_ref().map(|setting| &setting[..]));
+            followed.set(Erratum::convention(10), sides).expect("a setting");
+            for rnd in (0..4).map(FPRound::from_index) {
+                let m = Modifiers { ftz: true, sat: false, rnd, scl: FMULScale::NoScale };
+                for form in ["FMUL_RR", "FFMA_RRR"] {
+                    agree(form, m, &followed, &lanes);
+                }
             }
         }
     }

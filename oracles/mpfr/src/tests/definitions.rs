@@ -151,7 +151,8 @@ fn at_every_nan_and_zero() {
         [0, 0x8000_0000, 1, 0x8000_0001, 0x7f80_0000, 0x7f80_0001, 0xffbf_ffff, 0x7fc0_0002, u32::MAX];
     let pairs = PATTERNS.iter().flat_map(|a| PATTERNS.iter().map(move |b| [*a, *b]));
     let lanes: Vec<_> = pairs.flat_map(|pair| [(pair, false), (pair, true)]).collect();
-    let switches = [("C001", 3), ("C002", 3), ("C004", 2), ("C005", 2), ("E183", 2), ("E184", 2)];
+    let switches =
+        [("C001", 3), ("C002", 3), ("C004", 2), ("C005", 2), ("C009", 5), ("E183", 2), ("E184", 2)];
     for number in 0..switches.iter().map(|(_, settings)| settings).product::<usize>() {
         let mut rest = number;
         let settings = switches.map(|(switch, settings)| {

@@ -77,6 +77,8 @@ fn setting(mut digits: Digits) -> (Instruction, Readings) {
         ("E179=1", 2),
         ("C002=3", 4),
         ("C003=2", 4),
+        ("C010=2", 4),
+        ("C010=3", 4),
     ] {
         if digits.next(otherwise) == 1 {
             followed.set_from_text(text).expect("a setting");
@@ -189,9 +191,49 @@ proptest! {
     }
 }
 
+/// Operands and results around the least normal number and around what rounds to zero, of either sign, under every
+/// setting of what .FTZ flushes, when, and to what.
+#[test]
+fn flushed_numbers_agree_under_every_convention() {
+    const MAGNITUDES: [u32; 11] = [
+        0,
+        1,
+        0x0040_0000,
+        0x007f_ffff,
+        0x0080_0000,
+        0x00ff_ffff,
+        0x2000_0001,
+        0x1fff_fffe,
+        0x3f00_0000,
+        0x3f80_0000,
+        0x7f80_0000,
+    ];
+    let patterns: Vec<u32> = MAGNITUDES.iter().flat_map(|bits| [*bits, bits | 1 << 31]).collect();
+    let pairs = patterns.iter().flat_map(|a| patterns.iter().map(move |b| (*a, *b)));
+    let lanes: Vec<[u32; 3]> =
+        pairs.flat_map(|(a, b)| [0, 1 << 31, 0x0040_0000, 0x8080_0000].map(|c| [a, b, c])).collect();
+    let switches = [("C003", 2), ("C010", 3), ("C011", 2), ("E173", 2), ("E176", 3), ("E179", 2)];
+    for number in 0..switches.iter().map(|(_, settings)| settings).product::<u32>() {
+        let mut digits = Digits(number.into());
+        let settings =
+            switches.map(|(switch, settings)| format!("{switch}={}", digits.next(settings.into()) + 1));
+        let followed = readings(&settings.each_ref().map(|setting| &setting[..]));
+        for text in [
+            "FADD_RR.FTZ.RM",
+            "FMUL_RR.FTZ",
+            "FMUL_RR.FTZ.D8.RP",
+            "FMUL_RR",
+            "FFMA_RRR.FTZ.SAT",
+            "FFMA_RRR.FTZ",
+        ] {
+            agree(&instruction(text), &followed, &lanes);
+        }
+    }
+}
+
 #[test]
 fn mpfr_does_what_the_filter_does_not() {
-    let rows: [(&str, &[&str], bool); 17] = [
+    let rows: [(&str, &[&str], bool); 23] = [
         ("FADD_RR", &[], true),
         ("FADD_RR", &["E169=1"], false),
         ("FADD_RR.RZ", &["E169=1"], true),
@@ -209,6 +251,12 @@ fn mpfr_does_what_the_filter_does_not() {
         ("FFMA_RRR", &["C001=3", "C002=2"], false),
         ("FMUL_RR", &["C002=3"], true),
         ("FMUL_RR.FTZ.RM", &["C003=2"], true),
+        ("FADD_RR.FTZ", &["C010=2"], true),
+        ("FFMA_RRR.FTZ", &["C010=3", "E173=2"], true),
+        ("FMUL_RR.FTZ", &["C011=2"], false),
+        ("FMUL_RR.FTZ.SAT", &["C011=2"], false),
+        ("FMUL_RR", &["C011=2"], true),
+        ("FMUL_RR.FTZ", &["C010=2", "C011=2"], true),
     ];
     for (text, settings, filtered) in rows {
         let is_filtered = is_filtered(&instruction(text), &readings(settings));

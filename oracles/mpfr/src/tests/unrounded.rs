@@ -144,12 +144,13 @@ fn only_arithmetic_as_intended_has_a_number() {
     let ask = |settings: &[&str], text: &str| {
         unrounded(&readings(settings), &instruction(text), 64, [0x3f80_0000; 3]).is_some()
     };
-    for setting in
-        ["E169=1", "E170=1", "E172=1", "E173=2", "E176=2", "E177=1", "E178=1", "E179=1", "E180=1", "C003=2"]
-    {
+    for setting in [
+        "E169=1", "E170=1", "E172=1", "E173=2", "E176=2", "E177=1", "E178=1", "E179=1", "E180=1", "C003=2",
+        "C010=2", "C010=3",
+    ] {
         assert!(!ask(&[setting], "FFMA_RRR"), "{setting}");
     }
-    assert!(ask(&["E012=1", "E008=2", "E186=1", "C001=2"], "FFMA_RRR"));
+    assert!(ask(&["E012=1", "E008=2", "E186=1", "C001=2", "C009=2", "C011=2"], "FFMA_RRR"));
     for text in ["POPC_R", "FCHK_RR", "MUFU_R.RCP.F32"] {
         assert!(!ask(&[], text), "{text}");
     }

@@ -11,12 +11,13 @@ const MODES: [FPRound; 4] = [FPRound::RN, FPRound::RP, FPRound::RM, FPRound::RZ]
 
 /// Compares the results of columns under every combination of modifiers, of so many scales.
 fn agree<O: Operation<N>, const N: usize>(name: &str, scales: usize, columns: [&[u32]; N]) {
-    for bits in 0..16 * scales {
+    for bits in 0..32 * scales {
         let modifiers = Modifiers {
             rounding: MODES[bits % 4],
-            ftz: bits / 4 % 2 == 1,
-            sat: bits / 8 % 2 == 1,
-            scale: (bits / 16) as i32 - scales as i32 / 2,
+            flushes_operands: bits / 4 % 2 == 1,
+            flushes_results: bits / 8 % 2 == 1,
+            sat: bits / 16 % 2 == 1,
+            scale: (bits / 32) as i32 - scales as i32 / 2,
         };
         let (mut together, mut apart) = (vec![0; columns[0].len()], vec![0; columns[0].len()]);
         column::<_, O, N>(&Shipping, modifiers, &mut together, columns);

@@ -106,6 +106,25 @@ fn c004_signalling_nan() {
 }
 
 #[test]
+fn c009_operand_beside_a_nan() {
+    const QNAN: u32 = 0x7fff_ffff;
+    prove(
+        "C009",
+        &[
+            ("FMNMX_RR", &[NAN, ONE, 1], &[ONE, QNAN, NAN, ONE, ONE]),
+            ("FMNMX_RR", &[ONE, 0xff80_0001, 1], &[ONE, QNAN, ONE, 0xff80_0001, 0xff80_0001]),
+            ("FMNMX_RR", &[NAN, ONE, 0], &[ONE, QNAN, NAN, ONE, NAN]),
+            ("FMNMX_RR", &[ONE, 0xff80_0001, 0], &[ONE, QNAN, ONE, 0xff80_0001, ONE]),
+            ("FMNMX_RR", &[NAN, 0xffc0_0002, 1], &[QNAN, QNAN, NAN, 0xffc0_0002, 0xffc0_0002]),
+            ("FMNMX_RR", &[NAN, 0xffc0_0002, 0], &[QNAN, QNAN, NAN, 0xffc0_0002, NAN]),
+            ("FMNMX_RR.FTZ", &[NAN, 0x8000_0001, 1], &[1 << 31, QNAN, NAN, 1 << 31, 1 << 31]),
+            ("FMNMX_RR.NAN", &[NAN, ONE, 1], &[QNAN; 5]),
+            ("FMNMX_RR", &[0, 0x8000_0000, 1], &[0x8000_0000; 5]),
+        ],
+    );
+}
+
+#[test]
 fn c005_first_of_two_zeros() {
     prove(
         "C005",

@@ -236,6 +236,47 @@ fn c002_nan_of_no_operand() {
 }
 
 #[test]
+fn c010_sides_of_ftz() {
+    prove(
+        "C010",
+        &[
+            ("FADD_RR.FTZ", &[0x0040_0000, 0x0040_0000], &[0, 0, 0x0080_0000]),
+            ("FADD_RR.FTZ", &[0x0080_0001, 0x8080_0000], &[0, 1, 0]),
+            ("FADD_RR", &[0x0080_0001, 0x8080_0000], &[1; 3]),
+            ("FMUL_RR.FTZ", &[0x0000_0001, 0x7f80_0000], &[0x7fff_ffff, 0x7fff_ffff, 0x7f80_0000]),
+            ("FMUL_RR.FTZ", &[0x8080_0000, 0x3f00_0000], &[1 << 31, 0x8040_0000, 1 << 31]),
+            // The scaled operand is none yet where the operands are flushed.
+            ("FMUL_RR.FTZ.M2", &[0x0040_0000, 0x3f80_0000], &[0, 0, 0x0080_0000]),
+            ("FFMA_RRR.FTZ", &[0x3f80_0000, 0x0080_0000, 0x0040_0000], &[0x80_0000, 0x80_0000, 0xc0_0000]),
+            ("FMNMX_RR.FTZ", &[0x0000_0001, 0x3f80_0000, 1], &[0; 3]),
+        ],
+    );
+}
+
+#[test]
+fn c011_sign_of_a_flushed_result() {
+    prove(
+        "C011",
+        &[
+            ("FADD_RR.FTZ", &[0x8080_0001, 0x0080_0000], &[1 << 31, 0]),
+            ("FMUL_RR.FTZ", &[0x8080_0000, 0x3f00_0000], &[1 << 31, 0]),
+            ("FFMA_RRR.FTZ", &[0x8080_0000, 0x3f00_0000, 1 << 31], &[1 << 31, 0]),
+            ("FMUL_RR", &[0x8080_0000, 0x3f00_0000], &[0x8040_0000; 2]),
+            // Zeros that no flush of the result makes.
+            ("FADD_RR.FTZ", &[1 << 31, 1 << 31], &[1 << 31; 2]),
+            ("FMUL_RR.FTZ", &[0x8000_0001, 0x3f80_0000], &[1 << 31; 2]),
+            ("FMUL_RR.FTZ", &[0x8080_0000, 0x2000_0000], &[1 << 31; 2]),
+        ],
+    );
+    // What rounds to zero is flushed where the number counts from before that.
+    for earlier in ["E173=2", "C003=2"] {
+        let operands = [0x8080_0000, 0x2000_0000];
+        check(&readings(&["C011=1", earlier]), &[("FMUL_RR.FTZ", &operands, 1 << 31)]);
+        check(&readings(&["C011=2", earlier]), &[("FMUL_RR.FTZ", &operands, 0)]);
+    }
+}
+
+#[test]
 fn c003_tiny_before_rounding() {
     prove(
         "C003",
