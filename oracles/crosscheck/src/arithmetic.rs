@@ -60,6 +60,9 @@ impl Arithmetic {
 
     /// Returns whether an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
+        // What .FTZ flushes, and to what.
+        const FLUSHED: u16 = Erratum::convention(10).0;
+        const FLUSHED_RESULT: u16 = Erratum::convention(11).0;
         match erratum.0 {
             169 => self.round == FPRound::RN,
             170 => self.saturate,
@@ -67,7 +70,7 @@ impl Arithmetic {
             173 => self.flush && self.operation != Operation::Add,
             176 => self.scaled,
             178 => self.round != FPRound::RN,
-            179 => self.flush,
+            179 | FLUSHED | FLUSHED_RESULT => self.flush,
             _ => true,
         }
     }

@@ -65,8 +65,10 @@ impl Comparison {
 
     /// Returns whether an erratum can change the result under these modifiers.
     pub(crate) fn is_touched_by(&self, erratum: Erratum) -> bool {
+        const BESIDE_NAN: u16 = Erratum::convention(9).0;
         match (erratum.0, self.kind) {
             (183, ComparisonKind::Extremum { nan_wins }) => self.flush && !nan_wins,
+            (BESIDE_NAN, ComparisonKind::Extremum { nan_wins }) => !nan_wins,
             (186, ComparisonKind::Relation { cmp, .. }) => differs_from_c(cmp),
             _ => true,
         }

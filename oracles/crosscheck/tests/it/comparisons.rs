@@ -5,7 +5,7 @@ use crate::support::{
 };
 use assay_crosscheck::{ApFloat, HostCpu};
 use assay_isa::tables::types::FCMPOp;
-use assay_isa::{Answer, Effects, EncodingTable, Instruction, Location, Readings, Subject};
+use assay_isa::{Answer, Effects, EncodingTable, Erratum, Instruction, Location, Readings, Subject};
 use proptest::prelude::*;
 
 const ONE: u32 = 0x3f80_0000;
@@ -283,6 +283,7 @@ fn departures() {
     type Case = (u16, &'static str, &'static [(&'static str, u32)], Names, bool);
     const FTZ: (&str, &str) = ("ftz", "FTZ");
     const PASS: (&str, &str) = ("nan", "NAN");
+    const C009: u16 = Erratum::convention(9).0;
     const SAME: &[(&str, u32)] = &[("pu", 0), ("pv", 1), ("pp", 0)];
     const DISCARDED: &[(&str, u32)] = &[("pu", 0), ("pp", 0)];
     const LATER: &[(&str, u32)] = &[("pu", 0), ("pv", 1), ("pp", 1)];
@@ -308,6 +309,9 @@ fn departures() {
         (185, "FSEL_RI", &[], &[], false),
         (185, "FMNMX_RI", &[], &[], true),
         (186, "FSEL_RI", &[], &[], true),
+        (C009, "FMNMX_RI", &[], &[], false),
+        (C009, "FMNMX_RI", &[], &[PASS], true),
+        (C009, "FSEL_RI", &[], &[], true),
     ];
     for (erratum, form, fields, names, answers) in cases {
         let instruction = instruction(form, fields, names);

@@ -92,7 +92,7 @@ pub fn readings(settings: &[(u16, u8)]) -> Readings {
     readings
 }
 
-/// The readings of `intended` but for one switch of two settings, which departs.
+/// The readings of `intended` but for one switch: 2 in place of 1, and 1 in place of 2.
 pub fn departing(erratum: u16) -> Readings {
     let (_, intended) = Readings::INTENDED.iter().find(|(e, _)| e.0 == erratum).expect("no such switch");
     readings(&[(erratum, 3 - intended)])

@@ -2,7 +2,7 @@
 
 use crate::support::{answers, departing, instruction, on, readings};
 use assay_crosscheck::{ApFloat, CoreMath, HostCpu};
-use assay_isa::{Answer, EncodingTable, Readings, Subject};
+use assay_isa::{Answer, EncodingTable, Erratum, Readings, Subject};
 use assay_testing::skip;
 
 const INF: u32 = 0x7f80_0000;
@@ -187,6 +187,8 @@ fn departures_of_every_instruction() {
 /// An erratum makes an implementation unsupported exactly where it can change the result.
 #[test]
 fn departures_that_are_not_followed() {
+    const C010: u16 = Erratum::convention(10).0;
+    const C011: u16 = Erratum::convention(11).0;
     type Case = (u16, u8, &'static str, &'static [(&'static str, &'static str)], bool, bool);
     let cases: &[Case] = &[
         (169, 1, "FADD_RR", &[], true, false),
@@ -203,6 +205,10 @@ fn departures_that_are_not_followed() {
         (179, 1, "FFMA_RRR", &[("ftz", "FTZ")], false, false),
         (179, 1, "FFMA_RRR", &[], true, true),
         (180, 1, "FFMA_RRR", &[], false, false),
+        (C010, 2, "FADD_RR", &[("ftz", "FTZ")], false, false),
+        (C010, 3, "FMUL_RR", &[], true, true),
+        (C011, 2, "FFMA_RRR", &[("ftz", "FTZ")], false, false),
+        (C011, 2, "FADD_RR", &[], true, true),
     ];
     for (erratum, setting, form, names, soft, hard) in cases {
         let instruction = instruction(form, &[], names);
