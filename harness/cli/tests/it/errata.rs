@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Output;
 
-use assay_isa::readings::SWITCHES;
+use assay_isa::readings::{Erratum, SWITCHES};
 use serde_json::{Value, json};
 
 use crate::support::{self, assay, root, served, status, stderr, stdout};
@@ -280,6 +280,35 @@ fn readings_that_hide_each_other_are_found_together() {
     assert!(page.ends_with(&format!("to test it under its own settings: {options}\n")), "{page}");
 }
 
+/// The profile of a user sets each convention in turn. A device that follows the profile is found to follow that setting,
+/// whatever profile it is asked under.
+#[test]
+fn a_device_is_found_to_follow_the_conventions_of_a_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = [9, 10, 11].map(Erratum::convention);
+    let switches = SWITCHES.iter().filter(|switch| new.contains(&switch.erratum));
+    let each = switches.flat_map(|switch| (1..=switch.settings.len()).map(move |n| (switch.erratum, n)));
+    for (convention, setting) in each {
+        let file = folder.path().join("mine.yaml");
+        let text = format!(
+            "version: 1\nname: mine\nabout: a device\nextends: intended\nreadings: {{{convention}: {setting}}}\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let (profile, name) = (file.to_str().unwrap(), convention.to_string());
+        let (settled, status) = json_of(&["settle", &name, "--profile", profile]);
+        let outcome = (settled[0]["settings"].clone(), settled[0]["outcome"].clone());
+        assert_eq!((status, outcome), (0, (json!([setting]), json!("as the profile"))), "{settled}");
+
+        let device = format!("{} --profile {profile}", served("model"));
+        let (settled, status) = json_of(&["settle", &name, "--subject", &device]);
+        assert_eq!(
+            (status, &settled[0]["settings"]),
+            (i32::from(setting != 1), &json!([setting])),
+            "{settled}"
+        );
+    }
+}
+
 #[test]
 fn bad_input_names_the_remedy() {
     let cases: &[(&[&str], &str)] = &[
@@ -326,7 +355,7 @@ fn what_a_gpu_is_told_follows_the_profile_of_silicon() {
     let (settled, status) = json_of(&["settle", "--subject", "ptx", "--profile", "sm90"]);
     let outcomes =
         |outcome| settled.as_array().expect("a list").iter().filter(|one| one["outcome"] == outcome).count();
-    assert_eq!((status, outcomes("as the profile")), (0, 63), "docs/hardware.md tells the number");
+    assert_eq!((status, outcomes("as the profile")), (0, 66), "docs/hardware.md tells the number");
     assert!(outcomes("not asked") > 20, "PTX cannot express the others");
 }
 
