@@ -137,14 +137,14 @@ const PLANTED: [Planted; 8] = [
         instead: unflushed,
         values: |lane, nth| flushed(lane.value(nth)),
         writes: |_, _, other| other,
-        says: ("FADD | ftz FTZ does not flush the result", &[]),
+        says: ("FADD | acts under C010=2", &[]),
     },
     Planted {
         optypes: &["FADD", "FMUL", "FFMA"],
         instead: unflushed,
         values: |lane, nth| flushed(lane.value(nth)),
         writes: |_, right, other| if F32.is_subnormal(other) { 0 } else { right },
-        says: ("several | ftz FTZ flushes a result to +0", &[]),
+        says: ("several | acts under C011=2", &[]),
     },
     // A comparator that looks for a NaN in its first operand only: sign and magnitude decide about the other.
     Planted {
