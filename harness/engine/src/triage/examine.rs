@@ -384,7 +384,7 @@ impl<'a> Triager<'a> {
             instruction,
             batch,
             explanation: None,
-            also: Vec::new(),
+            explained: Vec::new(),
             unexplained: None,
             seen,
             shown,

@@ -14,7 +14,7 @@ use assay_vectors::in_batch::uniform;
 use super::change::{Change, Misread};
 use super::evidence::TOLD;
 use super::predict::{PredictedLanes, PredictionTrial};
-use super::probe::{Probe, around, variants};
+use super::probe::{Probe, around, both_idle, variants};
 use super::readings::Oracles;
 use super::suppose::{Supposition, suppositions};
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
@@ -35,6 +35,8 @@ pub(super) const DRAWN_AT_LAST: u64 = 1024;
 /// The lanes of each, and the seed.
 const DRAWN_LANES: usize = 48;
 const SEED: u64 = 1;
+/// In one of so many of them two operands are RZ.
+const IDLE: u64 = 16;
 
 /// Of so many explained cases around a case, and of so many drawn ones, one may be refuted: another bug may undo this one there.
 const SPOILT: [usize; 2] = [16, 4];
@@ -372,9 +374,14 @@ pub(super) fn drawn(
     number: u64,
 ) -> Result<Vec<Probe>, BackendError> {
     let scope = Scope::filtered(|mode| mode.optype() == optype);
-    let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
     let (mut probes, mut bytes, mut batch) = (Vec::new(), Vec::new(), Batch::default());
     for index in 0..number {
+        // Two operands are hardly ever both RZ by chance.
+        let pick = |u: &mut Unstructured<'_>| {
+            let drawn = scope.instruction(u)?;
+            let nth = (index / IDLE) as usize;
+            Ok(both_idle(&drawn, nth).filter(|_| index % IDLE == 0).unwrap_or(drawn))
+        };
         let drawn = from_stream((SEED, index), setup.numbers, DRAWN_LANES, &mut bytes, &mut batch, pick);
         let Ok(instruction) = drawn else { continue };
         probes.extend(Probe::new(setup, comparator, &instruction, &batch)?);
@@ -417,7 +424,7 @@ pub fn explains_too(
         || says_so_alone && evidence.refuted == 0 && 4 * evidence.unexplained <= evidence.explained)
 }
 
-/// Whether an explanation holds in most cases around a case with another effect, and none refutes it.
+/// Whether an explanation holds in most cases around a case with another effect, none refutes it, and none is wrong otherwise.
 pub fn explains_most(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
@@ -426,8 +433,8 @@ pub fn explains_most(
     case: (&Instruction, &Batch),
 ) -> Result<bool, BackendError> {
     let evidence = evidence_around(setup, comparator, oracles, explanation, case)?;
-    let rest = evidence.unexplained + evidence.elsewhere;
-    Ok(evidence.refuted == 0 && evidence.explained >= TOLD.max(rest))
+    let is_exact = evidence.refuted + evidence.unexplained == 0;
+    Ok(is_exact && evidence.explained >= TOLD.max(evidence.elsewhere))
 }
 
 /// The evidence that the lanes of a batch give about an explanation; `None` if the right effect is unknown.

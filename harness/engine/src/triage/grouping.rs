@@ -88,10 +88,8 @@ fn distinct(bugs: Vec<Bug>) -> Vec<Bug> {
                     std::mem::swap(first, &mut bug);
                 }
                 first.cases += bug.cases;
-                let is_new =
-                    |it: &&Explanation| first.explanations().all(|known| known.to_string() != it.to_string());
-                let new: Vec<Explanation> = bug.explanations().filter(is_new).cloned().collect();
-                first.also.extend(new);
+                first.explained = first.explanations();
+                add_explanations(&mut first.explained, bug.explanations());
                 first.optypes.extend(bug.optypes);
                 first.keys.extend(bug.keys);
                 first.shapes.extend(bug.shapes);
@@ -133,22 +131,22 @@ fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Resul
 
 /// What explains some bugs, each once.
 pub fn explanations(bugs: &[Bug]) -> Vec<KnownExplanation> {
-    let mut known: Vec<KnownExplanation> = Vec::new();
-    for bug in bugs {
-        for explanation in bug.explanations() {
-            let is_it = |it: &&mut KnownExplanation| {
-                it.explanation.instead == explanation.instead && it.explanation.under == explanation.under
-            };
-            match known.iter_mut().find(is_it) {
-                Some(it) => it.optypes.extend(&bug.optypes),
-                None => known.push(KnownExplanation {
-                    explanation: explanation.clone(),
-                    optypes: bug.optypes.clone(),
-                }),
-            }
+    let mut known = Vec::new();
+    bugs.iter().for_each(|bug| add_explanations(&mut known, bug.explanations()));
+    known
+}
+
+/// Adds explanations to others, each once, with the optypes of both.
+fn add_explanations(known: &mut Vec<KnownExplanation>, new: Vec<KnownExplanation>) {
+    for KnownExplanation { explanation, optypes } in new {
+        let is_it = |it: &&mut KnownExplanation| {
+            it.explanation.instead == explanation.instead && it.explanation.under == explanation.under
+        };
+        match known.iter_mut().find(is_it) {
+            Some(it) => it.optypes.extend(optypes),
+            None => known.push(KnownExplanation { explanation, optypes }),
         }
     }
-    known
 }
 
 /// Explains what nothing explained by what explains another bug, of this optype or of another. Around its own case there were
@@ -393,6 +391,8 @@ fn by_rest(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<
             let case = (&bug.instruction, &bug.batch);
             if explains_most(setup, &mut comparator, oracles, explanation, case)? {
                 bug.signature.clone_from(signature);
+                let (explanation, optypes) = (explanation.clone(), bug.optypes.clone());
+                bug.explained = vec![KnownExplanation { explanation, optypes }];
                 break;
             }
         }

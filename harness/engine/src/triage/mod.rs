@@ -38,11 +38,11 @@ use crate::stats::finding::ObservedDivergence;
 use crate::stats::tally::Tally;
 use batches::RedrawnBatches;
 use circumstance::ShownCircumstance;
-use condition::{Case, Condition, ConditionTrial, FoundCondition};
+use condition::{Case, Condition, ConditionTrial, FoundCondition, KnownExplanation};
 use examine::Triager;
 use explain::Explanation;
 use readings::Oracles;
-use signature::Symptom;
+use signature::{CLASSES, Symptom, WRONG_VALUE};
 
 /// Greatest number of evaluations for the raw keys of a run, in addition to those for the first divergences.
 pub const KEY_BUDGET: usize = 200_000;
@@ -67,8 +67,8 @@ pub struct Bug {
     pub batch: Batch,
     /// What the subject does instead, if something simple.
     pub explanation: Option<Explanation>,
-    /// What explains other cases of it: those of another operand, optype or modifier.
-    pub also: Vec<Explanation>,
+    /// All that explains cases of it, with the optypes of these, if it was made of several bugs.
+    pub explained: Vec<KnownExplanation>,
     /// What the bug is without an explanation, if its case always shows.
     unexplained: Option<Unexplained>,
     /// The observed effect of the case; absent if the run did not keep it and the case does not show again.
@@ -104,9 +104,21 @@ struct Unexplained {
 }
 
 impl Bug {
-    /// All that explains cases of it.
-    pub fn explanations(&self) -> impl Iterator<Item = &Explanation> {
-        self.explanation.iter().chain(&self.also)
+    /// All that explains cases of it, with the optypes of these.
+    pub fn explanations(&self) -> Vec<KnownExplanation> {
+        let own = self.explanation.iter().filter(|_| self.explained.is_empty());
+        let own = own.map(|it| KnownExplanation { explanation: it.clone(), optypes: self.optypes.clone() });
+        self.explained.iter().cloned().chain(own).collect()
+    }
+
+    /// The error that the signature claims of each wrong result, if it is one that not all wrong values show.
+    pub fn claimed_error(&self) -> Option<&'static str> {
+        let names = CLASSES.iter().map(|kind| kind.name());
+        let mut claimed = names.filter(|name| {
+            let before = self.signature.strip_suffix(name);
+            before.is_some_and(|before| before.ends_with("| ") || before.ends_with(": "))
+        });
+        claimed.next().filter(|_| self.explanation.is_none())
     }
 
     /// Takes the explanation away.
@@ -241,7 +253,9 @@ fn widen_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -
         let Some(symptom) = bugs[place].symptom.filter(|_| bugs[place].explanation.is_none()) else {
             continue;
         };
-        match widen(&mut trial, setup, bugs, place, symptom) {
+        let widened = widen(&mut trial, setup, bugs, place, symptom)
+            .and_then(|()| Ok(broaden_error(&mut trial, bugs, place, symptom)?));
+        match widened {
             Err(TriageError::Backend(BackendError::Gone { .. })) => return Ok(()),
             widened => widened?,
         }
@@ -290,6 +304,28 @@ fn widen(
     if title.is_some_and(|title| title == bug.signature) {
         let anew = title_by_condition(bug).or_else(|| Some(bug.unexplained.as_ref()?.signature.clone()));
         anew.into_iter().for_each(|anew| bug.signature = anew);
+    }
+    Ok(())
+}
+
+/// Says "wrong value" in the signature of a finding of which a drawn case shows another error than the smallest ones do.
+fn broaden_error(
+    trial: &mut ConditionTrial<'_>,
+    bugs: &mut [Bug],
+    place: usize,
+    symptom: Symptom,
+) -> Result<(), BackendError> {
+    let Some(claimed) = bugs[place].claimed_error() else { return Ok(()) };
+    let others = bugs.iter().enumerate().filter(|(nth, _)| *nth != place);
+    let others: Vec<&Condition> = others.flat_map(|(_, bug)| &bug.conditions).collect();
+    let mut shows_another = false;
+    for optype in bugs[place].optypes.clone() {
+        shows_another = shows_another || trial.shows_another_error(optype, &others, symptom, claimed)?;
+    }
+    if shows_another {
+        let signature = &mut bugs[place].signature;
+        signature.truncate(signature.len() - claimed.len());
+        signature.push_str(WRONG_VALUE);
     }
     Ok(())
 }

@@ -4,13 +4,15 @@
 //! Every probe also has values for places that the instruction does not read: those that a misread number would lead to. A
 //! subject that takes its operand from there shows it.
 
+use assay_isa::format::F32;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{
     BackendError, Batch, Effects, EncodingTable, Instruction, Location, Truths, catalog, codec, legality,
 };
 
+use super::signature::Symptom;
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
-use crate::compare::judge::Verdict;
+use crate::compare::judge::{DivergenceKind, Verdict, rules};
 use crate::generate::{from_stream, undrawn};
 use crate::operands::candidate::Candidate;
 use crate::operands::operand_words::operand_words;
@@ -57,6 +59,28 @@ impl Probe {
         let verdicts = (0..batch.len()).map(|lane| comparator.verdicts.of(lane)).collect();
         let (effects, truths) = (comparator.effects.clone(), comparator.truths().clone());
         Ok(Some(Probe { instruction: instruction.clone(), batch, effects, truths, verdicts }))
+    }
+}
+
+impl Probe {
+    /// Whether the result of a lane is wrong in the way that the name of an error says.
+    pub fn shows(&self, lane: usize, error: &str) -> bool {
+        let Verdict::Diverged(divergence) = &self.verdicts[lane] else { return false };
+        if error != DivergenceKind::OneUnit.name() {
+            return Symptom::of(&self.instruction, divergence).error == error;
+        }
+        let truth = self.truths.columns().iter().find(|truth| Some(truth.location) == divergence.location);
+        let right = truth.map(|truth| rules::nearest(truth)[lane]);
+        let written = divergence.location.and_then(|location| self.effects.value(location, lane));
+        // Under .FTZ the neighbours of the least normal number are it and 0.
+        let least = if self.instruction.flag("ftz") { 1 << F32.fraction_bits } else { 1 };
+        let is_next = |right: u32, written: u32| {
+            let [right_magnitude, magnitude] = [right, written].map(|bits| bits & !F32.sign_mask());
+            right.abs_diff(written) == 1
+                || right_magnitude.min(magnitude) == 0 && right_magnitude.max(magnitude) == least
+        };
+        divergence.kind == DivergenceKind::OneUnit
+            || right.zip(written).is_some_and(|(right, written)| is_next(right, written))
     }
 }
 
@@ -218,6 +242,23 @@ fn share(other: &mut Instruction, bits: &mut Bits) {
             [one, second].into_iter().for_each(|name| other.set(name, number));
         }
     }
+}
+
+/// The instruction with RZ as two of its inputs, the nth pair of those that can be it; `None` if that is not legal.
+pub fn both_idle(instruction: &Instruction, nth: usize) -> Option<Instruction> {
+    let form = instruction.form();
+    let ty = |name: &str| form.field(name).map(|field| field.ty);
+    let is_register = |name: &&str| matches!(ty(name), Some(FieldType::Reg | FieldType::UReg));
+    let names: Vec<&str> = form.inputs().filter(is_register).collect();
+    let pairs = names.iter().enumerate().flat_map(|(place, one)| {
+        names[place + 1..].iter().filter(|other| ty(one) == ty(other)).map(move |other| [*one, *other])
+    });
+    let pairs: Vec<[&str; 2]> = pairs.collect();
+    let mut other = instruction.clone();
+    for name in *pairs.get(nth % pairs.len().max(1))? {
+        other.set(name, ty(name)?.idle()?.1);
+    }
+    legality::check(&other).is_ok().then_some(other)
 }
 
 /// One lane for a variant: the operands have the values that those at the same place of the text have in the case.

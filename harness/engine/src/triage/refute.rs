@@ -18,7 +18,7 @@ const TRIES: usize = 6;
 /// Where an optype has other bugs, one case in so many that are explained may be wrong otherwise: both may act in it. More may be
 /// where nothing is known of another bug.
 const MIXED: usize = 16;
-const MIXED_WITH_UNKNOWN: usize = 8;
+const MIXED_WITH_UNKNOWN: usize = 4;
 /// The condition of another bug excuses a case unless it holds for more than one in so many that are explained.
 const COVERED: usize = 4;
 
@@ -103,19 +103,9 @@ impl Refuter<'_> {
         let told = near.iter().chain(far).map(|probe| Ok((probe, explanation.lanes(probe, &mut trial)?)));
         let told = told.collect::<Result<Vec<_>, BackendError>>()?;
         rest.leave_out_what_covers(&told);
-        let explained: usize = told.iter().map(|(_, lanes)| lanes.explained.len()).sum();
-        let mut otherwise = 0;
-        for (probe, lanes) in &told {
-            if lanes.refuting.is_empty() && lanes.otherwise.is_empty() {
-                continue;
-            }
-            let known = rest.lanes(probe, &mut trial)?;
-            if lanes.refuting.iter().any(|lane| !known[*lane]) {
-                return Ok(true);
-            }
-            otherwise += lanes.otherwise.iter().filter(|lane| !known[**lane]).count();
-        }
-        Ok(otherwise.saturating_mul(rest.share()) > explained)
+        // Cases that are drawn show how rare those around a case are.
+        let (near, far) = told.split_at(near.len());
+        Ok(rest.refute(near, &mut trial)? || rest.refute(far, &mut trial)?)
     }
 }
 
@@ -152,6 +142,27 @@ impl OtherBugs<'_> {
             };
             COVERED * told.iter().map(holds).sum::<usize>() <= all
         });
+    }
+
+    /// Whether cases refute an explanation that are none of these bugs.
+    fn refute(
+        &self,
+        told: &[(&Probe, PredictedLanes)],
+        trial: &mut PredictionTrial<'_>,
+    ) -> Result<bool, BackendError> {
+        let explained: usize = told.iter().map(|(_, lanes)| lanes.explained.len()).sum();
+        let mut otherwise = 0;
+        for (probe, lanes) in told {
+            if lanes.refuting.is_empty() && lanes.otherwise.is_empty() {
+                continue;
+            }
+            let known = self.lanes(probe, trial)?;
+            if lanes.refuting.iter().any(|lane| !known[*lane]) {
+                return Ok(true);
+            }
+            otherwise += lanes.otherwise.iter().filter(|lane| !known[**lane]).count();
+        }
+        Ok(otherwise.saturating_mul(self.share()) > explained)
     }
 
     /// Of how many explained cases one may be wrong otherwise.

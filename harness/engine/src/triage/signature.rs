@@ -15,6 +15,12 @@ use crate::stats::features::{coarse, is_of_channels, modifiers};
 /// The symptom of a wrong result that has no class of its own and is not written elsewhere.
 pub const WRONG_VALUE: &str = "wrong value";
 
+/// The errors that are classes of their own: a signature may claim them of each wrong result.
+pub(super) const CLASSES: [judge::DivergenceKind; 7] = {
+    use judge::DivergenceKind::{Above, Flush, Nan, NotThatNan, OneUnit, Range, ZeroSign};
+    [Above, Flush, Nan, NotThatNan, OneUnit, Range, ZeroSign]
+};
+
 /// The wrong output and its error class, as coarse as one bug may show it: a lost bit makes a result wrong by one unit,
 /// or by the whole range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -87,11 +87,16 @@ fn flushed(bits: u32) -> u32 {
     if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
 }
 
+/// An operand behind its prefixes.
+fn behind_prefixes(lane: &Lane<'_>, nth: usize) -> u32 {
+    let operand = lane.instruction.inputs().nth(nth).expect("an operand");
+    let bits = if operand.abs { magnitude(lane.value(nth)) } else { lane.value(nth) };
+    if operand.neg { bits ^ F32.sign_mask() } else { bits }
+}
+
 /// The second operand of a minimum, as it is read.
 fn second(lane: &Lane<'_>) -> u32 {
-    let operand = lane.instruction.inputs().nth(1).expect("a second operand");
-    let bits = if operand.abs { magnitude(lane.value(1)) } else { lane.value(1) };
-    let bits = if operand.neg { bits ^ F32.sign_mask() } else { bits };
+    let bits = behind_prefixes(lane, 1);
     match F32.is_nan(bits) {
         true => 0x7fff_ffff,
         false if lane.instruction.flag("ftz") => flushed(bits),
@@ -99,7 +104,7 @@ fn second(lane: &Lane<'_>) -> u32 {
     }
 }
 
-const PLANTED: [Planted; 8] = [
+const PLANTED: [Planted; 11] = [
     Planted {
         optypes: &["FADD", "FFMA"],
         instead: |it| without(it, "sat"),
@@ -164,6 +169,40 @@ const PLANTED: [Planted; 8] = [
         values: as_read,
         writes: |lane, right, _| if lane.is_nan(0) || lane.is_nan(1) { second(lane) } else { right },
         says: ("FMNMX | beside a NaN the result is operand 2", &[]),
+    },
+    Planted {
+        optypes: &["FMNMX"],
+        instead: |it| Some(it.clone()),
+        values: as_read,
+        writes: |lane, right, _| {
+            let operands = [0, 1].map(|nth| behind_prefixes(lane, nth));
+            match operands.map(|bits| F32.is_nan(bits)) {
+                [true, false] => operands[1],
+                [false, true] => operands[0],
+                _ => right,
+            }
+        },
+        says: ("FMNMX | beside a NaN the result is the operand that is a number, bit for bit", &[]),
+    },
+    Planted {
+        optypes: &["FSEL"],
+        instead: |it| Some(it.clone()),
+        values: as_read,
+        writes: |_, right, _| if F32.is_nan(right) { right | 0x0040_0000 } else { right },
+        says: ("FSEL | rd is quiet where it is a signalling NaN", &[]),
+    },
+    // Of an infinity and a finite number it does what an infinite first operand would; of two infinities it does not.
+    Planted {
+        optypes: &["FADD"],
+        instead: |it| Some(it.clone()),
+        values: as_read,
+        writes: |lane, right, _| {
+            let first = behind_prefixes(lane, 0);
+            let is_large = (0x7f00_0000..F32.infinity()).contains(&magnitude(first));
+            let is_infinite = is_large && !lane.is_nan(1) && !lane.instruction.flag("sat");
+            if is_infinite { first & F32.sign_mask() | F32.infinity() } else { right }
+        },
+        says: ("FADD | rd: wrong value", &["ra is normal"]),
     },
     Planted {
         optypes: &["FADD", "FMUL", "FFMA"],

@@ -7,10 +7,13 @@
 use std::fmt;
 
 use arbitrary::Unstructured;
-use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::compare::comparator::{Comparator, Setup};
+use assay_engine::compare::judge::Verdict;
 use assay_engine::generate::{Scope, from_stream};
 use assay_engine::triage::Bug;
 use assay_engine::triage::explain::{Evidence, evidence_in};
+use assay_engine::triage::probe::Probe;
+use assay_engine::triage::signature::Symptom;
 use assay_independent::{Fault, FaultInfo};
 use assay_isa::{Batch, EncodingTable, Instruction, asm};
 use rayon::prelude::*;
@@ -80,11 +83,12 @@ fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
             continue;
         };
         let mut told = |bug: &Bug, instruction: &Instruction, batch: &Batch| {
-            bug.explanation.as_ref().filter(|_| bug.optypes.contains(instruction.optype()))?;
             // One of several explanations of a finding tells of a case.
-            let evidence = bug.explanations().filter_map(|explanation| {
+            let explained = bug.explanations().into_iter();
+            let of_optype = explained.filter(|known| known.optypes.contains(instruction.optype()));
+            let evidence = of_optype.filter_map(|known| {
                 let case = (instruction, batch);
-                evidence_in(&setup, &mut comparator, &oracle_under, explanation, case)
+                evidence_in(&setup, &mut comparator, &oracle_under, &known.explanation, case)
                     .expect("it is executed")
             });
             evidence.max_by_key(|it| (it.explained, it.elsewhere, it.refuted, it.unexplained))
@@ -118,19 +122,25 @@ fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
     counts
 }
 
-/// What a case says of the conditions of a finding that nothing explains.
+/// What a case says of a finding that nothing explains: of its conditions, and of the error that its signature claims.
 fn condition_of(bug: &Bug, setup: &Setup<'_>, instruction: &Instruction, case: &Batch) -> Evidence {
     let mut evidence = Evidence::default();
-    let of_optype: Vec<_> = bug.conditions.iter().filter(|it| it.optype == instruction.optype()).collect();
-    if of_optype.is_empty() {
+    if !bug.optypes.contains(instruction.optype()) {
         return evidence;
     }
     let mut comparator = Comparator::new(setup);
-    let contract = setup.profile.contract_for(instruction);
-    let outcome = comparator.run(&contract, instruction, case).expect("it is executed");
-    if outcome == BatchOutcome::Judged && !comparator.verdicts.diverged.is_empty() {
-        let is_covered = of_optype.iter().any(|condition| condition.holds(instruction, case, 0));
-        *(if is_covered { &mut evidence.explained } else { &mut evidence.elsewhere }) = 1;
+    let probe = Probe::new(setup, &mut comparator, instruction, case).expect("it is executed");
+    let Some(probe) = probe else { return evidence };
+    let Verdict::Diverged(divergence) = &probe.verdicts[0] else { return evidence };
+    let mut of_optype = bug.conditions.iter().filter(|it| it.optype == instruction.optype()).peekable();
+    let is_bounded = of_optype.peek().is_some();
+    let is_covered = of_optype.any(|condition| condition.holds(instruction, case, 0));
+    let is_of_output = bug.symptom.is_some_and(|it| it.output == Symptom::of(instruction, divergence).output);
+    let claimed = bug.claimed_error().filter(|_| is_of_output);
+    match claimed.is_none_or(|claimed| probe.shows(0, claimed)) {
+        true if is_covered => evidence.explained = 1,
+        true if !is_bounded => {}
+        _ => evidence.elsewhere = 1,
     }
     evidence
 }

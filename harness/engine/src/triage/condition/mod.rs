@@ -183,6 +183,7 @@ pub struct FoundCondition {
 }
 
 /// What explains a bug, and the optypes in which it has shown.
+#[derive(Clone, Debug)]
 pub struct KnownExplanation {
     /// The explanation.
     pub explanation: Explanation,
@@ -197,6 +198,8 @@ pub struct ConditionTrial<'a> {
     predictions: PredictionTrial<'a>,
     /// What explains other bugs of the run, and in which optypes: cases that it predicts are theirs.
     known: &'a [KnownExplanation],
+    /// The drawn cases of the last optype that was asked for.
+    drawn: (&'static str, Vec<Probe>),
 }
 
 impl<'a> ConditionTrial<'a> {
@@ -207,7 +210,8 @@ impl<'a> ConditionTrial<'a> {
         known: &'a [KnownExplanation],
     ) -> ConditionTrial<'a> {
         let predictions = PredictionTrial::new(setup, oracles);
-        ConditionTrial { setup, comparator: Comparator::new(setup), predictions, known }
+        let drawn = ("", Vec::new());
+        ConditionTrial { setup, comparator: Comparator::new(setup), predictions, known, drawn }
     }
 
     /// The condition under which cases of one optype fail, from smallest cases of a bug, its symptom, and other cases that
@@ -271,26 +275,63 @@ impl<'a> ConditionTrial<'a> {
     /// An implementation failed.
     pub fn outside(
         &mut self,
-        optype: &str,
+        optype: &'static str,
         conditions: &[&Condition],
         symptom: Symptom,
         most: usize,
     ) -> Result<Vec<(Instruction, Batch)>, BackendError> {
         let mut outside = Vec::new();
-        for probe in drawn(self.setup, &mut self.comparator, optype, DRAWN_AT_LAST)? {
-            let outcomes = self.outcomes_of(&probe, symptom)?;
+        self.for_failing(optype, conditions, symptom, |probe, lane| {
+            outside.push((probe.instruction.clone(), probe.batch.part(lane..lane + 1)));
+            outside.len() < most
+        })?;
+        Ok(outside)
+    }
+
+    /// Whether a drawn case that fails as a bug does, and for which no condition of other bugs holds, shows another error than
+    /// the one that is claimed.
+    ///
+    /// # Errors
+    ///
+    /// An implementation failed.
+    pub fn shows_another_error(
+        &mut self,
+        optype: &'static str,
+        others: &[&Condition],
+        symptom: Symptom,
+        claimed: &str,
+    ) -> Result<bool, BackendError> {
+        let mut is_other = false;
+        self.for_failing(optype, others, symptom, |probe, lane| {
+            is_other = !probe.shows(lane, claimed);
+            !is_other
+        })?;
+        Ok(is_other)
+    }
+
+    /// Calls a function with each drawn case that fails as a bug does, and for which no condition of some holds, as long as it
+    /// returns true.
+    fn for_failing(
+        &mut self,
+        optype: &'static str,
+        conditions: &[&Condition],
+        symptom: Symptom,
+        mut seen: impl FnMut(&Probe, usize) -> bool,
+    ) -> Result<(), BackendError> {
+        if self.drawn.0 != optype {
+            self.drawn = (optype, drawn(self.setup, &mut self.comparator, optype, DRAWN_AT_LAST)?);
+        }
+        for probe in &self.drawn.1 {
+            let outcomes = outcomes_of(&mut self.predictions, self.known, probe, symptom)?;
             for (lane, outcome) in outcomes.into_iter().enumerate() {
                 let is_inside =
                     || conditions.iter().any(|it| it.holds(&probe.instruction, &probe.batch, lane));
-                if outcome == Some(true) && !is_inside() {
-                    outside.push((probe.instruction.clone(), probe.batch.part(lane..lane + 1)));
+                if outcome == Some(true) && !is_inside() && !seen(probe, lane) {
+                    return Ok(());
                 }
             }
-            if outside.len() >= most {
-                break;
-            }
         }
-        Ok(outside)
+        Ok(())
     }
 
     /// Cases around the smallest ones and around some of the others. Where a value decides about a place, nothing is known of
@@ -324,26 +365,32 @@ impl<'a> ConditionTrial<'a> {
         let Some(probe) = Probe::new(self.setup, &mut self.comparator, instruction, batch)? else {
             return Ok(None);
         };
-        let outcomes = self.outcomes_of(&probe, symptom)?;
+        let outcomes = outcomes_of(&mut self.predictions, self.known, &probe, symptom)?;
         Ok(Some(ExecutedCases { batch: probe.batch, outcomes }))
     }
+}
 
-    /// Whether each lane of a probe fails as the bug does, and nothing explains it.
-    fn outcomes_of(&mut self, probe: &Probe, symptom: Symptom) -> Result<Vec<Option<bool>>, BackendError> {
-        let instruction = &probe.instruction;
-        let mut outcomes: Vec<_> =
-            probe.verdicts.iter().map(|verdict| outcome(instruction, verdict, symptom)).collect();
-        let known = self.known.iter().filter(|known| known.optypes.contains(instruction.optype()));
-        for KnownExplanation { explanation, .. } in known {
-            if !outcomes.contains(&Some(true)) {
-                break;
-            }
-            let explained = explanation.explained_lanes(probe, &mut self.predictions)?;
-            let explained = outcomes.iter_mut().zip(explained).filter(|(_, explained)| *explained);
-            explained.for_each(|(outcome, _)| *outcome = None);
+/// Whether each lane of a probe fails as a bug does, and nothing known explains it.
+fn outcomes_of(
+    predictions: &mut PredictionTrial<'_>,
+    known: &[KnownExplanation],
+    probe: &Probe,
+    symptom: Symptom,
+) -> Result<Vec<Option<bool>>, BackendError> {
+    let instruction = &probe.instruction;
+    let mut outcomes: Vec<_> =
+        probe.verdicts.iter().map(|verdict| outcome(instruction, verdict, symptom)).collect();
+    for KnownExplanation { explanation, .. } in
+        known.iter().filter(|known| known.optypes.contains(instruction.optype()))
+    {
+        if !outcomes.contains(&Some(true)) {
+            break;
         }
-        Ok(outcomes)
+        let explained = explanation.explained_lanes(probe, predictions)?;
+        let explained = outcomes.iter_mut().zip(explained).filter(|(_, explained)| *explained);
+        explained.for_each(|(outcome, _)| *outcome = None);
     }
+    Ok(outcomes)
 }
 
 /// Takes the guard from every second variant: the guards that are drawn hardly ever are PT.
