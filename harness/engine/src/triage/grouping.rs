@@ -10,6 +10,7 @@ use super::circumstance::Circumstance;
 use super::condition::{Condition, ConditionTrial, KnownExplanation};
 use super::examine::explained_signature;
 use super::explain::{Explanation, explains_most, explains_too};
+use super::known::{add_explanations, explanations};
 use super::lanes::LanePattern;
 use super::readings::Oracles;
 use super::signature::{self, Symptom, WRONG_VALUE};
@@ -127,26 +128,6 @@ fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Resul
         }
     }
     Ok(())
-}
-
-/// What explains some bugs, each once.
-pub fn explanations(bugs: &[Bug]) -> Vec<KnownExplanation> {
-    let mut known = Vec::new();
-    bugs.iter().for_each(|bug| add_explanations(&mut known, bug.explanations()));
-    known
-}
-
-/// Adds explanations to others, each once, with the optypes of both.
-fn add_explanations(known: &mut Vec<KnownExplanation>, new: Vec<KnownExplanation>) {
-    for KnownExplanation { explanation, optypes } in new {
-        let is_it = |it: &&mut KnownExplanation| {
-            it.explanation.instead == explanation.instead && it.explanation.under == explanation.under
-        };
-        match known.iter_mut().find(is_it) {
-            Some(it) => it.optypes.extend(optypes),
-            None => known.push(KnownExplanation { explanation, optypes }),
-        }
-    }
 }
 
 /// Explains what nothing explained by what explains another bug, of this optype or of another. Around its own case there were

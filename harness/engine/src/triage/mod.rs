@@ -10,6 +10,7 @@ mod examine;
 pub mod explain;
 mod grouping;
 mod joint;
+mod known;
 pub mod lanes;
 pub mod otherwise;
 mod passes;
@@ -229,7 +230,7 @@ fn find_conditions(
     bugs: &mut [Bug],
     is_asked: impl Fn(&Bug) -> bool,
 ) -> Result<(), TriageError> {
-    let known = grouping::explanations(bugs);
+    let known = known::explanations(bugs);
     let mut trial = ConditionTrial::new(setup, oracles, &known);
     for bug in bugs.iter_mut().filter(|bug| is_asked(bug)) {
         let Some(symptom) = bug.symptom.filter(|_| bug.explanation.is_none()) else { continue };
@@ -247,7 +248,7 @@ type OfOptype = BTreeMap<&'static str, Vec<(Instruction, Batch)>>;
 /// Finds the conditions anew of each finding that drawn cases contradict, with those cases, and takes away what they contradict
 /// still. A device that is dead cannot be asked.
 fn widen_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), TriageError> {
-    let known = grouping::explanations(bugs);
+    let known = known::explanations(bugs);
     let mut trial = ConditionTrial::new(setup, oracles, &known);
     for place in 0..bugs.len() {
         let Some(symptom) = bugs[place].symptom.filter(|_| bugs[place].explanation.is_none()) else {

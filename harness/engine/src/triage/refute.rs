@@ -2,23 +2,22 @@
 
 use assay_isa::BackendError;
 
+use super::Bug;
 use super::condition::{Case, Condition};
 use super::examine::explained_signature;
 use super::explain::{DRAWN_AT_LAST, Explanation, drawn, explain_otherwise, probes as probes_around};
+use super::known::explanations;
 use super::predict::{PredictedLanes, PredictionTrial};
 use super::probe::Probe;
 use super::readings::Oracles;
-use super::{Bug, grouping};
 use crate::compare::comparator::{Comparator, Setup};
 
 /// Number of other findings of the optype whose cases are asked.
 const OTHERS: usize = 16;
 /// Number of explanations that are tried of a case.
 const TRIES: usize = 6;
-/// Where an optype has other bugs, one case in so many that are explained may be wrong otherwise: both may act in it. More may be
-/// where nothing is known of another bug.
-const MIXED: usize = 16;
-const MIXED_WITH_UNKNOWN: usize = 4;
+/// One case in so many that are explained may be wrong otherwise: another bug may act in it, too.
+const MIXED: usize = 4;
 /// The condition of another bug excuses a case unless it holds for more than one in so many that are explained.
 const COVERED: usize = 4;
 
@@ -113,23 +112,18 @@ impl Refuter<'_> {
 struct OtherBugs<'a> {
     conditions: Vec<&'a Condition>,
     explanations: Vec<Explanation>,
-    /// Whether one has neither.
-    has_unknown: bool,
 }
 
 impl OtherBugs<'_> {
     fn of<'a>(bugs: &'a [Bug], place: usize, explanation: &Explanation) -> OtherBugs<'a> {
         let optype = bugs[place].instruction.optype();
         let all = bugs.iter().filter(|bug| bug.instruction.optype() == optype);
-        let conditions = all.clone().flat_map(|bug| &bug.conditions).collect();
-        let known = grouping::explanations(bugs).into_iter().filter(|known| known.optypes.contains(optype));
+        let conditions = all.flat_map(|bug| &bug.conditions).collect();
+        let known = explanations(bugs).into_iter().filter(|known| known.optypes.contains(optype));
         let explanations = known
             .map(|known| known.explanation)
             .filter(|other| other.instead.theme() != explanation.instead.theme());
-        let has_unknown = all.clone().any(|bug| {
-            bug.explanation.is_none() && bug.conditions.is_empty() && bug.shown.circumstance.is_plain()
-        });
-        OtherBugs { conditions, explanations: explanations.collect(), has_unknown }
+        OtherBugs { conditions, explanations: explanations.collect() }
     }
 
     /// Leaves out the conditions that hold for many cases which the explanation predicts to the bit: either is of the same bug.
@@ -162,16 +156,7 @@ impl OtherBugs<'_> {
             }
             otherwise += lanes.otherwise.iter().filter(|lane| !known[**lane]).count();
         }
-        Ok(otherwise.saturating_mul(self.share()) > explained)
-    }
-
-    /// Of how many explained cases one may be wrong otherwise.
-    fn share(&self) -> usize {
-        match self.conditions.is_empty() && self.explanations.is_empty() {
-            _ if self.has_unknown => MIXED_WITH_UNKNOWN,
-            true => usize::MAX,
-            false => MIXED,
-        }
+        Ok(MIXED * otherwise > explained)
     }
 
     /// In which lanes of a probe one of them acts.

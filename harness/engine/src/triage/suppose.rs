@@ -309,7 +309,9 @@ pub fn suppositions(
     for name in form.inputs().filter(|name| instruction.operand(name).words == 2) {
         all.extend([UpperWord::Zero, UpperWord::Lower].map(|word| Supposition::UpperWord(name, word)));
     }
-    all.extend(FLOAT_INPUT.iter().copied().map(Supposition::EveryInput));
+    if form.inputs().nth(1).is_some() {
+        all.extend(FLOAT_INPUT.iter().copied().map(Supposition::EveryInput));
+    }
     for slip in FLOAT_INPUT.iter().chain(INPUT) {
         all.extend(form.inputs().map(|name| Supposition::Input(name, *slip)));
     }

@@ -104,7 +104,7 @@ fn second(lane: &Lane<'_>) -> u32 {
     }
 }
 
-const PLANTED: [Planted; 11] = [
+const PLANTED: [Planted; 10] = [
     Planted {
         optypes: &["FADD", "FFMA"],
         instead: |it| without(it, "sat"),
@@ -190,19 +190,6 @@ const PLANTED: [Planted; 11] = [
         values: as_read,
         writes: |_, right, _| if F32.is_nan(right) { right | 0x0040_0000 } else { right },
         says: ("FSEL | rd is quiet where it is a signalling NaN", &[]),
-    },
-    // Of an infinity and a finite number it does what an infinite first operand would; of two infinities it does not.
-    Planted {
-        optypes: &["FADD"],
-        instead: |it| Some(it.clone()),
-        values: as_read,
-        writes: |lane, right, _| {
-            let first = behind_prefixes(lane, 0);
-            let is_large = (0x7f00_0000..F32.infinity()).contains(&magnitude(first));
-            let is_infinite = is_large && !lane.is_nan(1) && !lane.instruction.flag("sat");
-            if is_infinite { first & F32.sign_mask() | F32.infinity() } else { right }
-        },
-        says: ("FADD | rd: wrong value", &["ra is normal"]),
     },
     Planted {
         optypes: &["FADD", "FMUL", "FFMA"],

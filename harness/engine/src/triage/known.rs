@@ -1,0 +1,24 @@
+//! What explains the bugs of a run.
+
+use super::Bug;
+use super::condition::KnownExplanation;
+
+/// What explains some bugs, each once.
+pub fn explanations(bugs: &[Bug]) -> Vec<KnownExplanation> {
+    let mut known = Vec::new();
+    bugs.iter().for_each(|bug| add_explanations(&mut known, bug.explanations()));
+    known
+}
+
+/// Adds explanations to others, each once, with the optypes of both.
+pub fn add_explanations(known: &mut Vec<KnownExplanation>, new: Vec<KnownExplanation>) {
+    for KnownExplanation { explanation, optypes } in new {
+        let is_it = |it: &&mut KnownExplanation| {
+            it.explanation.instead == explanation.instead && it.explanation.under == explanation.under
+        };
+        match known.iter_mut().find(is_it) {
+            Some(it) => it.optypes.extend(optypes),
+            None => known.push(KnownExplanation { explanation, optypes }),
+        }
+    }
+}
