@@ -6,20 +6,19 @@
 
 use std::fmt;
 
-use arbitrary::Unstructured;
 use assay_isa::row::FieldType;
 use assay_isa::{BackendError, Batch, Event, Instruction};
 use assay_vectors::in_batch::uniform;
 
 use super::change::{Change, Misread};
+use super::drawn::{DRAWN, drawn};
 use super::evidence::TOLD;
 use super::predict::{PredictedLanes, PredictionTrial};
-use super::probe::{Probe, around, both_idle, variants};
+use super::probe::{Probe, around, variants};
 use super::readings::Oracles;
 use super::suppose::{Supposition, suppositions};
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::Verdict;
-use crate::generate::{Scope, from_stream};
 
 pub use super::evidence::Evidence;
 
@@ -28,15 +27,6 @@ const LANES: usize = 512;
 const FOUND_LANES: usize = 128;
 /// Lanes of a case alone: the same values in each, beside others where a misread number leads to.
 const ALONE: usize = 8;
-
-/// Number of instructions that are drawn for an explanation, and for a sentence that is to hold in the whole run.
-const DRAWN: u64 = 64;
-pub(super) const DRAWN_AT_LAST: u64 = 1024;
-/// The lanes of each, and the seed.
-const DRAWN_LANES: usize = 48;
-const SEED: u64 = 1;
-/// In one of so many of them two operands are RZ.
-const IDLE: u64 = 16;
 
 /// Of so many explained cases around a case, and of so many drawn ones, one may be refuted: another bug may undo this one there.
 const SPOILT: [usize; 2] = [16, 4];
@@ -97,12 +87,9 @@ impl Explanation {
         probe: &Probe,
         trial: &mut PredictionTrial<'_>,
     ) -> Result<Vec<bool>, BackendError> {
-        match self.under {
-            Some((field, value)) if modifier(&probe.instruction, field) != Some(value) => {
-                Ok(vec![false; probe.verdicts.len()])
-            }
-            _ => trial.explained_lanes(probe, &self.instead),
-        }
+        let mut is_explained = vec![false; probe.verdicts.len()];
+        self.lanes(probe, trial)?.explained.into_iter().for_each(|lane| is_explained[lane] = true);
+        Ok(is_explained)
     }
 
     /// The words of the explanation, if it is a reading of the documents.
@@ -361,29 +348,6 @@ pub(super) fn probes(
     }
     let mut probes = Vec::new();
     for (instruction, batch) in batches {
-        probes.extend(Probe::new(setup, comparator, &instruction, &batch)?);
-    }
-    Ok(probes)
-}
-
-/// Cases of an optype that are drawn: those around a case may lack what refutes a supposition.
-pub(super) fn drawn(
-    setup: &Setup<'_>,
-    comparator: &mut Comparator,
-    optype: &str,
-    number: u64,
-) -> Result<Vec<Probe>, BackendError> {
-    let scope = Scope::filtered(|mode| mode.optype() == optype);
-    let (mut probes, mut bytes, mut batch) = (Vec::new(), Vec::new(), Batch::default());
-    for index in 0..number {
-        // Two operands are hardly ever both RZ by chance.
-        let pick = |u: &mut Unstructured<'_>| {
-            let drawn = scope.instruction(u)?;
-            let nth = (index / IDLE) as usize;
-            Ok(both_idle(&drawn, nth).filter(|_| index % IDLE == 0).unwrap_or(drawn))
-        };
-        let drawn = from_stream((SEED, index), setup.numbers, DRAWN_LANES, &mut bytes, &mut batch, pick);
-        let Ok(instruction) = drawn else { continue };
         probes.extend(Probe::new(setup, comparator, &instruction, &batch)?);
     }
     Ok(probes)

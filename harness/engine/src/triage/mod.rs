@@ -5,6 +5,7 @@ pub mod batches;
 mod change;
 pub mod circumstance;
 pub mod condition;
+mod drawn;
 mod evidence;
 mod examine;
 pub mod explain;
@@ -357,7 +358,7 @@ fn conditions(
         let own = bug.found.iter().zip(&cases).filter(|(_, (it, _))| it.optype() == optype);
         let (own, cases): (Vec<_>, Vec<Case<'_>>) = own.map(|(own, (it, batch))| (own, (it, batch))).unzip();
         let FoundCondition { condition, of_bug } =
-            trial.find_with(&smallest, &cases, drawn.get(optype).map_or(&[], |it| it), symptom)?;
+            trial.find(&smallest, &cases, drawn.get(optype).map_or(&[], |it| it), symptom)?;
         conditions.extend(condition);
         found.extend(
             own.into_iter().zip(of_bug).filter(|(_, is_of_bug)| *is_of_bug).map(|(own, _)| own.clone()),

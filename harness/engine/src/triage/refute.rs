@@ -4,8 +4,9 @@ use assay_isa::BackendError;
 
 use super::Bug;
 use super::condition::{Case, Condition};
+use super::drawn::DrawnCases;
 use super::examine::explained_signature;
-use super::explain::{DRAWN_AT_LAST, Explanation, drawn, explain_otherwise, probes as probes_around};
+use super::explain::{Explanation, explain_otherwise, probes as probes_around};
 use super::known::explanations;
 use super::predict::{PredictedLanes, PredictionTrial};
 use super::probe::Probe;
@@ -16,9 +17,9 @@ use crate::compare::comparator::{Comparator, Setup};
 const OTHERS: usize = 16;
 /// Number of explanations that are tried of a case.
 const TRIES: usize = 6;
-/// One case in so many that are explained may be wrong otherwise: another bug may act in it, too.
+/// One in four of the explained cases may be wrong otherwise: another bug may act in it, too.
 const MIXED: usize = 4;
-/// The condition of another bug excuses a case unless it holds for more than one in so many that are explained.
+/// The condition of another bug excuses no case if it holds for more than one in four of those that are explained.
 const COVERED: usize = 4;
 
 /// Takes the explanation from each bug for which a drawn case, or one around another bug of its optype, refutes it, and looks for
@@ -32,7 +33,8 @@ pub fn by_others(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> R
     let mut order: Vec<usize> = (0..bugs.len()).filter(|place| bugs[*place].explanation.is_some()).collect();
     // Cases are drawn once for all bugs of an optype.
     order.sort_by_key(|place| bugs[*place].instruction.optype());
-    let mut refuter = Refuter { setup, oracles, comparator: Comparator::new(setup), drawn: None };
+    let mut refuter =
+        Refuter { setup, oracles, comparator: Comparator::new(setup), drawn: DrawnCases::default() };
     for place in order {
         refuter.examine(bugs, place)?;
     }
@@ -44,17 +46,12 @@ struct Refuter<'a> {
     setup: &'a Setup<'a>,
     oracles: Oracles<'a>,
     comparator: Comparator,
-    /// The drawn cases of the last optype.
-    drawn: Option<(&'static str, Vec<Probe>)>,
+    drawn: DrawnCases,
 }
 
 impl Refuter<'_> {
     /// Replaces the explanation of a bug as long as one is refuted.
     fn examine(&mut self, bugs: &mut [Bug], place: usize) -> Result<(), BackendError> {
-        let optype = bugs[place].instruction.optype();
-        if self.drawn.as_ref().is_none_or(|(of, _)| *of != optype) {
-            self.drawn = Some((optype, drawn(self.setup, &mut self.comparator, optype, DRAWN_AT_LAST)?));
-        }
         let mut refuted = Vec::new();
         while let Some(explanation) = bugs[place].explanation.clone() {
             if !self.is_refuted(&explanation, bugs, place)? {
@@ -98,7 +95,7 @@ impl Refuter<'_> {
         }
         let mut rest = OtherBugs::of(bugs, place, explanation);
         let mut trial = PredictionTrial::new(self.setup, self.oracles);
-        let far = self.drawn.iter().filter(|(of, _)| *of == optype).flat_map(|(_, probes)| probes);
+        let far = self.drawn.of(self.setup, &mut self.comparator, optype)?;
         let told = near.iter().chain(far).map(|probe| Ok((probe, explanation.lanes(probe, &mut trial)?)));
         let told = told.collect::<Result<Vec<_>, BackendError>>()?;
         rest.leave_out_what_covers(&told);

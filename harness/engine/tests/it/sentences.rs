@@ -94,7 +94,7 @@ fn examine(bug: &Bug, all: &[Bug], info: &FaultInfo) -> CasesFor {
             evidence.max_by_key(|it| (it.explained, it.elsewhere, it.refuted, it.unexplained))
         };
         for lane in 0..batch.len() {
-            let case = one_lane(&batch, lane);
+            let case = batch.part(lane..lane + 1);
             let Evidence { explained, unexplained, refuted, elsewhere } = match told(bug, &instruction, &case)
             {
                 Some(evidence) => evidence,
@@ -143,15 +143,6 @@ fn condition_of(bug: &Bug, setup: &Setup<'_>, instruction: &Instruction, case: &
         _ => evidence.elsewhere = 1,
     }
     evidence
-}
-
-/// A lane of a batch alone.
-fn one_lane(batch: &Batch, lane: usize) -> Batch {
-    let mut one = Batch::new(batch.word(), batch.locations(), 1);
-    for (place, (_, value)) in batch.lane(lane).enumerate() {
-        one.column_mut(place)[0] = value;
-    }
-    one
 }
 
 /// The findings of campaigns on some faults, with what the cases say of each, as lines; the false ones separately.

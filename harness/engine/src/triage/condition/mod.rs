@@ -19,7 +19,8 @@ use std::fmt;
 use assay_isa::location::PT;
 use assay_isa::{BackendError, Batch, Instruction, catalog};
 
-use super::explain::{DRAWN_AT_LAST, Explanation, drawn};
+use super::drawn::DrawnCases;
+use super::explain::Explanation;
 use super::predict::PredictionTrial;
 use super::probe::{Probe, around, some_variants};
 use super::readings::Oracles;
@@ -198,8 +199,7 @@ pub struct ConditionTrial<'a> {
     predictions: PredictionTrial<'a>,
     /// What explains other bugs of the run, and in which optypes: cases that it predicts are theirs.
     known: &'a [KnownExplanation],
-    /// The drawn cases of the last optype that was asked for.
-    drawn: (&'static str, Vec<Probe>),
+    drawn: DrawnCases,
 }
 
 impl<'a> ConditionTrial<'a> {
@@ -210,31 +210,18 @@ impl<'a> ConditionTrial<'a> {
         known: &'a [KnownExplanation],
     ) -> ConditionTrial<'a> {
         let predictions = PredictionTrial::new(setup, oracles);
-        let drawn = ("", Vec::new());
-        ConditionTrial { setup, comparator: Comparator::new(setup), predictions, known, drawn }
+        let (comparator, drawn) = (Comparator::new(setup), DrawnCases::default());
+        ConditionTrial { setup, comparator, predictions, known, drawn }
     }
 
-    /// The condition under which cases of one optype fail, from smallest cases of a bug, its symptom, and other cases that
-    /// showed it. No condition if the failing cases share nothing that tells them from others, or are too few.
+    /// The condition under which cases of one optype fail, from smallest cases of a bug, its symptom, other cases that showed
+    /// it, and drawn cases that failed as it does. No condition if the failing cases share nothing that tells them from others,
+    /// or are too few.
     ///
     /// # Errors
     ///
     /// An implementation failed.
     pub fn find(
-        &mut self,
-        smallest: &[Case<'_>],
-        found: &[Case<'_>],
-        symptom: Symptom,
-    ) -> Result<FoundCondition, BackendError> {
-        self.find_with(smallest, found, &[], symptom)
-    }
-
-    /// The same, from drawn cases that failed too: the condition must hold for them.
-    ///
-    /// # Errors
-    ///
-    /// An implementation failed.
-    pub fn find_with(
         &mut self,
         smallest: &[Case<'_>],
         found: &[Case<'_>],
@@ -268,7 +255,7 @@ impl<'a> ConditionTrial<'a> {
         Ok(FoundCondition { condition: search(&sample, optype), of_bug })
     }
 
-    /// Drawn cases that fail as a bug does, and for which no condition of some holds: at most so many.
+    /// The first drawn cases, at most `most`, that fail as a bug does and fulfil none of the conditions.
     ///
     /// # Errors
     ///
@@ -318,10 +305,7 @@ impl<'a> ConditionTrial<'a> {
         symptom: Symptom,
         mut seen: impl FnMut(&Probe, usize) -> bool,
     ) -> Result<(), BackendError> {
-        if self.drawn.0 != optype {
-            self.drawn = (optype, drawn(self.setup, &mut self.comparator, optype, DRAWN_AT_LAST)?);
-        }
-        for probe in &self.drawn.1 {
+        for probe in self.drawn.of(self.setup, &mut self.comparator, optype)? {
             let outcomes = outcomes_of(&mut self.predictions, self.known, probe, symptom)?;
             for (lane, outcome) in outcomes.into_iter().enumerate() {
                 let is_inside =

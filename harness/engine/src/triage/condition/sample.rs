@@ -28,7 +28,7 @@ pub struct CaseSample {
     words: BTreeSet<u128>,
     /// For each input, the number of failing cases in which its value was drawn: it is not part of the instruction.
     drawn: Vec<usize>,
-    /// For each input, the number of words in which it is a literal and of which no case fails: such a word has one value of it.
+    /// For each input, the number of passing words in which it is a literal. All cases of such a word have one value of it.
     literals: Vec<usize>,
 }
 

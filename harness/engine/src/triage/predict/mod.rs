@@ -88,21 +88,6 @@ impl<'a> PredictionTrial<'a> {
         })
     }
 
-    /// Which diverging lanes of a probe a supposition predicts to the bit.
-    pub(super) fn explained_lanes(
-        &mut self,
-        probe: &Probe,
-        instead: &Supposition,
-    ) -> Result<Vec<bool>, BackendError> {
-        let Predicted::Instead(supposed) = self.predict(probe, instead)? else {
-            return Ok(vec![false; probe.verdicts.len()]);
-        };
-        let is_explained = |(lane, verdict): (usize, &Verdict)| {
-            matches!(verdict, Verdict::Diverged(_)) && supposed.of(lane).holds()
-        };
-        Ok(probe.verdicts.iter().enumerate().map(is_explained).collect())
-    }
-
     fn predict(&mut self, probe: &Probe, instead: &Supposition) -> Result<Predicted, BackendError> {
         match instead {
             Supposition::Change(change) => match change.apply(&probe.instruction, self.setup.numbers) {

@@ -1,0 +1,66 @@
+//! Cases that are drawn of an optype: those around a case may lack what refutes a sentence.
+
+use arbitrary::Unstructured;
+use assay_isa::{BackendError, Batch};
+
+use super::probe::{Probe, both_idle};
+use crate::compare::comparator::{Comparator, Setup};
+use crate::generate::{Scope, from_stream};
+
+/// Number of instructions that are drawn for an explanation, and for a sentence that is to hold in the whole run.
+pub(super) const DRAWN: u64 = 64;
+const DRAWN_AT_LAST: u64 = 1024;
+/// The lanes of each, and the seed.
+const DRAWN_LANES: usize = 48;
+const SEED: u64 = 1;
+/// Two operands are RZ in each instruction whose number is a multiple of it.
+const IDLE: u64 = 16;
+
+/// The drawn cases to which a sentence of the whole run is held, executed once for bugs of one optype that follow each other.
+#[derive(Default)]
+pub(super) struct DrawnCases {
+    /// Those of the last optype that was asked for.
+    last: Option<(&'static str, Vec<Probe>)>,
+}
+
+impl DrawnCases {
+    /// Those of an optype.
+    ///
+    /// # Errors
+    ///
+    /// An implementation failed.
+    pub(super) fn of(
+        &mut self,
+        setup: &Setup<'_>,
+        comparator: &mut Comparator,
+        optype: &'static str,
+    ) -> Result<&[Probe], BackendError> {
+        if self.last.as_ref().is_none_or(|(of, _)| *of != optype) {
+            self.last = Some((optype, drawn(setup, comparator, optype, DRAWN_AT_LAST)?));
+        }
+        Ok(self.last.as_ref().map_or(&[], |(_, probes)| probes))
+    }
+}
+
+/// Cases of an optype that are drawn: those around a case may lack what refutes a supposition.
+pub(super) fn drawn(
+    setup: &Setup<'_>,
+    comparator: &mut Comparator,
+    optype: &str,
+    number: u64,
+) -> Result<Vec<Probe>, BackendError> {
+    let scope = Scope::filtered(|mode| mode.optype() == optype);
+    let (mut probes, mut bytes, mut batch) = (Vec::new(), Vec::new(), Batch::default());
+    for index in 0..number {
+        // Two operands are hardly ever both RZ by chance.
+        let pick = |u: &mut Unstructured<'_>| {
+            let drawn = scope.instruction(u)?;
+            let nth = (index / IDLE) as usize;
+            Ok(both_idle(&drawn, nth).filter(|_| index % IDLE == 0).unwrap_or(drawn))
+        };
+        let drawn = from_stream((SEED, index), setup.numbers, DRAWN_LANES, &mut bytes, &mut batch, pick);
+        let Ok(instruction) = drawn else { continue };
+        probes.extend(Probe::new(setup, comparator, &instruction, &batch)?);
+    }
+    Ok(probes)
+}
