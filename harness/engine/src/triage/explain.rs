@@ -55,6 +55,11 @@ impl fmt::Display for Explanation {
 }
 
 impl Explanation {
+    /// Whether an instruction has the modifier that must be there.
+    pub(super) fn is_about(&self, instruction: &Instruction) -> bool {
+        self.under.is_none_or(|(field, value)| modifier(instruction, field) == Some(value))
+    }
+
     /// Whether the explanation predicts the result in most diverging lanes of a probe, and no lane speaks against it.
     pub(super) fn holds_in(
         &self,
@@ -63,9 +68,7 @@ impl Explanation {
         oracles: Oracles<'_>,
     ) -> Result<bool, BackendError> {
         let told = PredictionTrial::new(setup, oracles).evidence(probe, &self.instead)?;
-        let holds =
-            self.under.is_none_or(|(field, value)| modifier(&probe.instruction, field) == Some(value));
-        Ok(holds && told.suffices())
+        Ok(self.is_about(&probe.instruction) && told.suffices())
     }
 
     /// The lanes of a probe that it tells about.
@@ -74,10 +77,9 @@ impl Explanation {
         probe: &Probe,
         trial: &mut PredictionTrial<'_>,
     ) -> Result<PredictedLanes, BackendError> {
-        let holds_under = |(field, value)| modifier(&probe.instruction, field) == Some(value);
-        match self.under.is_none_or(holds_under) {
+        match self.is_about(&probe.instruction) {
             true => trial.lanes(probe, &self.instead),
-            false => Ok(PredictedLanes::default()),
+            false => Ok(PredictedLanes::unchanged(probe)),
         }
     }
 
@@ -361,8 +363,7 @@ pub fn explains(
     explanation: &Explanation,
     (instruction, batch): (&Instruction, &Batch),
 ) -> Result<bool, BackendError> {
-    let holds_under = |(field, value)| modifier(instruction, field) == Some(value);
-    if !explanation.under.is_none_or(holds_under) {
+    if !explanation.is_about(instruction) {
         return Ok(false);
     }
     let case = uniform(batch, ALONE);
@@ -414,8 +415,7 @@ pub fn evidence_in(
     (instruction, batch): (&Instruction, &Batch),
 ) -> Result<Option<Evidence>, BackendError> {
     let Some(probe) = Probe::new(setup, comparator, instruction, batch)? else { return Ok(None) };
-    let told = PredictionTrial::new(setup, oracles).evidence(&probe, &explanation.instead)?;
-    Ok(Some(sum(&[probe], &[told], explanation.under)))
+    Ok(Some(explanation.lanes(&probe, &mut PredictionTrial::new(setup, oracles))?.evidence()))
 }
 
 /// The evidence for an explanation in the cases around one.

@@ -63,6 +63,19 @@ impl Probe {
 }
 
 impl Probe {
+    /// The probe of a subject that is right: of real results the nearest.
+    pub(super) fn with_right_effects(&self) -> Probe {
+        let Probe { instruction, batch, truths, .. } = self;
+        let mut effects = Effects::default();
+        effects.reset(batch.len());
+        for truth in truths.columns() {
+            effects.write(truth.location, truth.written.clone()).copy_from_slice(&rules::nearest(truth));
+        }
+        truths.events().iter().for_each(|(lane, event)| effects.event(*lane, *event));
+        let (instruction, batch, truths) = (instruction.clone(), batch.clone(), truths.clone());
+        Probe { verdicts: vec![Verdict::Exact; batch.len()], instruction, batch, effects, truths }
+    }
+
     /// Whether the result of a lane is wrong in the way that the name of an error says.
     pub fn shows(&self, lane: usize, error: &str) -> bool {
         let Verdict::Diverged(divergence) = &self.verdicts[lane] else { return false };

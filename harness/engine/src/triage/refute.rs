@@ -17,7 +17,7 @@ use crate::compare::comparator::{Comparator, Setup};
 const OTHERS: usize = 16;
 /// Number of explanations that are tried of a case.
 const TRIES: usize = 6;
-/// One in four of the explained cases may be wrong otherwise: another bug may act in it, too.
+/// One in four of the explained cases may be wrong otherwise where another bug shows: it may act in them, too.
 const MIXED: usize = 4;
 /// The condition of another bug excuses no case if it holds for more than one in four of those that are explained.
 const COVERED: usize = 4;
@@ -99,6 +99,10 @@ impl Refuter<'_> {
         let told = near.iter().chain(far).map(|probe| Ok((probe, explanation.lanes(probe, &mut trial)?)));
         let told = told.collect::<Result<Vec<_>, BackendError>>()?;
         rest.leave_out_what_covers(&told);
+        let shows_another = |(probe, lanes): &(&Probe, PredictedLanes)| {
+            explanation.is_about(&probe.instruction) && !lanes.elsewhere.is_empty()
+        };
+        rest.are_there = told.iter().any(shows_another);
         // Cases that are drawn show how rare those around a case are.
         let (near, far) = told.split_at(near.len());
         Ok(rest.refute(near, &mut trial)? || rest.refute(far, &mut trial)?)
@@ -107,6 +111,8 @@ impl Refuter<'_> {
 
 /// What is known of the other bugs of an optype.
 struct OtherBugs<'a> {
+    /// Whether a case is wrong in which the explanation predicts no change.
+    are_there: bool,
     conditions: Vec<&'a Condition>,
     explanations: Vec<Explanation>,
 }
@@ -120,7 +126,7 @@ impl OtherBugs<'_> {
         let explanations = known
             .map(|known| known.explanation)
             .filter(|other| other.instead.theme() != explanation.instead.theme());
-        OtherBugs { conditions, explanations: explanations.collect() }
+        OtherBugs { are_there: false, conditions, explanations: explanations.collect() }
     }
 
     /// Leaves out the conditions that hold for many cases which the explanation predicts to the bit: either is of the same bug.
@@ -153,7 +159,7 @@ impl OtherBugs<'_> {
             }
             otherwise += lanes.otherwise.iter().filter(|lane| !known[**lane]).count();
         }
-        Ok(MIXED * otherwise > explained)
+        Ok(otherwise > 0 && (!self.are_there || MIXED * otherwise > explained))
     }
 
     /// In which lanes of a probe one of them acts.

@@ -38,8 +38,44 @@ pub(super) struct PredictedLanes {
     pub explained: Vec<usize>,
     /// Those in which it is wrong otherwise.
     pub otherwise: Vec<usize>,
+    /// Those in which it is wrong, and the supposition predicts no change.
+    pub elsewhere: Vec<usize>,
     /// Those in which it is right, and the supposition predicts something else.
     pub refuting: Vec<usize>,
+}
+
+impl PredictedLanes {
+    /// Those of a supposition that predicts no change in any lane.
+    pub(super) fn unchanged(probe: &Probe) -> PredictedLanes {
+        let diverged =
+            |(lane, verdict): (usize, &Verdict)| matches!(verdict, Verdict::Diverged(_)).then_some(lane);
+        let elsewhere = probe.verdicts.iter().enumerate().filter_map(diverged).collect();
+        PredictedLanes { elsewhere, ..PredictedLanes::default() }
+    }
+
+    /// The lanes by their verdicts and those of a prediction.
+    fn of(probe: &Probe, supposed: &Verdicts) -> PredictedLanes {
+        let mut lanes = PredictedLanes::default();
+        for (lane, verdict) in probe.verdicts.iter().enumerate() {
+            match (verdict, supposed.of(lane)) {
+                (Verdict::Diverged(_), other) if other.holds() => lanes.explained.push(lane),
+                (Verdict::Diverged(_), _) => lanes.otherwise.push(lane),
+                (verdict, Verdict::Diverged(_)) if verdict.holds() => lanes.refuting.push(lane),
+                _ => {}
+            }
+        }
+        lanes
+    }
+
+    /// How many there are of each.
+    pub(super) fn evidence(&self) -> Evidence {
+        Evidence {
+            explained: self.explained.len(),
+            unexplained: self.otherwise.len(),
+            refuted: self.refuting.len(),
+            elsewhere: self.elsewhere.len(),
+        }
+    }
 }
 
 /// Compares suppositions with probes.
@@ -61,30 +97,33 @@ impl<'a> PredictionTrial<'a> {
         probe: &Probe,
         instead: &Supposition,
     ) -> Result<Evidence, BackendError> {
-        Ok(match self.predict(probe, instead)? {
-            Predicted::Unknown => Evidence::default(),
-            Predicted::Right => {
-                let diverged =
-                    probe.verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Diverged(_)));
-                Evidence { elsewhere: diverged.count(), ..Evidence::default() }
-            }
-            Predicted::Instead(supposed) => {
-                let PredictedLanes { explained, otherwise, refuting } = told(probe, &supposed);
-                let (unexplained, refuted) = (otherwise.len(), refuting.len());
-                Evidence { explained: explained.len(), unexplained, refuted, elsewhere: 0 }
-            }
-        })
+        Ok(self.told(probe, instead)?.evidence())
     }
 
-    /// The lanes of a probe that a supposition tells about.
+    /// The lanes of a probe that a supposition tells about. Those in which it predicts no change are told from the others.
     pub(super) fn lanes(
         &mut self,
         probe: &Probe,
         instead: &Supposition,
     ) -> Result<PredictedLanes, BackendError> {
+        let mut lanes = self.told(probe, instead)?;
+        if !lanes.otherwise.is_empty()
+            && let Predicted::Instead(of_right) = self.predict(&probe.with_right_effects(), instead)?
+        {
+            let (unchanged, changed) =
+                lanes.otherwise.into_iter().partition(|lane| of_right.of(*lane).holds());
+            lanes.otherwise = changed;
+            lanes.elsewhere = unchanged;
+        }
+        Ok(lanes)
+    }
+
+    /// The same without telling them.
+    fn told(&mut self, probe: &Probe, instead: &Supposition) -> Result<PredictedLanes, BackendError> {
         Ok(match self.predict(probe, instead)? {
-            Predicted::Instead(supposed) => told(probe, &supposed),
-            Predicted::Unknown | Predicted::Right => PredictedLanes::default(),
+            Predicted::Unknown => PredictedLanes::default(),
+            Predicted::Right => PredictedLanes::unchanged(probe),
+            Predicted::Instead(supposed) => PredictedLanes::of(probe, &supposed),
         })
     }
 
@@ -315,20 +354,6 @@ impl<'a> PredictionTrial<'a> {
         judge(&contract, &probe.instruction, &truths, &probe.effects, &mut verdicts);
         verdicts
     }
-}
-
-/// The lanes of a probe by their verdicts and those of a prediction.
-fn told(probe: &Probe, supposed: &Verdicts) -> PredictedLanes {
-    let mut lanes = PredictedLanes::default();
-    for (lane, verdict) in probe.verdicts.iter().enumerate() {
-        match (verdict, supposed.of(lane)) {
-            (Verdict::Diverged(_), other) if other.holds() => lanes.explained.push(lane),
-            (Verdict::Diverged(_), _) => lanes.otherwise.push(lane),
-            (verdict, Verdict::Diverged(_)) if verdict.holds() => lanes.refuting.push(lane),
-            _ => {}
-        }
-    }
-    lanes
 }
 
 /// The bits that a truth has for a location in a lane, if it has bits there.
