@@ -38,6 +38,10 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (None, None, Some(column)) = (&self.file, self.line, self.column) {
+            write!(f, "column {column}: ")?;
+            return self.in_file(f);
+        }
         let coordinates = self.file.iter().cloned();
         let coordinates =
             coordinates.chain([self.line, self.column].into_iter().flatten().map(|n| n.to_string()));
@@ -45,6 +49,13 @@ impl fmt::Display for Place {
         if !coordinates.is_empty() {
             write!(f, "{coordinates}: ")?;
         }
+        self.in_file(f)
+    }
+}
+
+impl Place {
+    /// Writes the case and the erratum.
+    fn in_file(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.case.as_ref().map_or(Ok(()), |case| write!(f, "case {case}: "))?;
         self.erratum.map_or(Ok(()), |erratum| write!(f, "{erratum}: "))
     }

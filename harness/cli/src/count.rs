@@ -1,4 +1,4 @@
-//! Numbers of cases on the command line.
+//! Numbers of cases and seeds on the command line.
 
 /// A number of cases, at least 1: `250000`, `1_000_000`, `20M`, `1e9` or `2^32`.
 pub fn parse_count(text: &str) -> Result<u64, String> {
@@ -24,6 +24,11 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
     value.ok_or_else(|| "write a whole number from 1 to 2^64 - 1, such as 250000, 20M, 1e9 or 2^32".into())
 }
 
+/// A seed of the generator.
+pub fn parse_seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "write a whole number from 0 to 2^64 - 1, such as 1".into())
+}
+
 /// `digits` times ten to the power of `exponent`, if it is whole: `1.5e6`.
 fn decimal(digits: &str, exponent: &str) -> Option<u64> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -35,6 +40,15 @@ fn decimal(digits: &str, exponent: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_seed_is_a_whole_number() {
+        assert_eq!(["0", "18446744073709551615"].map(parse_seed), [Ok(0), Ok(u64::MAX)]);
+        for text in ["", "-1", "x", "0x1", "1.0", "18446744073709551616"] {
+            let problem = parse_seed(text).expect_err(text);
+            assert!(problem.contains("from 0 to 2^64 - 1"), "{problem}");
+        }
+    }
 
     #[test]
     fn counts_are_read_as_people_write_them() {

@@ -164,6 +164,7 @@ pub fn command() -> Command {
     let statuses = EXIT_STATUSES.map(|(status, meaning)| format!("\n  {status:<5} {meaning}"));
     let command =
         Arguments::command().version(version()).after_help(format!("Exit status:{}", statuses.concat()));
+    let command = with_negative_numbers(command);
     let common: Vec<Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
     EXAMPLES.iter().fold(command, |command, (name, example)| {
         let words: Vec<&str> = name.split(' ').collect();
@@ -173,6 +174,14 @@ pub fn command() -> Command {
             command.after_help(format!("Example:\n  {example}")).args(hidden.clone())
         })
     })
+}
+
+/// Lets each option take a number below zero, so that the message for it names the option and not an unknown one.
+fn with_negative_numbers(command: Command) -> Command {
+    let takes_value = |option: &Arg| !option.is_positional() && option.get_action().takes_values();
+    command
+        .mut_args(|option| if takes_value(&option) { option.allow_negative_numbers(true) } else { option })
+        .mut_subcommands(with_negative_numbers)
 }
 
 /// Whether a common option has an effect on a command.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -60,6 +60,9 @@ pub enum UnknownDevice {
     /// The command cannot be split into words.
     #[error("the command of `{0}` cannot be read: {1}")]
     Command(String, String),
+    /// The command is a shared library.
+    #[error("`{0}` is a shared library and no command; write lib:{0}")]
+    Library(String),
     /// Nothing behind the colon.
     #[error("`{0}` names nothing to run; write exec:COMMAND or lib:PATH")]
     Empty(String),
@@ -75,6 +78,12 @@ impl std::str::FromStr for TransportKind {
             ("exec", command) => {
                 let words = shell_words::split(command);
                 let words = words.map_err(|e| UnknownDevice::Command(text.to_owned(), e.to_string()))?;
+                if let [library] = &words[..]
+                    && library.ends_with(".so")
+                    && Path::new(library).is_file()
+                {
+                    return Err(UnknownDevice::Library(library.clone()));
+                }
                 Some(TransportKind::Exec(words.into())).filter(|kind| *kind != TransportKind::Exec([].into()))
             }
             ("lib", path) => (!path.is_empty()).then(|| TransportKind::Lib(path.into())),

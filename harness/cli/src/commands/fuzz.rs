@@ -22,7 +22,7 @@ use super::findings;
 use super::modes;
 use super::run_folder::{RunFolderOptions, parse_shard};
 use crate::context::Context;
-use crate::count::parse_count;
+use crate::count::{parse_count, parse_seed};
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
@@ -64,7 +64,7 @@ pub struct Fuzz {
     #[arg(long, value_enum, default_value_t = CountedBins::All)]
     bins: CountedBins,
     /// Seed of the generator.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
     /// Execute only this share of the cases.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]

@@ -14,7 +14,7 @@ use assay_runner::selection::select;
 use clap::{Args, Subcommand};
 
 use crate::context::Context;
-use crate::count::parse_count;
+use crate::count::{parse_count, parse_seed};
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::SubjectName;
 use crate::interrupt::STOP;
@@ -61,7 +61,7 @@ pub struct MutantsRun {
     #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = parse_count)]
     cases: u64,
     /// Seed of the generator.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
 }
 

@@ -56,6 +56,7 @@ fn bad_input_names_the_place_and_the_remedy() {
     let cases: &[(&[&str], &str)] = &[
         (&["eval", "FOO R0, R1", "R1=0"], "`assay isa list` has all"),
         (&["eval", "FADD.RU R0, R1, R2"], "it has"),
+        (&["eval", "FADD R0 R1 R2"], "expected a comma"),
         (&["eval", "FADD R0, R1, R2", "R1=0x3f800000"], "R2"),
         (&["eval", "FADD R0, R1, R2", "R1"], "LOCATION=VALUE"),
         (&["eval", "FADD R0, R1, R2", "R1=1", "R1=2", "R2=3"], "twice"),
@@ -96,6 +97,7 @@ fn bad_input_names_the_place_and_the_remedy() {
         ),
         (&["fuzz", "--out", &occupied], "occupied"),
         (&["fuzz", "--shard", "5/5"], "i/n"),
+        (&["fuzz", "--seed", "-1"], "--seed <S>': write a whole number from 0"),
         (&["fuzz", "--time", "3w"], "no unit"),
         (&["fuzz", "--subject", "gpu:0"], "mutant:FAULT"),
         (&["fuzz", "--subject", "cuda:first"], "cuda:0"),

@@ -93,6 +93,7 @@ fn a_library_without_its_prefix_is_not_executed() {
     for (arguments, remedy) in [
         (&["dut", "check", "device-of-mine --fast"][..], "write ./device-of-mine to run it"),
         (&["fuzz", "--subject", "device.so"], "write lib:./device.so to test it as a device"),
+        (&["fuzz", "--subject", "exec:./device.so"], "write lib:./device.so"),
         (&["fuzz", "--subject", "device-of-mine"], "write exec:./device-of-mine to test it"),
     ] {
         let output = assay_in(folder.path(), arguments);

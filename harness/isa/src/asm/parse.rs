@@ -129,7 +129,11 @@ fn operands(cursor: &mut Cursor<'_>) -> Result<Vec<Written>, AsmError> {
     while cursor.eat(',') {
         operands.push(cursor.operand()?);
     }
-    Ok(operands)
+    cursor.skip_space();
+    match cursor.rest().starts_with(|next: char| next.is_ascii_alphanumeric() || "+-|!~".contains(next)) {
+        true => Err(cursor.expected("a comma", "write one between two operands")),
+        false => Ok(operands),
+    }
 }
 
 /// The end of the text after the operands: the scheduling field and a semicolon.

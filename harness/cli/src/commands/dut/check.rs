@@ -32,16 +32,14 @@ pub struct DutCheck {
 /// A device as `--subject` takes it, or a bare command.
 fn device(text: &str) -> Result<TransportKind, String> {
     let is_named = text.starts_with("exec:") || text.starts_with("lib:");
-    if !is_named && text.ends_with(".so") && Path::new(text).is_file() {
-        return Err(format!("`{text}` is a shared library and no command; write lib:{text}"));
-    }
     // A command without a folder is looked for in PATH alone.
     let command = if is_named { "" } else { text.split(' ').next().unwrap_or_default() };
     let is_found = || {
         let path = std::env::var_os("PATH").unwrap_or_default();
         std::env::split_paths(&path).any(|folder| folder.join(command).is_file())
     };
-    if !command.contains('/') && Path::new(command).is_file() && !is_found() {
+    let is_library = command.ends_with(".so");
+    if !command.contains('/') && !is_library && Path::new(command).is_file() && !is_found() {
         return Err(format!("`{command}` is a file in this folder; write ./{command} to run it"));
     }
     let kind = if is_named { text.parse() } else { format!("exec:{text}").parse() };

@@ -14,7 +14,7 @@ use super::ExchangeForm;
 use crate::commands::modes;
 use crate::commands::run_folder::parse_shard;
 use crate::context::Context;
-use crate::count::parse_count;
+use crate::count::{parse_count, parse_seed};
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::SubjectName;
 use crate::output;
@@ -54,7 +54,7 @@ pub struct Gen {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_count)]
     cases: u64,
     /// Seed of the generator.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
     /// Write only this share of the cases.
     #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1", hide_default_value = true)]

@@ -9,7 +9,7 @@ use assay_runner::traces::capture::{CaptureRequest, Captured};
 use clap::Args;
 
 use crate::context::Context;
-use crate::count::parse_count;
+use crate::count::{parse_count, parse_seed};
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
@@ -40,7 +40,7 @@ pub struct Capture {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = parse_count)]
     cases: u64,
     /// Seed of the generator.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
     /// Record the cases of these suites, given as files or folders. Their expectations are ignored.
     #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = ["only", "cases", "seed"])]
