@@ -153,7 +153,7 @@ stand-in *COMMAND:
 rehearse:
     cargo test --workspace --test it live:: -- --ignored
 
-# Twenty nights with known bugs are quiet, and each of ten other bugs makes one loud (a minute).
+# Twenty nights with known bugs are quiet, and each of twenty pairs with another bug makes one loud (two minutes).
 quiet-nights:
     cargo test --workspace --test it quiet_nights:: -- --ignored
 
