@@ -99,6 +99,8 @@ pub enum MisreadOperands {
     At(u8),
     /// Every one that is read.
     Sources,
+    /// Every one that is read, without the guard.
+    Inputs,
     /// Every one.
     All,
 }
@@ -109,6 +111,7 @@ impl MisreadOperands {
             MisreadOperands::Operand(operand) => operand == name,
             MisreadOperands::At(lo) => instruction.form().field(name).is_some_and(|field| field.lo == lo),
             MisreadOperands::Sources => !instruction.form().optype.outs.contains(&name),
+            MisreadOperands::Inputs => instruction.form().inputs().any(|input| input == name),
             MisreadOperands::All => true,
         }
     }
@@ -331,6 +334,9 @@ impl fmt::Display for Change {
                         misread.says(&format!("the {kind} at bit {lo} of the word"), *ty)
                     }
                     MisreadOperands::Sources => misread.says(&format!("every {kind} that is read"), *ty),
+                    MisreadOperands::Inputs => {
+                        misread.says(&format!("every {kind} that is read, the guard excepted,"), *ty)
+                    }
                     MisreadOperands::All => misread.says(&format!("every {kind}"), *ty),
                 })
             }

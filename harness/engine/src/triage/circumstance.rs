@@ -286,8 +286,12 @@ impl<'a> CircumstanceTrial<'a> {
         Ok(Some(match LanePattern::of(&lanes, size) {
             None => LanePattern::Size(self.least_size(comparator, size)?),
             Some(LanePattern::One(lane)) if lane == size - 1 => {
-                let shorter = self.lanes(comparator, &uniform(self.case, size - 1))?;
-                if shorter == [size - 2] { LanePattern::Last } else { LanePattern::One(lane) }
+                let mut of_size = |size| self.lanes(comparator, &uniform(self.case, size));
+                match of_size(size - 1)? == [size - 2] {
+                    true => LanePattern::Last,
+                    false if of_size(size + 1)? == [lane, lane + 1] => LanePattern::From(lane),
+                    false => LanePattern::One(lane),
+                }
             }
             Some(pattern) => pattern,
         }))

@@ -56,7 +56,9 @@ pub fn findings(
 /// about the encoding of operands are the signature, if there are such: a register that is misread shows as many wrong results.
 pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
     let only = |bug: &Bug| match &bug.conditions[..] {
-        [only] if bug.symptom.is_some_and(|symptom| symptom.output.is_some()) => Some(only.clone()),
+        [only] if bug.optypes.len() == 1 && bug.symptom.is_some_and(|symptom| symptom.output.is_some()) => {
+            Some(only.clone())
+        }
         _ => None,
     };
     // A bug that shows whichever registers its operands are gives the signature, if there is one.
@@ -76,6 +78,7 @@ pub fn by_condition(mut bugs: Vec<Bug>) -> Vec<Bug> {
         let known = condition.and_then(|own| signatures.iter().find(|(known, _)| known.is_of_one_bug(&own)));
         known.into_iter().for_each(|(_, signature)| bug.signature.clone_from(signature));
     }
+    by_meeting(&mut bugs);
     distinct(bugs)
 }
 
@@ -131,12 +134,18 @@ fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Resul
 }
 
 /// Explains what nothing explained by what explains another bug, of this optype or of another. Around its own case there were
-/// too few cases that tell: hardly a sum overflows.
+/// too few cases that tell: hardly a sum overflows. What is explained under a modifier alone is explained by what explains another
+/// bug of the optype without one.
 fn by_other(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), BackendError> {
     let known = explanations(bugs);
     let mut comparator = Comparator::new(setup);
-    for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
-        for KnownExplanation { explanation, .. } in &known {
+    for bug in bugs.iter_mut() {
+        let optype = bug.instruction.optype();
+        let is_under = bug.explanation.as_ref().is_some_and(|it| it.under.is_some());
+        let is_better = |it: &&KnownExplanation| {
+            is_unexplained(bug) || is_under && it.explanation.under.is_none() && it.optypes.contains(optype)
+        };
+        for KnownExplanation { explanation, .. } in known.iter().filter(is_better) {
             let case = (&bug.instruction, &bug.batch);
             if explains_too(setup, &mut comparator, oracles, explanation, case)? {
                 bug.signature = format!("{} | {explanation}", bug.instruction.optype());
@@ -396,25 +405,43 @@ fn by_twin(bugs: &mut [Bug]) {
     }
 }
 
-/// Gives one signature to an unexplained bug that shows in several optypes where the same operands share a register, or
-/// the same result is discarded.
+/// Gives one signature to unexplained bugs that show where the same operands share a register or have none, or the same result is
+/// discarded.
 fn by_meeting(bugs: &mut [Bug]) {
-    let met = |bug: &Bug| {
-        let met = is_unexplained(bug).then(|| signature::meeting(&bug.instruction)).flatten()?;
-        if bug.signature.contains(signature::A_RESULT_IS_DISCARDED) {
-            return Some(signature::A_RESULT_IS_DISCARDED.to_owned());
-        }
-        bug.signature.contains(&met).then(|| met.replace("ur", "r").replace("up", "p"))
-    };
-    let mut optypes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Theme> = BTreeMap::new();
     for (bug, met) in bugs.iter().filter_map(|bug| Some((bug, met(bug)?))) {
-        optypes.entry(met).or_default().insert(bug.instruction.optype());
+        let group = groups.entry(met).or_default();
+        group.signatures.insert(bug.signature.clone());
+        group.optypes.extend(bug.optypes.iter().copied());
     }
-    for bug in bugs.iter_mut() {
-        if let Some(met) = met(bug).filter(|met| optypes[met].len() > 1) {
-            bug.signature = format!("{} | {met}", scope(&optypes[&met]));
+    for bug in bugs {
+        let Some(met) = met(bug) else { continue };
+        let Theme { signatures, optypes, .. } = &groups[&met];
+        if signatures.len() > 1 {
+            bug.signature = format!("{} | {met}", scope(optypes));
         }
     }
+}
+
+/// Where an unexplained bug shows, if that is where operands share a register or have none: the same words for general and uniform
+/// ones.
+fn met(bug: &Bug) -> Option<String> {
+    let in_general = |met: String| met.replace("ur", "r").replace("up", "p");
+    if !is_unexplained(bug) {
+        return None;
+    }
+    if let [condition] = &bug.conditions[..]
+        && condition.title().is_some_and(|title| title == bug.signature)
+    {
+        return condition.meeting().map(in_general);
+    }
+    let met = signature::meeting(&bug.instruction)?;
+    if bug.signature.contains(signature::A_RESULT_IS_DISCARDED) {
+        return Some(signature::A_RESULT_IS_DISCARDED.to_owned());
+    }
+    let is_said = bug.signature.contains(&met);
+    let met = in_general(met);
+    (is_said || bug.signature.contains(&met)).then_some(met)
 }
 
 /// Whether a bug shows in every lane, and nothing explains it.

@@ -334,8 +334,10 @@ fn broaden_error(
 
 /// The signature of a bug whose wrong results have a condition on the encoding of operands.
 fn title_by_condition(bug: &Bug) -> Option<String> {
-    let [condition] = &bug.conditions[..] else { return None };
-    condition.title()
+    match &bug.conditions[..] {
+        [condition] if bug.optypes.len() == 1 => condition.title(),
+        _ => None,
+    }
 }
 
 /// The conditions of a finding, one of each optype that has one. They hold for drawn cases, too.

@@ -2,7 +2,7 @@
 
 use assay_isa::location::PT;
 use assay_isa::row::{Field, FieldType};
-use assay_isa::{Instruction, catalog, legality};
+use assay_isa::{Instruction, Location, catalog, legality};
 
 use super::joint;
 use super::simple::simple;
@@ -216,34 +216,75 @@ fn open_fields(form: &'static assay_isa::Form) -> impl Iterator<Item = &'static 
     form.fields.iter().copied().filter(|f| matches!(f.ty, FieldType::Enum(_)) && f.constraint.is_none())
 }
 
-/// With a register in the place of every zero register and constant predicate.
+/// With a register in the place of every zero register and constant predicate; then with one register for all zero registers
+/// that are read; then with a register in the place of one after the other.
 fn with_storage(case: &Candidate, nth: usize) -> Option<Candidate> {
-    (nth == 0).then(|| apart(case, true))
+    let order = case.instruction.form().order;
+    let is_read = |name: &str| case.instruction.form().inputs().any(|input| input == name);
+    match nth {
+        0 => Some(apart(case, |_| true)),
+        1 => {
+            let idle = order.iter().copied().filter(|name| instruction_is_idle(&case.instruction, name));
+            let idle: Vec<&str> = idle.filter(|name| is_read(name)).collect();
+            Some(if idle.len() > 1 { with_register(case, &idle) } else { case.clone() })
+        }
+        _ => {
+            let name = order.get(nth - 2)?;
+            let is_idle = instruction_is_idle(&case.instruction, name);
+            Some(if is_idle { with_register(case, &[name]) } else { case.clone() })
+        }
+    }
 }
 
-/// Gives every register and predicate operand a place of its own; on request also those without storage.
-pub(super) fn apart(case: &Candidate, with_idle: bool) -> Candidate {
+/// Gives operands without storage one register that is no other operand's: those that are of the type of the first.
+fn with_register(case: &Candidate, names: &[&str]) -> Candidate {
     let form = case.instruction.form();
-    let mut values: Vec<(&str, u32)> = Vec::new();
+    let ty = |name: &str| numbered(&case.instruction, name).map(|position| form.fields[position].ty);
+    let Some(first) = names.iter().find_map(|name| ty(name)) else { return case.clone() };
+    let names: Vec<&str> = names.iter().copied().filter(|name| ty(name) == Some(first)).collect();
+    let locations = |instruction: &Instruction, names: &[&str]| -> Vec<Location> {
+        names.iter().flat_map(|name| instruction.operand(name).locations()).collect()
+    };
+    let taken = locations(&case.instruction, form.order);
+    // A wide operand begins at an even number.
+    let numbers =
+        (0..first.idle().map_or(0, |(_, idle)| idle)).step_by(if first.is_predicate() { 1 } else { 4 });
+    let mut others = numbers.map(|number| {
+        let mut other = case.instruction.clone();
+        names.iter().for_each(|name| other.set(name, number));
+        other
+    });
+    match others.find(|other| locations(other, &names).iter().all(|location| !taken.contains(location))) {
+        Some(other) => with_values(case, other, &names),
+        None => case.clone(),
+    }
+}
+
+/// The instruction in which some operands without storage have registers, with the values that they read as.
+fn with_values(case: &Candidate, instruction: Instruction, names: &[&str]) -> Candidate {
+    let mut case = case.with(instruction);
+    let list: Vec<OperandWord> = operand_words(&case.instruction).collect();
+    for (place, cell) in list.iter().enumerate().filter(|(_, cell)| names.contains(&cell.operand)) {
+        case.set_value(place, u32::from(cell.kind == OperandKind::Predicate));
+    }
+    case
+}
+
+/// Gives every register and predicate operand a place of its own; of those without storage only the chosen ones.
+pub(super) fn apart(case: &Candidate, is_chosen: impl Fn(&str) -> bool) -> Candidate {
+    let form = case.instruction.form();
+    let mut given = Vec::new();
     let mut instruction = case.instruction.clone();
     for (place, name) in form.order.iter().enumerate() {
         let idle = instruction_is_idle(&case.instruction, name);
-        if let Some(position) = numbered(&case.instruction, name).filter(|_| with_idle || !idle) {
+        if let Some(position) = numbered(&case.instruction, name).filter(|_| !idle || is_chosen(name)) {
             instruction.set_at(position, number(&case.instruction, position, place));
             if idle {
-                // The value that it reads as.
-                values.push((name, u32::from(form.fields[position].ty.is_predicate())));
+                given.push(*name);
             }
         }
     }
-    let mut apart = case.with(instruction);
-    let list: Vec<OperandWord> = operand_words(&apart.instruction).collect();
-    for (place, cell) in list.iter().enumerate() {
-        if let Some((_, value)) = values.iter().find(|(name, _)| *name == cell.operand) {
-            apart.set_value(place, *value);
-        }
-    }
-    apart
+    with_values(case, instruction, &given)
 }
 
 /// The nth register operand with the number of its place in the text, or with the zero register kept.

@@ -203,8 +203,10 @@ impl Shrinker<'_, '_> {
     /// Gives every operand a register of its own, whatever symptom shows then. Where two results share a register, or
     /// one is discarded, the symptom belongs to that sharing.
     fn part(&mut self, best: &mut Candidate) -> Result<(), BackendError> {
-        for with_idle in [true, false] {
-            let apart = passes::apart(best, with_idle);
+        let outs = best.instruction.form().optype.outs;
+        let choices: [&dyn Fn(&str) -> bool; 3] = [&|_| true, &|name| outs.contains(&name), &|_| false];
+        for is_chosen in choices {
+            let apart = passes::apart(best, is_chosen);
             if legality::check(&apart.instruction).is_err() {
                 continue;
             }

@@ -94,7 +94,7 @@ pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
     for (nth, one) in form.order.iter().enumerate() {
         for other in &form.order[nth + 1..] {
             if places(one).iter().any(|place| places(other).contains(place)) {
-                return Some(format!("{one} and {other} meet"));
+                return Some(meet(one, other));
             }
         }
     }
@@ -105,9 +105,19 @@ pub(super) fn meeting(instruction: &Instruction) -> Option<String> {
     let idle = form.order.iter().find(|name| is_idle(name) && legality::has(instruction, name))?;
     match form.field(idle).and_then(|field| field.ty.idle()) {
         _ if outs.contains(idle) => Some(format!("{idle} {DISCARDED}")),
-        Some((constant, _)) => Some(format!("{} is read", constant.trim_start_matches('U'))),
+        Some((constant, _)) => Some(is_read(constant)),
         None => None,
     }
+}
+
+/// The words of the signature for two operands that are one register.
+pub(super) fn meet(one: &str, other: &str) -> String {
+    format!("{one} and {other} meet")
+}
+
+/// The words of the signature for an input without a register, named as RZ, URZ, PT or UPT.
+pub(super) fn is_read(constant: &str) -> String {
+    format!("{} is read", constant.trim_start_matches('U'))
 }
 
 /// The classes of each operand's words; an operand of many words has each class once.

@@ -436,7 +436,7 @@ fn misread(instruction: &Instruction) -> Vec<Change> {
             let place = instruction.form().field(name).map_or(0, |field| field.lo);
             let whose =
                 [MisreadOperands::Operand(name), MisreadOperands::At(place), MisreadOperands::Sources];
-            for whose in whose.into_iter().chain([MisreadOperands::All]) {
+            for whose in whose.into_iter().chain([MisreadOperands::Inputs, MisreadOperands::All]) {
                 let change = Change::Number { whose, ty, misread };
                 if !changes.contains(&change) {
                     changes.push(change);

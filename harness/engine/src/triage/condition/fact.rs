@@ -7,6 +7,7 @@ use assay_isa::format::{F32, Format};
 use assay_isa::row::FieldType;
 use assay_isa::{Batch, Instruction, Operand, Source, catalog};
 
+use super::super::signature;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{WordPlace, places};
 
@@ -408,6 +409,24 @@ impl Fact {
                 format!("{} {}.{attribute}", if holds { "with" } else { "without" }, input(nth))
             }
             Fact::Guarded => format!("with{} a guard", if holds { "" } else { "out" }),
+        }
+    }
+
+    /// What a signature says of operands for which it holds: `ra and rb meet`, `RZ is read`. `None` if they need not meet and
+    /// have registers.
+    pub(super) fn meeting(self, optype: &str) -> Option<String> {
+        match self {
+            Fact::Source(nth, SourceKind::Idle) => {
+                let name = name_in(optype, OperandAt::Input(nth));
+                let field = catalog().forms_of(optype).find_map(|form| form.field(name));
+                Some(signature::is_read(field?.ty.idle()?.0))
+            }
+            Fact::Meet(one, other) => Some(signature::meet(name_in(optype, one), name_in(optype, other))),
+            Fact::Namesakes(one, other) => {
+                let [one, other] = [one, other].map(|nth| name_in(optype, OperandAt::Input(nth)));
+                Some(signature::meet(one, other))
+            }
+            _ => None,
         }
     }
 }

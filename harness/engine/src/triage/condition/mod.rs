@@ -118,6 +118,14 @@ impl Condition {
         self.of_encoding().map(|parts| format!("{} | {parts}", self.optype))
     }
 
+    /// What a signature says of the operands for which it holds, if that is all that it says of their encoding: `ra and rb meet`.
+    pub fn meeting(&self) -> Option<String> {
+        match self.of_encoding()?.parts[..] {
+            [part] if part.holds => part.fact.meeting(self.optype),
+            _ => None,
+        }
+    }
+
     /// Whether all parts of one of two conditions of an optype are parts of the other.
     fn is_within(&self, other: &Condition) -> bool {
         let has_all =

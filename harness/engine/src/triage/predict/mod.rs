@@ -53,13 +53,13 @@ impl PredictedLanes {
         PredictedLanes { elsewhere, ..PredictedLanes::default() }
     }
 
-    /// The lanes by their verdicts and those of a prediction.
+    /// The lanes by their verdicts and those of a prediction. A lane that is not judged by either tells nothing.
     fn of(probe: &Probe, supposed: &Verdicts) -> PredictedLanes {
         let mut lanes = PredictedLanes::default();
         for (lane, verdict) in probe.verdicts.iter().enumerate() {
             match (verdict, supposed.of(lane)) {
                 (Verdict::Diverged(_), other) if other.holds() => lanes.explained.push(lane),
-                (Verdict::Diverged(_), _) => lanes.otherwise.push(lane),
+                (Verdict::Diverged(_), Verdict::Diverged(_)) => lanes.otherwise.push(lane),
                 (verdict, Verdict::Diverged(_)) if verdict.holds() => lanes.refuting.push(lane),
                 _ => {}
             }
