@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use assay_isa::format::Format;
+use assay_isa::format::{F16, F32, Format};
 
 use crate::operands::operand_kinds::OperandKind;
 
@@ -51,6 +51,7 @@ pub const FLOAT_INPUT: &[ValueSlip] = &[
     slip("is infinite where it is a signalling NaN", |kind, bits| float(kind, bits, signalling_to_infinity)),
     slip("is infinite in its largest binade", |kind, bits| float(kind, bits, largest_to_infinity)),
     slip("is quiet where it is a signalling NaN", |kind, bits| float(kind, bits, quiet)),
+    slip("is rounded toward zero to a half", |kind, bits| float(kind, bits, half_toward_zero)),
 ];
 
 /// The mistakes in reading an operand of any kind.
@@ -171,6 +172,24 @@ fn largest_to_infinity(format: Format, bits: u32) -> u32 {
     let least = format.infinity() - (1 << format.fraction_bits);
     let is_large = (least..format.infinity()).contains(&magnitude(format, bits));
     if is_large { bits & format.sign_mask() | format.infinity() } else { bits }
+}
+
+/// The F32 that an F16 of no greater magnitude equals; what is infinite or a NaN stays.
+fn half_toward_zero(format: Format, bits: u32) -> u32 {
+    let (sign, magnitude) = (bits & format.sign_mask(), magnitude(format, bits));
+    if format != F32 || magnitude >= F32.infinity() {
+        return bits;
+    }
+    let dropped = F32.fraction_bits - F16.fraction_bits;
+    let number = f32::from_bits(magnitude);
+    let (least_normal, least) =
+        (2f32.powi(1 - F16.bias()), 2f32.powi(1 - F16.bias() - F16.fraction_bits as i32));
+    let rounded = match number >= least_normal {
+        true => f32::from_bits(magnitude >> dropped << dropped).min(65504.0),
+        // Both are exact: a power of two, and an integer of ten bits.
+        false => (number / least).floor() * least,
+    };
+    sign | rounded.to_bits()
 }
 
 fn default_nan(format: Format, bits: u32) -> u32 {

@@ -87,6 +87,17 @@ fn flushed(bits: u32) -> u32 {
     if F32.is_subnormal(bits) { bits & F32.sign_mask() } else { bits }
 }
 
+/// The greatest half that is no greater in magnitude than a finite number.
+fn half_toward_zero(bits: u32) -> u32 {
+    let number = f64::from(f32::from_bits(magnitude(bits)));
+    if !number.is_finite() || number == 0.0 {
+        return bits;
+    }
+    let unit = (number.log2().floor().max(-14.0) - 10.0).exp2();
+    let half = ((number / unit).floor() * unit).min(65504.0) as f32;
+    half.to_bits() | bits & F32.sign_mask()
+}
+
 /// An operand behind its prefixes.
 fn behind_prefixes(lane: &Lane<'_>, nth: usize) -> u32 {
     let operand = lane.instruction.inputs().nth(nth).expect("an operand");
@@ -104,7 +115,7 @@ fn second(lane: &Lane<'_>) -> u32 {
     }
 }
 
-const PLANTED: [Planted; 10] = [
+const PLANTED: [Planted; 11] = [
     Planted {
         optypes: &["FADD", "FFMA"],
         instead: |it| without(it, "sat"),
@@ -150,6 +161,13 @@ const PLANTED: [Planted; 10] = [
         values: |lane, nth| flushed(lane.value(nth)),
         writes: |_, right, other| if F32.is_subnormal(other) { 0 } else { right },
         says: ("several | acts under C011=2", &[]),
+    },
+    Planted {
+        optypes: &["UF2FP"],
+        instead: |it| Some(it.clone()),
+        values: |lane, nth| half_toward_zero(lane.value(nth)),
+        writes: |_, _, other| other,
+        says: ("UF2FP | every operand is rounded toward zero to a half", &[]),
     },
     // A comparator that looks for a NaN in its first operand only: sign and magnitude decide about the other.
     Planted {
