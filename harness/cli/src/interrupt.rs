@@ -41,7 +41,7 @@ pub fn end_within(time: Duration) {
 
 /// Ends the program, with all processes that it started.
 fn end_at_once() -> ! {
-    assay_process::kill_all();
+    assay_device::group::kill_all();
     std::process::exit(130);
 }
 

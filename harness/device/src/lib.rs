@@ -8,6 +8,7 @@
 //! | [`protocol`] | the messages that a process exchanges, and their schema |
 //! | [`declaration`] | the modes that a device states to support |
 //! | [`frame`] | how these are written: lines of JSON, or binary |
+//! | [`group`] | starts a process as the leader of a group that ends with this program |
 //! | [`process`] | a handle of a device in another process, with deadlines, opened again when it failed |
 //! | [`error`](mod@error), [`health`] | failures of a device, and limits on them |
 //! | [`guard`] | a device as a subject: finds the case that a batch failed for, and goes on |
@@ -29,6 +30,7 @@ pub mod check;
 pub mod declaration;
 pub mod error;
 pub mod frame;
+pub mod group;
 pub mod guard;
 pub mod health;
 pub mod library;

@@ -4,10 +4,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use assay_device::group::ProcessExit;
 use assay_files::digest;
 use assay_fuzzing::Target;
 use assay_fuzzing::counts::Counts;
-use assay_process::ProcessExit;
 use assay_records::commands::rounded;
 use assay_records::libfuzzer::{LibfuzzerRecord, TargetRecord, VERSION};
 use assay_records::{read_json, write_bytes, write_json};

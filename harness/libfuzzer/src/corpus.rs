@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use assay_device::group::ProcessExit;
 use assay_fuzzing::Target;
-use assay_process::ProcessExit;
 use assay_records::libfuzzer::{CorpusSize, Coverage, ProgramSetting};
 use assay_runner::folder::Folder;
 use assay_runner::reporter::Reporter;

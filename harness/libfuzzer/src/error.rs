@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use assay_process::ProcessExit;
+use assay_device::group::ProcessExit;
 use assay_runner::RunError;
 use assay_runner::error::Class;
 

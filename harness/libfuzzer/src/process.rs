@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use assay_device::group::{GroupLeader, ProcessExit};
 use assay_fuzzing::counts::{self, Counts};
-use assay_process::{GroupLeader, ProcessExit};
 use assay_records::libfuzzer::Coverage;
 
 use crate::LibfuzzerError;

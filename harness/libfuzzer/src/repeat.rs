@@ -6,8 +6,8 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use assay_device::group::ProcessExit;
 use assay_fuzzing::target::{Broken, LIMIT_OF_MEMORY, LIMIT_OF_TIME, NO_CRASH, NO_LEAK, NO_PANIC, Target};
-use assay_process::ProcessExit;
 use assay_records::libfuzzer::{ProgramSetting, Sanitizer};
 use assay_runner::subjects::SubjectName;
 

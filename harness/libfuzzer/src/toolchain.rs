@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::AtomicBool;
 
+use assay_device::group::ProcessExit;
 use assay_files::MIB;
 use assay_fuzzing::Target;
-use assay_process::ProcessExit;
 use assay_records::libfuzzer::Sanitizer;
 
 use crate::LibfuzzerError;

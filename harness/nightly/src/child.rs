@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use assay_process::{GroupLeader, ProcessExit as Ended};
+use assay_device::group::{GroupLeader, ProcessExit as Ended};
 
 use crate::NightlyError;
 

@@ -200,7 +200,7 @@ impl Progress {
         };
         let recorded = Recorded { location, results: Arc::default() };
         let subject = || -> Box<dyn Subject> { Box::new(recorded.clone()) };
-        let oracle = || assay_backends::oracle(&numbers, profile);
+        let oracle = || assay_session::backends::oracle(&numbers, profile);
         let setup = Setup { numbers: &numbers, profile, subject: &subject, oracle: &oracle };
         let comparator = Comparator::new(&setup);
         Ok(Progress {

@@ -107,7 +107,7 @@ impl Context {
 
     /// The oracle, whatever the contracts demand: values derived from it never come from the model.
     pub fn truth(&self) -> Box<dyn Oracle> {
-        assay_backends::truth(self.profile.readings)
+        assay_session::backends::truth(self.profile.readings)
     }
 
     /// The setup: a subject with the oracle, or with another subject in its place.

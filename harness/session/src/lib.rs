@@ -12,6 +12,8 @@
 //! # Ok::<(), assay_session::Refusal>(())
 //! ```
 
+pub mod backends;
+
 use std::ffi::CString;
 
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
@@ -116,8 +118,8 @@ impl Session {
             profile.set_reading(reading)?;
         }
         let numbers = EncodingTable::provisional().clone();
-        let subject = || assay_backends::model(&numbers, profile.readings);
-        let oracle = || assay_backends::oracle(&numbers, &profile);
+        let subject = || backends::model(&numbers, profile.readings);
+        let oracle = || backends::oracle(&numbers, &profile);
         let setup = Setup { numbers: &numbers, profile: &profile, subject: &subject, oracle: &oracle };
         let comparator = Comparator::new(&setup);
         Ok(Session { profile, numbers: numbers.clone(), comparator, batch: Batch::default(), selected: None })

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::group::GroupLeader;
 use assay_isa::effect::Failure;
-use assay_process::GroupLeader;
 use rustix::fs::OFlags;
 
 use crate::error::{DeviceError, SHOWN, excerpt};

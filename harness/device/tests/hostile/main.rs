@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use assay_process::GroupLeader;
+use assay_device::group::GroupLeader;
 use scenarios::Scenario;
 
 /// Scenarios that run at the same time: nearly all of their time they wait for deadlines.

@@ -80,7 +80,7 @@ fn recorded(
 }
 
 fn model(numbers: &EncodingTable, readings: Readings) -> Box<dyn Subject> {
-    assay_backends::model(numbers, readings)
+    assay_session::backends::model(numbers, readings)
 }
 
 /// Whether each case fails on a subject that follows its readings.

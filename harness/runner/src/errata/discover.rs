@@ -82,7 +82,7 @@ fn tell_apart(
             Ok(profile)
         };
         let (tested_profile, truth_profile) = (under(tested)?, under(truth)?);
-        let model = |profile: &Profile| assay_backends::model(&context.numbers, profile.readings);
+        let model = |profile: &Profile| assay_session::backends::model(&context.numbers, profile.readings);
         let subject = || -> Box<dyn Subject> { model(&tested_profile) };
         let oracle = || -> Box<dyn Oracle> { Box::new(SubjectAsOracle::new(model(&truth_profile))) };
         let setup = Setup { numbers: &context.numbers, profile: base, subject: &subject, oracle: &oracle };

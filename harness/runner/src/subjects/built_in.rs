@@ -36,7 +36,7 @@ impl BuiltIn {
     /// The subject itself.
     pub fn subject(self, numbers: EncodingTable, readings: Readings) -> Box<dyn Subject> {
         match self {
-            BuiltIn::Model => assay_backends::model(&numbers, readings),
+            BuiltIn::Model => assay_session::backends::model(&numbers, readings),
             BuiltIn::Mutant(fault) => assay_faults::mutant(numbers, readings, fault),
             BuiltIn::DoubleMutant(faults) => assay_faults::double_mutant(numbers, readings, faults),
             BuiltIn::ApFloat => Box::new(ApFloat::new(numbers, readings)),

@@ -8,7 +8,7 @@ pub mod device;
 mod name;
 pub mod trace_file;
 
-pub use assay_backends::ORACLE;
+pub use assay_session::backends::ORACLE;
 pub use built_in::BuiltIn;
 pub use device::hello;
 pub use name::{SubjectName, crosschecks, for_new_cases, own_implementation};

@@ -137,7 +137,7 @@ impl SubjectName {
         numbers: &EncodingTable,
         profile: &Profile,
     ) -> Box<dyn Oracle> {
-        let oracle = assay_backends::oracle(numbers, profile);
+        let oracle = assay_session::backends::oracle(numbers, profile);
         match against {
             None => oracle,
             Some(reference) => Box::new(SubjectAsOracle::under(reference.subject(numbers, profile), oracle)),

@@ -4,7 +4,7 @@
 //! offset t, and C0 ± C1·t ± C2·t² is the function in fixed point: Oberman and Siu, "A High-Performance
 //! Area-Efficient Multifunction Interpolator" (ARITH 2005), NVIDIA's design. The squarer keeps leading bits
 //! only, as truncated arrays do. The products are added whole and the sum is cut once, so a row that rises
-//! never falls. Each table states its bit positions. `oracles/tables/src/fit.rs` explains the fit. The older
+//! never falls. Each table states its bit positions. `oracles/model/examples/tables/fit.rs` explains the fit. The older
 //! [RCP](super::rcp) has its own datapath and fit.
 
 use crate::knobs::Knobs;

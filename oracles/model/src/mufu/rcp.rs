@@ -4,7 +4,7 @@
 //! C0 − C1·t + C2·t² is 1/x in fixed point. Segments and coefficient widths are those of Oberman
 //! and Siu, "A High-Performance Area-Efficient Multifunction Interpolator" (ARITH 2005), NVIDIA's
 //! design. Squarer and products keep leading bits only, as truncated arrays do. The cuts are our
-//! choice, and the squarer's cut hardly changes the figures below. `oracles/tables/src/rcp.rs`
+//! choice, and the squarer's cut hardly changes the figures below. `oracles/model/examples/tables/rcp.rs`
 //! explains the fit of the coefficients.
 //!
 //! Over all significands the error is below 0.931 ulp and 88.97 % of the results are correctly

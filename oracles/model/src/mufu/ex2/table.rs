@@ -1,5 +1,5 @@
 //! The power of two's table. Generated, do not edit:
-//! `cargo run -p assay-tables --release -- ex2` prints it, `-- --check` compares.
+//! `cargo run -p assay-model --release --example tables -- ex2` prints it, `-- --check` compares.
 
 use crate::mufu::interpolate::DatapathShape;
 

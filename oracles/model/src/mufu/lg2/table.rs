@@ -1,5 +1,5 @@
 //! The logarithm's table. Generated, do not edit:
-//! `cargo run -p assay-tables --release -- lg2` prints it, `-- --check` compares.
+//! `cargo run -p assay-model --release --example tables -- lg2` prints it, `-- --check` compares.
 
 use crate::mufu::interpolate::DatapathShape;
 

@@ -1,5 +1,5 @@
 //! The reciprocal's table. Generated, do not edit:
-//! `cargo run -p assay-tables --release -- rcp` prints it, `-- --check` compares.
+//! `cargo run -p assay-model --release --example tables -- rcp` prints it, `-- --check` compares.
 
 /// For each segment of 2⁻⁷ from 1 to 2 the row C0, C1, C2 of 1/x ≈ C0 − C1·t + C2·t², t counting
 /// from the segment's start: unsigned, of 26, 16 and 10 bits, in units of 2⁻²⁶, 2⁻¹⁶ and 2⁻¹⁰.

@@ -1,5 +1,5 @@
 //! The reciprocal square root's table. Generated, do not edit:
-//! `cargo run -p assay-tables --release -- rsq` prints it, `-- --check` compares.
+//! `cargo run -p assay-model --release --example tables -- rsq` prints it, `-- --check` compares.
 
 use crate::mufu::interpolate::DatapathShape;
 

@@ -1,5 +1,5 @@
 //! The square root's table. Generated, do not edit:
-//! `cargo run -p assay-tables --release -- sqrt` prints it, `-- --check` compares.
+//! `cargo run -p assay-model --release --example tables -- sqrt` prints it, `-- --check` compares.
 
 use crate::mufu::interpolate::DatapathShape;
 

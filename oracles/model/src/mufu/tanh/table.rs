@@ -1,5 +1,5 @@
 //! The hyperbolic tangent's tables. Generated, do not edit:
-//! `cargo run -p assay-tables --release -- tanh` prints it, `-- --check` compares.
+//! `cargo run -p assay-model --release --example tables -- tanh` prints it, `-- --check` compares.
 
 use crate::mufu::interpolate::DatapathShape;
 

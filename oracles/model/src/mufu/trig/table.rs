@@ -1,5 +1,5 @@
 //! The table of sine and cosine, and 2/π. Generated, do not edit:
-//! `cargo run -p assay-tables --release -- trig` prints it, `-- --check` compares.
+//! `cargo run -p assay-model --release --example tables -- trig` prints it, `-- --check` compares.
 
 use crate::mufu::interpolate::DatapathShape;
 

@@ -8,7 +8,7 @@ use crate::fit::{DatapathShape, Row};
 pub fn head(title: &str, name: &str) -> String {
     format!(
         "//! {title} Generated, do not edit:\n\
-         //! `cargo run -p assay-tables --release -- {name}` prints it, `-- --check` compares.\n\
+         //! `cargo run -p assay-model --release --example tables -- {name}` prints it, `-- --check` compares.\n\
          \n\
          use crate::mufu::interpolate::DatapathShape;\n"
     )

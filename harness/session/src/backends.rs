@@ -1,13 +1,14 @@
 //! The one choice of reference model and oracle: which profile gives which.
 //!
-//! The engine names neither. The runner and libassay both take them from here, so that they judge alike. Nothing in this
-//! crate starts a process, calls a GPU or reads a trace.
+//! The engine names neither. The runner, libassay and the Python package take them from here, so that they judge alike.
 //!
 //! ```
+//! use assay_session::backends;
+//!
 //! let profile = assay_vectors::Profile::load("intended")?;
 //! let numbers = assay_isa::EncodingTable::provisional();
-//! assert_eq!(assay_backends::model(numbers, profile.readings).name(), assay_backends::MODEL);
-//! assert_eq!(assay_backends::truth(profile.readings).name(), assay_backends::ORACLE);
+//! assert_eq!(backends::model(numbers, profile.readings).name(), backends::MODEL);
+//! assert_eq!(backends::truth(profile.readings).name(), backends::ORACLE);
 //! # Ok::<(), assay_vectors::VectorError>(())
 //! ```
 

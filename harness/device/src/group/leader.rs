@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
-use crate::watchdog;
+use super::watchdog;
 
 /// The processes that are not reaped yet, for [`kill_all`].
 static LIVING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());

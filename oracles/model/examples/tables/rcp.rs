@@ -139,7 +139,7 @@ fn measure(segment: i64, row: RcpRow) -> Option<RcpFit> {
 pub fn source() -> String {
     let mut text = String::from(
         "//! The reciprocal's table. Generated, do not edit:\n\
-         //! `cargo run -p assay-tables --release -- rcp` prints it, `-- --check` compares.\n\
+         //! `cargo run -p assay-model --release --example tables -- rcp` prints it, `-- --check` compares.\n\
          \n\
          /// For each segment of 2⁻⁷ from 1 to 2 the row C0, C1, C2 of 1/x ≈ C0 − C1·t + C2·t², t counting\n\
          /// from the segment's start: unsigned, of 26, 16 and 10 bits, in units of 2⁻²⁶, 2⁻¹⁶ and 2⁻¹⁰.\n\

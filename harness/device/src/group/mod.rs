@@ -9,7 +9,7 @@
 //! | `watchdog` | a shell that ends the groups when this program is gone |
 //!
 //! ```
-//! use assay_process::{GroupLeader, ProcessExit};
+//! use assay_device::group::{GroupLeader, ProcessExit};
 //! use std::process::Command;
 //! use std::time::Duration;
 //!

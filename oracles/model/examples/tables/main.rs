@@ -1,32 +1,55 @@
-//! Generates the lookup tables of the model's function unit.
+//! Generates the lookup tables of the model's function unit: prints one as Rust source, or checks the committed ones.
 //!
-//! Each table is a committed Rust source file of the model. So the model builds without this crate,
-//! and its numbers can be read. The generators are deterministic: [`Table::check`] (and the test
-//! beside it) regenerates a table and compares it with the committed file.
-//!
-//! ```
-//! // Fixed-point numbers with 60 bits after the point: the square root of 4 is 2.
-//! use assay_tables::real::{ONE, sqrt};
-//!
-//! assert_eq!(sqrt(4 * ONE), 2 * ONE);
-//! ```
+//! Each table is a committed Rust source file of the model. So the model builds without this program,
+//! and its numbers can be read. The generators are deterministic: `--check` (and the test below)
+//! regenerates a table and compares it with the committed file.
 
-use std::{fs, path::PathBuf};
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-pub mod ex2;
-pub mod fit;
-pub mod lg2;
-pub mod print;
-pub mod rcp;
-pub mod real;
-pub mod rsq;
-pub mod sqrt;
-pub mod tanh;
-pub mod trig;
+use clap::{Parser, ValueEnum};
+
+mod ex2;
+mod fit;
+mod lg2;
+mod print;
+mod rcp;
+mod real;
+mod rsq;
+mod sqrt;
+mod tanh;
+mod trig;
+
+/// Generates the lookup tables of the model's function unit
+#[derive(Parser)]
+struct Arguments {
+    /// The table to print (with --check: to check, by default all)
+    #[arg(required_unless_present = "check")]
+    table: Option<Table>,
+    /// Regenerate and compare with the committed file instead of printing
+    #[arg(long)]
+    check: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let tables = arguments.table.map_or(Table::ALL.to_vec(), |table| vec![table]);
+    let mut status = ExitCode::SUCCESS;
+    for table in tables {
+        if !arguments.check {
+            print!("{}", table.source());
+        } else if let Err(message) = table.check() {
+            eprintln!("{message}");
+            status = ExitCode::FAILURE;
+        }
+    }
+    status
+}
 
 /// A table of the function unit, named after the function it serves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Table {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Table {
     /// The reciprocal, `MUFU.RCP`.
     Rcp,
     /// The reciprocal square root, `MUFU.RSQ`.
@@ -45,11 +68,11 @@ pub enum Table {
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 7] =
+    const ALL: [Table; 7] =
         [Table::Rcp, Table::Rsq, Table::Sqrt, Table::Ex2, Table::Lg2, Table::Trig, Table::Tanh];
 
     /// Returns the path of the committed file.
-    pub fn path(self) -> PathBuf {
+    fn path(self) -> PathBuf {
         let file = match self {
             Table::Rcp => "rcp/table.rs",
             Table::Rsq => "rsq/table.rs",
@@ -59,11 +82,11 @@ impl Table {
             Table::Trig => "trig/table.rs",
             Table::Tanh => "tanh/table.rs",
         };
-        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/mufu")).join(file)
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src/mufu")).join(file)
     }
 
     /// Generates the Rust source of the table.
-    pub fn source(self) -> String {
+    fn source(self) -> String {
         match self {
             Table::Rcp => rcp::source(),
             Table::Rsq => rsq::source(),
@@ -76,7 +99,7 @@ impl Table {
     }
 
     /// Regenerates the table and compares it with the committed file. The error names the fix.
-    pub fn check(self) -> Result<(), String> {
+    fn check(self) -> Result<(), String> {
         let path = self.path();
         let committed = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let generated = self.source();
@@ -87,7 +110,7 @@ impl Table {
         let name = format!("{self:?}").to_lowercase();
         Err(format!(
             "{}: line {} differs from the generator's output; to update the file, run\n  \
-             cargo run -p assay-tables --release -- {name} > {}",
+             cargo run -p assay-model --release --example tables -- {name} > {}",
             path.display(),
             same + 1,
             path.display(),
@@ -97,7 +120,12 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::Table;
+    use super::{Table, real};
+
+    #[test]
+    fn a_root_of_fixed_point_is_exact() {
+        assert_eq!(real::sqrt(4 * real::ONE), 2 * real::ONE);
+    }
 
     #[test]
     fn committed_tables_are_what_the_generators_print() {
