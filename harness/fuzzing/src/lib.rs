@@ -291,8 +291,21 @@ fn shows(error: impl Display) {
 /// [`Violation::Message`] if it is not.
 pub fn safe(error: impl Display, file: &[u8]) -> Result<Reached, Violation> {
     let message = error.to_string();
-    match unsafe_message(&message, &String::from_utf8_lossy(file)) {
+    let text = String::from_utf8_lossy(file);
+    match lines_of(&message).into_iter().find_map(|line| unsafe_message(line, &text)) {
         Some(problem) => Err(Violation::Message { message, problem }),
         None => Ok(Reached::Refused),
+    }
+}
+
+/// The lines of a message that has as many mistakes as it says, each on a line; of another message the whole. So a line break from
+/// the text is found.
+fn lines_of(message: &str) -> Vec<&str> {
+    let Some((head, list)) = message.split_once(" mistakes:\n  ") else { return vec![message] };
+    let mistakes: Vec<&str> = list.split("\n  ").collect();
+    let said = head.rsplit(' ').next().and_then(|count| count.parse().ok());
+    match said == Some(mistakes.len()) {
+        true => [vec![head], mistakes].concat(),
+        false => vec![message],
     }
 }
