@@ -1,5 +1,7 @@
 //! One finding: the smallest case, what was expected, what the subject did, who agrees, and the command that shows it.
 
+use std::collections::BTreeSet;
+
 use assay_engine::compare::shown_value::{ShownValue, bit_names, float_format};
 use assay_engine::triage::condition::Condition;
 use assay_isa::readings::Switch;
@@ -280,16 +282,28 @@ fn erratum((erratum, setting): (Erratum, u8)) -> Text {
 
 /// Under which condition cases fail, if that was found: a sentence for each optype.
 fn conditions(found: &ReportedFinding) -> Vec<String> {
-    let conditions = found.case.finding.iter().flat_map(|finding| &finding.conditions);
-    let sentence = |FindingCondition { optype, all, failing, passing, excluded }: &FindingCondition| {
+    let conditions = || found.case.finding.iter().flat_map(|finding| &finding.conditions);
+    let optypes: BTreeSet<&str> = conditions().map(|condition| &condition.optype[..]).collect();
+    let of = |optype: &str| conditions().filter(|it| it.optype == optype).collect::<Vec<_>>();
+    optypes.into_iter().map(|optype| sentence(optype, &of(optype))).collect()
+}
+
+/// Under which of some conditions cases of an optype fail.
+fn sentence(optype: &str, conditions: &[&FindingCondition]) -> String {
+    let words = |FindingCondition { all, failing, passing, excluded, .. }: &FindingCondition| {
         let parsed = Condition::parse(optype, all, [*failing, *passing, *excluded]);
-        let words = parsed.map_or_else(|_| all.join(" and "), |condition| condition.to_string());
-        let [failing, such, excluded] = [*failing, failing + passing, *excluded].map(count);
-        format!(
-            "{optype} fails only {words}: {failing} of {such} such cases fail, and none of {excluded} others."
-        )
+        parsed.map_or_else(|_| all.join(" and "), |condition| condition.to_string())
     };
-    conditions.map(sentence).collect()
+    let words: Vec<String> = conditions.iter().map(|it| words(it)).collect();
+    let numbers =
+        conditions.iter().map(|it| format!("{} of {}", count(it.failing), count(it.failing + it.passing)));
+    let numbers: Vec<String> = numbers.collect();
+    // A case that one condition excludes may fulfil another.
+    let others = match conditions {
+        [only] => format!(", and none of {} others", count(only.excluded)),
+        _ => String::new(),
+    };
+    format!("{optype} fails only {}: {} such cases fail{others}.", words.join(", or "), numbers.join(" and "))
 }
 
 /// The ways in which a finding without an explanation shows, if there are several.

@@ -127,7 +127,7 @@ fn set_apart(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Resul
     for bug in bugs.iter_mut().filter(|bug| is_unexplained(bug)) {
         if let Some(symptom) = bug.symptom {
             let case = [(&bug.instruction, &bug.batch)];
-            bug.conditions.extend(trial.find(&case, &[], &[], symptom)?.condition);
+            bug.conditions.extend(trial.find(&case, &[], &[], symptom)?.conditions);
         }
     }
     Ok(())

@@ -359,9 +359,9 @@ fn conditions(
             smallest.iter().copied().filter(|(it, _)| it.optype() == optype).collect();
         let own = bug.found.iter().zip(&cases).filter(|(_, (it, _))| it.optype() == optype);
         let (own, cases): (Vec<_>, Vec<Case<'_>>) = own.map(|(own, (it, batch))| (own, (it, batch))).unzip();
-        let FoundCondition { condition, of_bug } =
+        let FoundCondition { conditions: own_conditions, of_bug } =
             trial.find(&smallest, &cases, drawn.get(optype).map_or(&[], |it| it), symptom)?;
-        conditions.extend(condition);
+        conditions.extend(own_conditions);
         found.extend(
             own.into_iter().zip(of_bug).filter(|(_, is_of_bug)| *is_of_bug).map(|(own, _)| own.clone()),
         );

@@ -111,6 +111,36 @@ const PLANTED: [Planted; 14] = [
     },
 ];
 
+/// Two faults of one output, under a condition each.
+const PAIRS: [Planted; 4] = [
+    Planted {
+        optype: "FFMA",
+        fails: |lane| {
+            let [a, b, c] = [0, 1, 2].map(|nth| lane.value(nth));
+            b >> 31 == 1 && F32.is_finite(c) && c << 1 != 0 || a >> 31 == 1 && b << 1 == F32.infinity() << 1
+        },
+        words: &[],
+    },
+    Planted {
+        optype: "FADD",
+        fails: |lane| {
+            F32.is_subnormal(lane.value(1)) && lane.value(0) >> 31 == 1
+                || lane.instruction.value_name("rnd") == "RM"
+        },
+        words: &[],
+    },
+    Planted {
+        optype: "FMUL",
+        fails: |lane| lane.is_nan(0) && !lane.is_nan(1) || lane.value(1) << 1 == 0 && !lane.is_nan(0),
+        words: &[],
+    },
+    Planted {
+        optype: "FADD",
+        fails: |lane| lane.value(0) << 1 == 0 || lane.value(1) << 1 == 0 && lane.instruction.flag("ftz"),
+        words: &[],
+    },
+];
+
 /// The model with a planted fault.
 struct Flawed {
     sound: Box<dyn Subject>,
@@ -209,27 +239,49 @@ fn the_condition_of_a_finding_is_that_of_its_fault() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// How many cases that another seed draws fulfil what is said of them, and fail: `counts[fulfils][fails]`.
+fn counts(planted: &Planted, holds: impl Fn(&Instruction, &Batch, usize) -> bool) -> [[u64; 2]; 2] {
+    let scope = Scope::filtered(|mode| mode.optype() == planted.optype);
+    let (mut bytes, mut batch, mut counts) = (Vec::new(), Batch::default(), [[0; 2]; 2]);
+    for index in 0..BATCHES {
+        let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
+        let numbers = EncodingTable::provisional();
+        let instruction =
+            from_stream((77, index), numbers, LANES, &mut bytes, &mut batch, pick).expect("drawn");
+        for lane in 0..batch.len() {
+            let fails = (planted.fails)(&Lane { instruction: &instruction, batch: &batch, lane });
+            counts[usize::from(holds(&instruction, &batch, lane))][usize::from(fails)] += 1;
+        }
+    }
+    counts
+}
+
 /// Of cases that another seed draws, those that a condition excludes pass, and some of the others fail.
 #[test]
 fn cases_bear_a_condition_out() {
     PLANTED.par_iter().for_each(|planted| {
         let condition = only_condition(planted, 1).expect("a condition");
-        let scope = Scope::filtered(|mode| mode.optype() == planted.optype);
-        let (mut bytes, mut batch, mut counts) = (Vec::new(), Batch::default(), [[0; 2]; 2]);
-        for index in 0..BATCHES {
-            let pick = |u: &mut Unstructured<'_>| scope.instruction(u);
-            let numbers = EncodingTable::provisional();
-            let instruction =
-                from_stream((77, index), numbers, LANES, &mut bytes, &mut batch, pick).expect("drawn");
-            for lane in 0..batch.len() {
-                let fails = (planted.fails)(&Lane { instruction: &instruction, batch: &batch, lane });
-                counts[usize::from(condition.holds(&instruction, &batch, lane))][usize::from(fails)] += 1;
-            }
-        }
+        let counts = counts(planted, |instruction, batch, lane| condition.holds(instruction, batch, lane));
         let [[excluded, refuting], [passing, failing]] = counts;
         assert!(refuting == 0 && excluded > 1000 && failing > 0, "{condition}: {counts:?}");
         assert_eq!(passing, 0, "{condition}: {counts:?}");
         let parsed = Condition::parse(planted.optype, &condition.words(), [0; 3]).expect("its words");
         assert_eq!(parsed.parts, condition.parts);
+    });
+}
+
+/// Of two faults in one output, which are one finding, each failing case fulfils a condition, and most passing ones fulfil none.
+#[test]
+fn two_faults_of_one_output_have_a_condition_each() {
+    PAIRS.par_iter().for_each(|planted| {
+        let bugs = bugs(planted, 1);
+        let conditions: Vec<&Condition> = bugs.iter().flat_map(|bug| &bug.conditions).collect();
+        let shown: Vec<String> = conditions.iter().map(ToString::to_string).collect();
+        assert_eq!(conditions.len(), 2, "{}: {shown:?}", planted.optype);
+        let [[excluded, refuting], [passing, failing]] = counts(planted, |instruction, batch, lane| {
+            conditions.iter().any(|it| it.holds(instruction, batch, lane))
+        });
+        assert!(refuting == 0 && excluded > 1000, "{shown:?}: {refuting} of {excluded}");
+        assert!(10 * passing < failing, "{shown:?}: {passing} beside {failing}");
     });
 }

@@ -42,6 +42,10 @@ const MOST_SMALLEST: usize = 4;
 const FOUND: usize = 6;
 /// Chance may give a part of a condition to all failing cases in one of e^16 samples, about 10 million.
 const CERTAINTY: f64 = 16.0;
+/// Each of two conditions holds for that many failing cases or more.
+const LEAST_HALF: usize = 8;
+/// Two conditions are worth it if they leave fewer than one in that many of the passing cases that one leaves.
+const FEWER: u64 = 4;
 /// The most parts that a condition has.
 const MOST_PARTS: usize = 4;
 
@@ -185,8 +189,8 @@ struct ExecutedCases {
 
 /// What was found of a condition.
 pub struct FoundCondition {
-    /// The condition, if there is one.
-    pub condition: Option<Condition>,
+    /// The condition, or two of which one holds; none if there is none.
+    pub conditions: Vec<Condition>,
     /// Whether each of the other cases fails as the bug does, and nothing explains it.
     pub of_bug: Vec<bool>,
 }
@@ -222,7 +226,7 @@ impl<'a> ConditionTrial<'a> {
         ConditionTrial { setup, comparator, predictions, known, drawn }
     }
 
-    /// The condition under which cases of one optype fail, from smallest cases of a bug, its symptom, other cases that showed
+    /// The condition under which cases of one optype fail, or two such conditions, from smallest cases of a bug, its symptom, other cases that showed
     /// it, and drawn cases that failed as it does. No condition if the failing cases share nothing that tells them from others,
     /// or are too few.
     ///
@@ -238,7 +242,7 @@ impl<'a> ConditionTrial<'a> {
     ) -> Result<FoundCondition, BackendError> {
         let mut of_bug = vec![false; found.len()];
         let Some((first, _)) = smallest.iter().chain(found).next() else {
-            return Ok(FoundCondition { condition: None, of_bug });
+            return Ok(FoundCondition { conditions: Vec::new(), of_bug });
         };
         let optype = first.form().optype.name;
         let mut sample = CaseSample::new(optype);
@@ -251,7 +255,7 @@ impl<'a> ConditionTrial<'a> {
         }
         // A value decides about a place, or each bit is a case of its own.
         if first.access().is_some() || is_of_channels(first) {
-            return Ok(FoundCondition { condition: None, of_bug });
+            return Ok(FoundCondition { conditions: Vec::new(), of_bug });
         }
         for (instruction, case) in drawn {
             sample.add(instruction, case, &[Some(true)]);
@@ -260,7 +264,7 @@ impl<'a> ConditionTrial<'a> {
             let Some(executed) = self.outcomes(&instruction, &batch, symptom)? else { continue };
             sample.add(&instruction, &executed.batch, &executed.outcomes);
         }
-        Ok(FoundCondition { condition: search(&sample, optype), of_bug })
+        Ok(FoundCondition { conditions: conditions_of(&sample, optype), of_bug })
     }
 
     /// The first drawn cases, at most `most`, that fail as a bug does and fulfil none of the conditions.
@@ -408,6 +412,23 @@ fn outcome(instruction: &Instruction, verdict: &Verdict, symptom: Symptom) -> Op
             is_same.then_some(true)
         }
         verdict => verdict.holds().then_some(false),
+    }
+}
+
+/// The condition that all failing cases of a sample fulfil; or two of which each fulfils one, where that leaves far fewer passing
+/// cases: another bug may be among them.
+fn conditions_of(sample: &CaseSample, optype: &'static str) -> Vec<Condition> {
+    let one = search(sample, optype);
+    let left = one.as_ref().map_or(sample.passing() as u64, |condition| condition.passing);
+    let pair = |halves: [CaseSample; 2]| -> Option<[Condition; 2]> {
+        let [one, other] = &halves;
+        Some([search(one, optype)?, search(other, optype)?])
+    };
+    let left_by = |pair: &[Condition; 2]| pair.iter().map(|condition| condition.passing).sum::<u64>();
+    let best = sample.halves(LEAST_HALF).filter_map(pair).min_by_key(left_by);
+    match best.filter(|pair| FEWER * left_by(pair) < left) {
+        Some(pair) => pair.into(),
+        None => one.into_iter().collect(),
     }
 }
 

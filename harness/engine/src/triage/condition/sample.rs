@@ -1,6 +1,7 @@
 //! Cases with their facts and outcomes.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use assay_isa::{Batch, Instruction, Source};
 
@@ -23,11 +24,12 @@ pub struct CaseSample {
     /// For each fact, whether it holds in each failing case.
     failing: Vec<Vec<bool>>,
     /// The same of each passing case.
-    passing: Vec<Vec<bool>>,
-    /// The words of the failing cases.
-    words: BTreeSet<u128>,
-    /// For each input, the number of failing cases in which its value was drawn: it is not part of the instruction.
-    drawn: Vec<usize>,
+    passing: Rc<Vec<Vec<bool>>>,
+    /// The word of each failing case, and the number of words.
+    words: Vec<u128>,
+    distinct: usize,
+    /// For each input, whether its value was drawn in each failing case: it is not part of the instruction.
+    drawn: Vec<Vec<bool>>,
     /// For each input, the number of passing words in which it is a literal. All cases of such a word have one value of it.
     literals: Vec<usize>,
 }
@@ -39,9 +41,10 @@ impl CaseSample {
         let none = vec![Vec::new(); facts.len()];
         CaseSample {
             failing: none.clone(),
-            passing: none,
+            passing: Rc::new(none),
             facts,
-            words: BTreeSet::new(),
+            words: Vec::new(),
+            distinct: 0,
             drawn: Vec::new(),
             literals: Vec::new(),
         }
@@ -49,6 +52,7 @@ impl CaseSample {
 
     /// Adds the lanes of a batch whose outcome is known: whether each fails.
     pub fn add(&mut self, instruction: &Instruction, batch: &Batch, outcomes: &[Option<bool>]) {
+        let passing = Rc::make_mut(&mut self.passing);
         for (nth, fact) in self.facts.iter().enumerate() {
             let lanes = fact.lanes(instruction, batch);
             for (lane, fails) in outcomes.iter().enumerate() {
@@ -58,24 +62,58 @@ impl CaseSample {
                 };
                 match fails {
                     Some(true) => self.failing[nth].push(holds),
-                    Some(false) => self.passing[nth].push(holds),
+                    Some(false) => passing[nth].push(holds),
                     None => {}
                 }
             }
         }
         let failing = outcomes.iter().filter(|fails| **fails == Some(true)).count();
-        if failing > 0 {
-            self.words.insert(batch.word());
-        }
+        let is_new = failing > 0 && !self.words.contains(&batch.word());
+        self.distinct += usize::from(is_new);
+        let before = self.words.len();
+        self.words.resize(before + failing, batch.word());
         for (nth, operand) in instruction.inputs().enumerate() {
             if self.drawn.len() <= nth {
-                self.drawn.push(0);
+                self.drawn.push(vec![false; before]);
                 self.literals.push(0);
             }
             let is_literal = matches!(operand.source, Source::Imm(_));
             self.literals[nth] += usize::from(is_literal && failing == 0 && outcomes.contains(&Some(false)));
-            self.drawn[nth] += if operand.source.location().is_some() { failing } else { 0 };
+            self.drawn[nth].resize(before + failing, operand.source.location().is_some());
         }
+        // An instruction of fewer inputs has no value of the others.
+        self.drawn.iter_mut().for_each(|drawn| drawn.resize(before + failing, false));
+    }
+
+    /// The sample without the failing cases in which a fact holds, or in which it does not.
+    fn with_failing(&self, nth: usize, holds: bool) -> CaseSample {
+        let chosen = || self.failing[nth].iter().map(|case| *case == holds);
+        let only = |cases: &Vec<bool>| {
+            cases.iter().zip(chosen()).filter(|(_, it)| *it).map(|(case, _)| *case).collect()
+        };
+        let words: Vec<u128> =
+            self.words.iter().zip(chosen()).filter(|(_, it)| *it).map(|(word, _)| *word).collect();
+        CaseSample {
+            facts: self.facts.clone(),
+            failing: self.failing.iter().map(only).collect(),
+            passing: self.passing.clone(),
+            distinct: words.iter().collect::<BTreeSet<_>>().len(),
+            words,
+            drawn: self.drawn.iter().map(only).collect(),
+            literals: self.literals.clone(),
+        }
+    }
+
+    /// The samples with the failing cases in which a fact holds, and with the others, for each fact that has at least `least` of
+    /// both.
+    pub fn halves(&self, least: usize) -> impl Iterator<Item = [CaseSample; 2]> + '_ {
+        let is_told = move |nth: &usize| {
+            let there = self.failing[*nth].iter().filter(|case| **case).count();
+            there >= least && self.failing() - there >= least
+        };
+        (0..self.facts.len())
+            .filter(is_told)
+            .map(|nth| [true, false].map(|holds| self.with_failing(nth, holds)))
     }
 
     /// Number of failing cases.
@@ -124,8 +162,11 @@ impl CaseSample {
     /// How often the failing cases could have differed in what a fact is about: their values, or their instructions.
     fn variety(&self, fact: Fact) -> usize {
         match fact {
-            Fact::Value(word, _) => self.drawn.get(word.nth).map_or(0, |drawn| *drawn.max(&self.words.len())),
-            _ => self.words.len(),
+            Fact::Value(word, _) => {
+                let drawn = |cases: &Vec<bool>| cases.iter().filter(|drawn| **drawn).count();
+                self.drawn.get(word.nth).map_or(0, |cases| drawn(cases).max(self.distinct))
+            }
+            _ => self.distinct,
         }
     }
 }
