@@ -405,13 +405,18 @@ impl StageFacts {
 
     /// From what `dut check` printed: a check that failed is a signature by its name.
     fn take_checks(&mut self, checks: Vec<DeviceCheck>) {
-        for DeviceCheck { check, outcome, detail } in checks {
+        for DeviceCheck { check, outcome, detail, wrong } in checks {
             let signature = format!("{CHECK}{check}");
             match outcome.as_str() {
                 "failed" => {
-                    // Another detail is another failure, and nothing here is chance.
-                    let way = format!("{signature}: {}", detail.replace(" | ", ", ").replace("; ", ", "));
-                    let (ways, detail) = (BTreeMap::from([(way, None)]), Some(quoted(&detail)));
+                    // Another detail is another failure, and nothing here is chance. Of wrong results each instruction is one:
+                    // if fewer are wrong, nothing is new.
+                    let details = if wrong.is_empty() { vec![detail.clone()] } else { wrong };
+                    let way = |detail: &String| {
+                        let detail = detail.replace(" | ", ", ").replace("; ", ", ");
+                        (format!("{signature}: {detail}"), None)
+                    };
+                    let (ways, detail) = (details.iter().map(way).collect(), Some(quoted(&detail)));
                     self.seen.push(SeenSignature { detail, ways, ..SeenSignature::named(signature) });
                 }
                 "ok" => drop(self.passed.insert(signature)),

@@ -54,6 +54,9 @@ pub(crate) struct DeviceCheck {
     pub outcome: String,
     /// What was wrong, or observed.
     pub detail: String,
+    /// The instructions with a wrong result.
+    #[serde(default)]
+    pub wrong: Vec<String>,
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {
@@ -85,7 +88,7 @@ mod tests {
         let path = folder.path().join("said.json");
         let check = |check: &str, outcome: &str, detail: &str| {
             let [check, outcome, detail] = [check, outcome, detail].map(str::to_owned);
-            DeviceCheck { check, outcome, detail }
+            DeviceCheck { check, outcome, detail, wrong: Vec::new() }
         };
         for (text, expected) in [
             (

@@ -179,6 +179,24 @@ fn a_night_with_another_bug_in_the_same_function_is_not_quiet() {
     loud_beside_explained(&OTHERS[..1]);
 }
 
+/// What was accepted of a second bug in the same function is quiet, and a third one is not.
+#[test]
+fn a_second_bug_that_was_accepted_is_quiet_and_a_third_is_not() {
+    let Some(device) = DeviceNights::new(600_000) else { return };
+    device.first_night(&[sum(UNEXPLAINED)]);
+    let two = format!("({UNEXPLAINED}) || ({})", OTHERS[8]);
+    device.has(&[sum(&two)]);
+    let report = device.night("out", 1);
+    device.say_known("out", &report);
+    device.night("out", 0);
+    device.night("out", 0);
+    device.has(&[sum(&format!("{two} || ({})", OTHERS[2]))]);
+    device.night("out", 1);
+    // One of two known bugs is mended: what is left is known.
+    device.has(&[sum(OTHERS[8])]);
+    device.night("out", 0);
+}
+
 #[test]
 fn a_known_bug_that_shows_ten_times_as_often_fails_the_night() {
     let Some(device) = DeviceNights::new(6_000_000) else { return };

@@ -73,6 +73,9 @@ pub struct Checked {
     pub outcome: CheckOutcome,
     /// The reason, or the observation.
     pub detail: String,
+    /// The instructions with a wrong result, where the check is about these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wrong: Vec<String>,
     /// How to fix the device. Absent if the check did not fail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<&'static str>,
@@ -109,19 +112,22 @@ pub fn check(
                 check: "handshake",
                 outcome: CheckOutcome::Failed,
                 detail: trouble.words,
+                wrong: Vec::new(),
                 mend,
             }];
         }
     };
     let HelloReply { name, version, framing, .. } = &bench.reply;
     let detail = format!("{name} {version}, framing {}", format!("{framing:?}").to_lowercase());
-    let mut list = vec![Checked { check: "handshake", outcome: CheckOutcome::Ok, detail, mend: None }];
+    let untroubled =
+        |check, outcome, detail| Checked { check, outcome, detail, wrong: Vec::new(), mend: None };
+    let mut list = vec![untroubled("handshake", CheckOutcome::Ok, detail)];
     for (check, mend, run) in CHECKS {
         begins();
         // An answer that is none makes each check fail that asks the same. One line is enough.
         if bench.answers_amiss {
             let detail = "not tried, for the device does not answer the question".to_owned();
-            list.push(Checked { check, outcome: CheckOutcome::Skipped, detail, mend: None });
+            list.push(untroubled(check, CheckOutcome::Skipped, detail));
             continue;
         }
         let (outcome, detail) = match run(&mut bench) {
@@ -134,6 +140,7 @@ pub fn check(
             check,
             outcome,
             detail,
+            wrong: std::mem::take(&mut bench.wrong),
             mend: (outcome == CheckOutcome::Failed).then_some(mend),
         });
     }
@@ -213,6 +220,8 @@ struct DeviceUnderCheck<'a> {
     picked: Vec<String>,
     /// Whether an answer could not be read, or was none to the question.
     answers_amiss: bool,
+    /// The instructions with a wrong result, of the check that has just found them.
+    wrong: Vec<String>,
 }
 
 /// Instructions of a form that are picked, and those that are tried for them.
@@ -240,6 +249,7 @@ impl<'a> DeviceUnderCheck<'a> {
             declaration,
             picked: Vec::new(),
             answers_amiss: false,
+            wrong: Vec::new(),
         })
     }
 

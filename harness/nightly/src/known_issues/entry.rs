@@ -48,6 +48,9 @@ pub struct Entry {
     /// The conditions of the last nightly run in which a case did not belong to the issue.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_conditions: Vec<FindingCondition>,
+    /// The optypes of these cases where none of these conditions holds either: once accepted, nothing is said of them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub unconditional: BTreeSet<String>,
     /// Cases and ways of the last nightly run that do not belong to the issue; a few of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strays: Vec<String>,
@@ -213,6 +216,7 @@ impl Entry {
             new_keys: BTreeSet::new(),
             conditions: Vec::new(),
             new_conditions: Vec::new(),
+            unconditional: BTreeSet::new(),
             strays: Vec::new(),
             rates: Vec::new(),
             rates_from: 0,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::triage::condition::Condition;
-use assay_isa::EncodingTable;
+use assay_isa::{EncodingTable, asm};
 use assay_vectors::{Case, FindingCondition, FoundCase};
 
 use super::entry::{Change, Entry};
@@ -54,11 +54,13 @@ impl Entry {
         change
     }
 
-    /// Accepts all in which it has shown, and its present rate.
+    /// Accepts all in which it has shown, and its present rate. An optype has no condition any more if none held for a case.
     pub fn accept(&mut self) {
         self.keys.append(&mut self.new_keys);
         let new = std::mem::take(&mut self.new_conditions);
         merge(&mut self.conditions, &new);
+        let unconditional = std::mem::take(&mut self.unconditional);
+        self.conditions.retain(|condition| !unconditional.contains(&condition.optype));
         self.strays.clear();
         if let Some(rate) = self.rates.last_mut() {
             rate.grown = false;
@@ -75,8 +77,9 @@ impl Entry {
     /// The cases for which no known condition holds, and the ways that are new.
     fn find_strays(&mut self, sighting: &Sighting) -> Vec<String> {
         let known = by_optype(&self.conditions);
-        let mut strays: Vec<String> =
-            sighting.found.iter().filter(|case| !is_covered(&known, case)).map(in_words).collect();
+        let outside: Vec<&FoundCase> =
+            sighting.found.iter().filter(|case| !is_covered(&known, case)).collect();
+        let mut strays: Vec<String> = outside.iter().map(|case| in_words(case)).collect();
         let new: Vec<String> = sighting
             .ways
             .iter()
@@ -84,8 +87,15 @@ impl Entry {
             .map(|(way, _)| way.clone())
             .collect();
         self.new_keys.extend(new.iter().cloned());
-        if !strays.is_empty() {
+        if !outside.is_empty() {
             merge(&mut self.new_conditions, &sighting.conditions);
+            let new = by_optype(&self.new_conditions);
+            let is_open = |case: &&&FoundCase| {
+                let conditions = optype_of(case).and_then(|optype| new.get(optype));
+                conditions.is_none_or(Vec::is_empty) || !is_covered(&new, case)
+            };
+            let open = outside.iter().filter(is_open).filter_map(|case| optype_of(case));
+            self.unconditional.extend(open.map(str::to_owned));
         }
         strays.extend(new);
         strays
@@ -121,6 +131,11 @@ fn is_covered(known: &BTreeMap<&str, Vec<Condition>>, case: &FoundCase) -> bool 
     let Ok((instruction, batch)) = case.batch(EncodingTable::provisional()) else { return false };
     let conditions = known.get(instruction.optype());
     conditions.is_none_or(|list| list.iter().any(|condition| condition.holds(&instruction, &batch, 0)))
+}
+
+/// The optype of a case, if it can be read.
+fn optype_of(case: &FoundCase) -> Option<&'static str> {
+    Some(asm::parse(&case.asm).ok()?.optype())
 }
 
 fn in_words(case: &FoundCase) -> String {
@@ -224,9 +239,17 @@ mod tests {
         ));
         issue.weigh(known(), &other, false);
         issue.accept();
-        assert_eq!(issue.conditions.len(), 2);
-        // The new condition does not hold for them either: .RM is not there.
-        assert!(matches!(issue.weigh(known(), &other, false), Some(Change::Widened(_))));
+        let told = with(vec![case(NAN, 2), case(NAN, 3)], &["ra is a NaN"]);
+        let mut issue_told = Entry { conditions: vec![condition(&parts)], ..entry(Status::Known) };
+        assert!(matches!(issue_told.weigh(known(), &told, false), Some(Change::Widened(_))));
+        issue_told.accept();
+        assert_eq!(issue_told.conditions.len(), 2);
+        assert_eq!(issue_told.weigh(known(), &told, false), known());
+        let elsewhere = with(vec![case(1, 2)], &["ra is a NaN"]);
+        assert!(matches!(issue_told.weigh(known(), &elsewhere, false), Some(Change::Widened(_))));
+        // .RM is not there, so the new condition does not hold for them either: then the optype has none.
+        assert_eq!(issue.conditions, []);
+        assert_eq!(issue.weigh(known(), &other, false), known());
         assert_eq!(issue.weigh(known(), &other, true), known(), "a rule is about the signature");
     }
 
