@@ -209,13 +209,16 @@ impl Parsed for Interval {
     }
 }
 
-/// An end of an interval: a decimal, maybe negative, maybe times π.
+/// An end of an interval: a decimal or a power of two, maybe negative, maybe times π.
 fn end(text: &str) -> Option<f64> {
     let text = text.trim();
     let (negative, magnitude) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (number, unit) = magnitude.strip_suffix("pi").map_or((magnitude, 1.0), |number| (number, PI));
-    decimal(number)?;
-    let value = number.parse::<f64>().ok()? * unit;
+    let value = match number.strip_prefix("2^") {
+        Some(exponent) => 2f64.powi(exponent.parse().ok().filter(|exponent| (-1000..1000).contains(exponent))?),
+        None => number.parse().ok().filter(|_| decimal(number).is_some())?,
+    };
+    let value: f64 = value * unit;
     Some(if negative { -value } else { value })
 }
 
@@ -406,5 +409,9 @@ mod tests {
         }
         assert_eq!(interval.to_string(), "[-2, 3)");
         assert_eq!(Interval::parsed("(-1pi, 0.5pi]").unwrap().ends(), [-PI, 0.5 * PI]);
+        assert_eq!(Interval::parsed("(-2^126, 2^-1)").unwrap().ends(), [-(126f64.exp2()), 0.5]);
+        for text in ["(2^, 1)", "(1, 2^1000)", "(0, 2^1.5)", "(0, 2^1e2)"] {
+            assert!(Interval::parsed(text).is_err(), "{text}");
+        }
     }
 }
