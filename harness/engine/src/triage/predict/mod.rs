@@ -100,7 +100,7 @@ impl<'a> PredictionTrial<'a> {
         Ok(self.told(probe, instead)?.evidence())
     }
 
-    /// The lanes of a probe that a supposition tells about. Those in which it predicts no change are told from the others.
+    /// The lanes of a probe that a supposition tells about, those in which it predicts no change apart from the others.
     pub(super) fn lanes(
         &mut self,
         probe: &Probe,
