@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_engine::triage::condition::Condition;
-use assay_isa::{EncodingTable, asm};
+use assay_isa::{Batch, EncodingTable, Instruction};
 use assay_vectors::{Case, FindingCondition, FoundCase};
 
 use super::entry::{Change, Entry};
@@ -39,6 +39,8 @@ impl Entry {
             return fate;
         }
         let mut strays = Vec::new();
+        // What an earlier night showed, and this one does not, is not accepted with it.
+        self.unconditional.clear();
         if by_rule || self.keys.is_empty() && self.conditions.is_empty() {
             self.learn(sighting);
         } else {
@@ -77,8 +79,8 @@ impl Entry {
     /// The cases for which no known condition holds, and the ways that are new.
     fn find_strays(&mut self, sighting: &Sighting) -> Vec<String> {
         let known = by_optype(&self.conditions);
-        let outside: Vec<&FoundCase> =
-            sighting.found.iter().filter(|case| !is_covered(&known, case)).collect();
+        let is_outside = |case: &&FoundCase| read(case).is_none_or(|it| holds(&known, &it) == Some(false));
+        let outside: Vec<&FoundCase> = sighting.found.iter().filter(is_outside).collect();
         let mut strays: Vec<String> = outside.iter().map(|case| in_words(case)).collect();
         let new: Vec<String> = sighting
             .ways
@@ -89,14 +91,11 @@ impl Entry {
         self.new_keys.extend(new.iter().cloned());
         if !outside.is_empty() {
             merge(&mut self.new_conditions, &sighting.conditions);
-            let new = by_optype(&self.new_conditions);
-            let is_open = |case: &&&FoundCase| {
-                let conditions = optype_of(case).and_then(|optype| new.get(optype));
-                conditions.is_none_or(Vec::is_empty) || !is_covered(&new, case)
-            };
-            let open = outside.iter().filter(is_open).filter_map(|case| optype_of(case));
-            self.unconditional.extend(open.map(str::to_owned));
         }
+        let present = by_optype(&self.new_conditions);
+        let open =
+            outside.iter().filter_map(|case| read(case)).filter(|it| holds(&present, it) != Some(true));
+        self.unconditional = open.map(|(instruction, _)| instruction.optype().to_owned()).collect();
         strays.extend(new);
         strays
     }
@@ -125,17 +124,19 @@ impl Entry {
     }
 }
 
-/// Whether a known condition holds for a case, or none is known of its optype. What cannot be read is not covered.
-fn is_covered(known: &BTreeMap<&str, Vec<Condition>>, case: &FoundCase) -> bool {
+/// The instruction of a case and its batch of one lane; `None` if it cannot be read.
+fn read(case: &FoundCase) -> Option<(Instruction, Batch)> {
     let case = Case { asm: Some(case.asm.clone()), inputs: case.inputs.clone(), ..Case::default() };
-    let Ok((instruction, batch)) = case.batch(EncodingTable::provisional()) else { return false };
-    let conditions = known.get(instruction.optype());
-    conditions.is_none_or(|list| list.iter().any(|condition| condition.holds(&instruction, &batch, 0)))
+    case.batch(EncodingTable::provisional()).ok()
 }
 
-/// The optype of a case, if it can be read.
-fn optype_of(case: &FoundCase) -> Option<&'static str> {
-    Some(asm::parse(&case.asm).ok()?.optype())
+/// Whether a known condition holds for a case; `None` if none is known of its optype.
+fn holds(
+    known: &BTreeMap<&str, Vec<Condition>>,
+    (instruction, batch): &(Instruction, Batch),
+) -> Option<bool> {
+    let conditions = known.get(instruction.optype())?;
+    Some(conditions.iter().any(|condition| condition.holds(instruction, batch, 0)))
 }
 
 fn in_words(case: &FoundCase) -> String {
@@ -250,6 +251,13 @@ mod tests {
         // .RM is not there, so the new condition does not hold for them either: then the optype has none.
         assert_eq!(issue.conditions, []);
         assert_eq!(issue.weigh(known(), &other, false), known());
+        // A night without such a case takes the doubt away: setting the status again keeps the condition.
+        let keys = BTreeSet::from(["FADD: value".to_owned()]);
+        let mut doubted = Entry { keys, conditions: vec![condition(&parts)], ..entry(Status::Known) };
+        doubted.weigh(known(), &other, false);
+        assert_eq!(doubted.weigh(known(), &with(vec![case(1, NAN)], &parts), false), known());
+        doubted.accept();
+        assert!(matches!(doubted.weigh(known(), &elsewhere, false), Some(Change::Widened(_))));
         assert_eq!(issue.weigh(known(), &other, true), known(), "a rule is about the signature");
     }
 
