@@ -215,7 +215,9 @@ fn end(text: &str) -> Option<f64> {
     let (negative, magnitude) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (number, unit) = magnitude.strip_suffix("pi").map_or((magnitude, 1.0), |number| (number, PI));
     let value = match number.strip_prefix("2^") {
-        Some(exponent) => 2f64.powi(exponent.parse().ok().filter(|exponent| (-1000..1000).contains(exponent))?),
+        Some(exponent) => {
+            2f64.powi(exponent.parse().ok().filter(|exponent| (-1000..1000).contains(exponent))?)
+        }
         None => number.parse().ok().filter(|_| decimal(number).is_some())?,
     };
     let value: f64 = value * unit;

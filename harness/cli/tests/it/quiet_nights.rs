@@ -192,7 +192,7 @@ fn a_second_bug_that_was_accepted_is_quiet_and_a_third_is_not() {
     device.night("out", 0);
     device.has(&[sum(&format!("{two} || ({})", OTHERS[2]))]);
     device.night("out", 1);
-    // One of two known bugs is mended: what is left is known.
+    // One of two known bugs is fixed: what is left is known.
     device.has(&[sum(OTHERS[8])]);
     device.night("out", 0);
 }

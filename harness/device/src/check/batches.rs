@@ -196,13 +196,12 @@ impl DeviceUnderCheck<'_> {
     pub(super) fn values(&mut self) -> BatchFault {
         let whole = self.executed(WHOLE)?;
         let (mut judged, mut wrong) = (0, Vec::new());
-        let mut instructions = Vec::new();
         for ExecutedBatch { sample, effects } in &whole {
             let outcome = self.samples.judge(sample, effects).map_err(DeviceError::unfit)?;
             judged += outcome.judged;
             if let Some((lanes, first)) = outcome.wrong {
                 wrong.push(format!("{}: {lanes} of {WHOLE} lanes, first {first}", sample.0));
-                instructions.push(sample.0.to_string());
+                self.wrong.push(sample.0.to_string());
             }
         }
         if wrong.is_empty() {
@@ -217,7 +216,6 @@ impl DeviceUnderCheck<'_> {
                 false => Ok(extent),
             };
         }
-        self.wrong = instructions;
         let (count, told) = (wrong.len(), wrong.iter().take(TOLD).cloned().collect::<Vec<_>>().join("; "));
         Err(DeviceError::unfit(format!("{count} of {} instructions are wrong. {told}", whole.len())))
     }

@@ -119,15 +119,15 @@ pub fn check(
     };
     let HelloReply { name, version, framing, .. } = &bench.reply;
     let detail = format!("{name} {version}, framing {}", format!("{framing:?}").to_lowercase());
-    let untroubled =
+    let not_failed =
         |check, outcome, detail| Checked { check, outcome, detail, wrong: Vec::new(), mend: None };
-    let mut list = vec![untroubled("handshake", CheckOutcome::Ok, detail)];
+    let mut list = vec![not_failed("handshake", CheckOutcome::Ok, detail)];
     for (check, mend, run) in CHECKS {
         begins();
         // An answer that is none makes each check fail that asks the same. One line is enough.
         if bench.answers_amiss {
             let detail = "not tried, for the device does not answer the question".to_owned();
-            list.push(untroubled(check, CheckOutcome::Skipped, detail));
+            list.push(not_failed(check, CheckOutcome::Skipped, detail));
             continue;
         }
         let (outcome, detail) = match run(&mut bench) {

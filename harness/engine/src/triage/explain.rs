@@ -57,7 +57,7 @@ impl fmt::Display for Explanation {
 impl Explanation {
     /// Whether an instruction has the modifier that must be there.
     pub(super) fn is_about(&self, instruction: &Instruction) -> bool {
-        self.under.is_none_or(|(field, value)| modifier(instruction, field) == Some(value))
+        has_modifier(instruction, self.under)
     }
 
     /// Whether the explanation predicts the result in most diverging lanes of a probe, and no lane speaks against it.
@@ -277,8 +277,7 @@ fn is_varied(
     if under.is_none() && !is_narrow {
         return true;
     }
-    let applies =
-        |probe: &Probe| under.is_none_or(|(field, value)| modifier(&probe.instruction, field) == Some(value));
+    let applies = |probe: &Probe| has_modifier(&probe.instruction, under);
     let Some(case) = probes.first() else { return false };
     let others = probes.iter().zip(each).filter(|(probe, told)| {
         told.explained > 0 && applies(probe) && probe.instruction != case.instruction
@@ -308,7 +307,7 @@ fn shows_both_ways(probes: &[Probe], each: &[Evidence], instead: &Supposition) -
 fn sum(probes: &[Probe], each: &[Evidence], under: Option<(&str, &str)>) -> Evidence {
     let mut evidence = Evidence::default();
     for (probe, told) in probes.iter().zip(each) {
-        let applies = under.is_none_or(|(field, value)| modifier(&probe.instruction, field) == Some(value));
+        let applies = has_modifier(&probe.instruction, under);
         let elsewhere = told.explained + told.unexplained + told.elsewhere;
         evidence.add(if applies { *told } else { Evidence { elsewhere, ..Evidence::default() } });
     }
@@ -430,6 +429,11 @@ fn evidence_around(
     let mut trial = PredictionTrial::new(setup, oracles);
     let each = probes.iter().map(|probe| trial.evidence(probe, &explanation.instead));
     Ok(sum(&probes, &each.collect::<Result<Vec<_>, _>>()?, explanation.under))
+}
+
+/// Whether an instruction has the modifier that must be there, if one must.
+fn has_modifier(instruction: &Instruction, under: Option<(&str, &str)>) -> bool {
+    under.is_none_or(|(field, value)| modifier(instruction, field) == Some(value))
 }
 
 /// The name of the value that an enumerated field has.

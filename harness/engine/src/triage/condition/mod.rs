@@ -226,9 +226,9 @@ impl<'a> ConditionTrial<'a> {
         ConditionTrial { setup, comparator, predictions, known, drawn }
     }
 
-    /// The condition under which cases of one optype fail, or two such conditions, from smallest cases of a bug, its symptom, other cases that showed
-    /// it, and drawn cases that failed as it does. No condition if the failing cases share nothing that tells them from others,
-    /// or are too few.
+    /// The condition under which cases of one optype fail, or two such conditions: from smallest cases of a bug, its symptom,
+    /// other cases that showed it, and drawn cases that failed as it does. No condition if the failing cases share nothing that
+    /// tells them from others, or are too few.
     ///
     /// # Errors
     ///
@@ -420,6 +420,9 @@ fn outcome(instruction: &Instruction, verdict: &Verdict, symptom: Symptom) -> Op
 fn conditions_of(sample: &CaseSample, optype: &'static str) -> Vec<Condition> {
     let one = search(sample, optype);
     let left = one.as_ref().map_or(sample.passing() as u64, |condition| condition.passing);
+    if left == 0 {
+        return one.into_iter().collect();
+    }
     let pair = |halves: [CaseSample; 2]| -> Option<[Condition; 2]> {
         let [one, other] = &halves;
         Some([search(one, optype)?, search(other, optype)?])
