@@ -21,7 +21,7 @@ use crate::NightlyError;
 use crate::command;
 use crate::executed::StageModes;
 use crate::folder::StageFolder;
-use crate::known_issues::ways;
+use crate::known_issues::{in_lanes, ways};
 use crate::modes::{ModesByForm, lacking_text};
 use crate::plan::{CommandKind, StagePlan};
 use crate::printed::{self, DeviceCheck};
@@ -409,14 +409,14 @@ impl StageFacts {
             let signature = format!("{CHECK}{check}");
             match outcome.as_str() {
                 "failed" => {
-                    // Another detail is another failure, and nothing here is chance. Of wrong results each instruction is one:
-                    // if fewer are wrong, nothing is new.
-                    let details = if wrong.is_empty() { vec![detail.clone()] } else { wrong };
-                    let way = |detail: &String| {
-                        let detail = detail.replace(" | ", ", ").replace("; ", ", ");
-                        (format!("{signature}: {detail}"), None)
+                    // Another detail is another failure, and nothing here is chance. Of wrong results each instruction is one.
+                    let details = match &wrong[..] {
+                        [] => vec![detail.replace(" | ", ", ").replace("; ", ", ")],
+                        wrong => wrong.iter().map(|one| in_lanes(&one.instruction, one.lanes)).collect(),
                     };
-                    let (ways, detail) = (details.iter().map(way).collect(), Some(quoted(&detail)));
+                    let ways =
+                        details.iter().map(|detail| (format!("{signature}: {detail}"), None)).collect();
+                    let detail = Some(quoted(&detail));
                     self.seen.push(SeenSignature { detail, ways, ..SeenSignature::named(signature) });
                 }
                 "ok" => drop(self.passed.insert(signature)),
@@ -436,8 +436,9 @@ impl StageFacts {
         }
         self.problems.extend(printed.problems);
         let seen = printed.failures.iter().map(|failure| {
-            let name = failure.split_once(": ").map_or(failure.as_str(), |(name, _)| name);
-            SeenSignature::named(format!("{VECTOR}{name}"))
+            let (name, detail) = failure.split_once(": ").unwrap_or((failure, ""));
+            let detail = Some(quoted(detail)).filter(|detail| !detail.is_empty());
+            SeenSignature { detail, ..SeenSignature::named(format!("{VECTOR}{name}")) }
         });
         self.seen = seen.collect();
         self.passed = printed.passed.into_iter().map(|name| format!("{VECTOR}{name}")).collect();

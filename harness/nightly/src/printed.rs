@@ -6,6 +6,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use assay_device::WrongInstruction;
 use assay_isa::shown::{message, quoted};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -56,7 +57,7 @@ pub(crate) struct DeviceCheck {
     pub detail: String,
     /// The instructions with a wrong result.
     #[serde(default)]
-    pub wrong: Vec<String>,
+    pub wrong: Vec<WrongInstruction>,
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {

@@ -1,7 +1,8 @@
 //! The nightly report as checks for CI systems: one for each stage, each signature, each reason about
 //! the run as a whole, and each figure that got worse.
 
-use assay_isa::shown::argument;
+use assay_isa::shown::{argument, plural};
+use assay_nightly::facts::StageFacts;
 use assay_nightly::known_issues::Change;
 use assay_nightly::nightly_report::{NightlyReport, SignatureLine};
 use assay_nightly::state::Stage;
@@ -18,13 +19,12 @@ pub fn junit(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
     for stage in &morning.stages {
         let reasons = reasons_of(&stage.name, morning);
         let status = match &stage.at {
-            _ if !reasons.is_empty() => {
+            _ if !reasons.is_empty() && !matches!(stage.at, Stage::Broke(_)) => {
                 Status::Failed { message: reasons.join("; "), text: stage.command.clone() }
             }
-            // The findings of a failed stage are listed below.
-            Stage::Held | Stage::Failed => Status::Held,
-            // The run has failed, and gives the reason.
-            Stage::Broke(why) => Status::Failed { message: why.clone(), text: stage.command.clone() },
+            Stage::Held => Status::Held,
+            Stage::Failed => of_findings(stage, morning),
+            Stage::Broke(why) => Status::Error(why.clone()),
             Stage::OutOfTime => {
                 Status::Skipped(format!("it ran out of time after {}", duration(stage.seconds)))
             }
@@ -47,6 +47,22 @@ pub fn junit(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
     }
     let name = format!("{}, night {}", morning.name, morning.night);
     pages::junit(&[Suite { name, properties: settings::properties(morning), checks }])
+}
+
+/// The status of a stage that failed by its findings alone. Each of them has a check of its own.
+fn of_findings(stage: &StageFacts, morning: &NightlyReport) -> Status {
+    let is_refused = |line: &&SignatureLine| {
+        line.stages.contains(&stage.name) && morning.verdict.reasons.contains(&line.reason())
+    };
+    let refused: Vec<&str> =
+        morning.signatures.iter().filter(is_refused).map(|line| line.signature.as_str()).collect();
+    match refused.is_empty() {
+        true => Status::Skipped("it failed, and the policy refuses none of its findings".into()),
+        false => Status::Failed {
+            message: format!("the policy refuses {}", plural(refused.len(), "finding", "findings")),
+            text: refused.join("\n"),
+        },
+    }
 }
 
 /// The reasons of the verdict that are about a stage, without its name. A figure that got worse has a check of its own.

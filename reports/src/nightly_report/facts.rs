@@ -45,11 +45,15 @@ fn modes(morning: &NightlyReport) -> String {
     let Some(executed) = morning.executed_modes else {
         return "not recorded, because no stage is a campaign or a sweep of the subject".to_owned();
     };
-    let executed = format!("{} executed", count(executed));
+    // A campaign counts its cases by form.
+    let executed = format!("{} of forms and functions that were executed", count(executed));
     match morning.unexecuted_modes.is_empty() {
         true => executed,
         false => {
-            format!("{executed}; supported and not executed: {}", lacking_text(&morning.unexecuted_modes))
+            format!(
+                "{executed}; supported, and of none of these: {}",
+                lacking_text(&morning.unexecuted_modes)
+            )
         }
     }
 }
@@ -102,11 +106,21 @@ pub fn signatures(morning: &NightlyReport) -> Table {
         let case = line.case.as_ref().map_or(String::new(), |case| case.display().to_string());
         let because = line.because.as_deref().unwrap_or_default();
         let first = number(line.first.to_string());
-        let found = counted(line.cases);
+        let found = divergences(line, morning.night);
         row![fate(line), code(&line.signature), found, line.stages.join(", "), first, because, code(case)]
     });
     let head = "Change | Signature | Divergences | Found by | First run | Reason | Case";
     Table::new("", head, rows)
+}
+
+/// How many divergences count as a signature in this run. Those that were not kept are estimated from the others.
+fn divergences(line: &SignatureLine, night: u32) -> Cell {
+    let of_run = line.rates.iter().find(|rate| rate.night == night);
+    let estimated = of_run.map_or(0, |rate| rate.divergences);
+    match line.cases {
+        Some(cases) if estimated > cases => number(format!("{} of about {}", count(cases), count(estimated))),
+        cases => counted(cases),
+    }
 }
 
 /// The findings of the signatures that fail, the most urgent first.
@@ -162,6 +176,8 @@ fn counted(count: Option<u64>) -> Cell {
 fn files(stage: &StageFacts) -> Text {
     let folder = format!("../stages/{}", stage.name);
     let mut parts = vec![Inline::File("log".to_owned(), format!("{folder}/log"))];
+    parts.push(Inline::Words(" ".to_owned()));
+    parts.push(Inline::File("output".to_owned(), format!("{folder}/said.json")));
     if stage.seen.iter().any(|seen| seen.case.is_some()) {
         parts.push(Inline::Words(" ".to_owned()));
         parts.push(Inline::File("findings".to_owned(), format!("{folder}/run/findings")));
@@ -251,13 +267,16 @@ pub fn accuracy(change: &NightlyChange) -> Table {
     Table::new("Errors that changed", head, rows)
 }
 
-/// How many functions' errors were compared, and how many are as they were.
+/// How many functions' errors were compared, and how many are as they were; empty without a sweep.
 pub fn compared(change: &NightlyChange) -> String {
     let same = |(function, [before, now]): &(&String, &[f64; 2])| {
         before == now && change.mean_ulp.get(*function).is_some_and(|[before, now]| before == now)
     };
     let (all, same) = (change.max_ulp.len(), change.max_ulp.iter().filter(same).count());
-    format!("Of {all} functions swept over as many inputs in both runs, the errors of {same} are the same.")
+    if all == 0 {
+        return String::new();
+    }
+    format!(" Of {all} functions swept over as many inputs in both runs, the errors of {same} are the same.")
 }
 
 /// Speed before and now.

@@ -43,7 +43,7 @@ pub fn page(morning: &NightlyReport, found: &[ReportedFinding]) -> Document {
 
 fn changed(name: &str, change: &NightlyChange) -> Block {
     let body = vec![
-        paragraph(format!("Night {}, begun {}. {}", change.night, change.began, facts::compared(change))),
+        paragraph(format!("Night {}, begun {}.{}", change.night, change.began, facts::compared(change))),
         facts::accuracy(change).into(),
         facts::coverage(change).into(),
         facts::rates(change).into(),
@@ -96,8 +96,10 @@ fn trend(morning: &NightlyReport) -> Vec<Figure> {
 }
 
 fn chart(stage: &str, nights: &[&History]) -> Bars {
-    let rates: Vec<f64> =
-        nights.iter().map(|past| past.rates.get(stage).copied().unwrap_or_default()).collect();
+    // A run without this stage has no speed of it.
+    let nights: Vec<&History> =
+        nights.iter().filter(|past| past.rates.contains_key(stage)).copied().collect();
+    let rates: Vec<f64> = nights.iter().filter_map(|past| past.rates.get(stage)).copied().collect();
     let bar = |rate: &f64| Bar::new(*rate as u64, 0, rate / 1e6);
     let middle = |place: usize| (place as f64 + 0.5) / nights.len() as f64;
     Bars {

@@ -133,9 +133,17 @@ impl Nightly {
                 problems.push(problem);
             }
         }
-        if !problems.is_empty() {
-            return Err(NightPlan::error(path, &problems).into());
+        if problems.is_empty() {
+            return Ok(());
         }
+        let error = NightPlan::error(path, &problems);
+        // The plan was right before. What the subject lost since then is for the report to say.
+        let is_of_subject = problems.iter().all(|(place, _)| *place == PlanPlace::Subject);
+        let is_first = !folder.nights()?.iter().any(|night| night.nightly_report().exists());
+        if is_first || !is_of_subject {
+            return Err(error.into());
+        }
+        output::say(error);
         Ok(())
     }
 

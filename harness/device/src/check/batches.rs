@@ -6,7 +6,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{DeviceUnderCheck, ExecutedBatch, ask, lane, only, open, same};
+use super::{DeviceUnderCheck, ExecutedBatch, WrongInstruction, ask, lane, only, open, same};
 use crate::error::DeviceError;
 use crate::frame::written;
 use crate::protocol::Hello;
@@ -201,7 +201,7 @@ impl DeviceUnderCheck<'_> {
             judged += outcome.judged;
             if let Some((lanes, first)) = outcome.wrong {
                 wrong.push(format!("{}: {lanes} of {WHOLE} lanes, first {first}", sample.0));
-                self.wrong.push(sample.0.to_string());
+                self.wrong.push(WrongInstruction { instruction: sample.0.to_string(), lanes });
             }
         }
         if wrong.is_empty() {

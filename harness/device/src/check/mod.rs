@@ -13,7 +13,7 @@ use std::sync::Arc;
 use assay_isa::effect::Failure;
 use assay_isa::{Answer, Batch, Effects, Location, asm};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::declaration::Declaration;
 use crate::error::DeviceError;
@@ -75,10 +75,19 @@ pub struct Checked {
     pub detail: String,
     /// The instructions with a wrong result, where the check is about these.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub wrong: Vec<String>,
+    pub wrong: Vec<WrongInstruction>,
     /// How to fix the device. Absent if the check did not fail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<&'static str>,
+}
+
+/// An instruction of which a check saw wrong results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WrongInstruction {
+    /// The instruction.
+    pub instruction: String,
+    /// Number of lanes with a wrong result.
+    pub lanes: usize,
 }
 
 /// The outcome of a check.
@@ -221,7 +230,7 @@ struct DeviceUnderCheck<'a> {
     /// Whether an answer could not be read, or was none to the question.
     answers_amiss: bool,
     /// The instructions with a wrong result, of the check that has just found them.
-    wrong: Vec<String>,
+    wrong: Vec<WrongInstruction>,
 }
 
 /// Instructions of a form that are picked, and those that are tried for them.

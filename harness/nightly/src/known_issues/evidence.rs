@@ -8,6 +8,7 @@ use assay_vectors::{Case, FindingCondition, FoundCase};
 
 use super::entry::{Change, Entry};
 use super::rate::{self, NightRate};
+use super::ways::is_known;
 
 /// Cases that are quoted where they do not belong to an issue.
 const QUOTED: usize = 8;
@@ -85,7 +86,7 @@ impl Entry {
         let new: Vec<String> = sighting
             .ways
             .iter()
-            .filter(|(way, events)| !self.keys.contains(*way) && self.tells(**events, sighting.rate))
+            .filter(|(way, events)| !is_known(way, &self.keys) && self.tells(**events, sighting.rate))
             .map(|(way, _)| way.clone())
             .collect();
         self.new_keys.extend(new.iter().cloned());

@@ -41,7 +41,7 @@ pub use rate::NightRate;
 pub use rule::Rule;
 pub(crate) use say::some_of;
 pub use say::{Statement, StatementError, forget, forget_rules};
-pub use ways::ways;
+pub use ways::{in_lanes, ways};
 
 /// Version of the format.
 pub const VERSION: u32 = 1;

@@ -1,5 +1,7 @@
 //! The ways in which a finding shows, from its keys.
 
+use std::collections::BTreeSet;
+
 /// What the key of a finding says of a function, one thing each: the kind of the error, the class of each operand, the class of
 /// the result. Which classes come together is chance.
 pub fn ways(key: &str) -> Vec<String> {
@@ -13,6 +15,24 @@ pub fn ways(key: &str) -> Vec<String> {
     let result = parts.next().map(|class| format!("{function}: result {class}"));
     let more: Vec<String> = operands.chain(result).collect();
     [kind].into_iter().chain(more).collect()
+}
+
+/// The way of an instruction that is wrong in so many lanes of a batch that no chance draws.
+pub fn in_lanes(instruction: &str, lanes: usize) -> String {
+    format!("{instruction}, lanes: {lanes}")
+}
+
+/// Whether a way is among the known ones. An instruction that is wrong in fewer lanes than before is.
+pub(super) fn is_known(way: &str, known: &BTreeSet<String>) -> bool {
+    let of = |way: &str| {
+        let (instruction, lanes) = way.rsplit_once(", lanes: ")?;
+        Some((instruction.to_owned(), lanes.parse::<usize>().ok()?))
+    };
+    let is_no_wider = |(instruction, lanes): (String, usize)| {
+        let mut others = known.iter().filter_map(|other| of(other));
+        others.any(|(other, most)| other == instruction && lanes <= most)
+    };
+    known.contains(way) || of(way).is_some_and(is_no_wider)
 }
 
 /// The classes of the operands, as a key lists them. That of two halves is in parentheses.
@@ -36,6 +56,21 @@ fn classes(list: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_instruction_that_is_wrong_in_fewer_lanes_is_known() {
+        let known = BTreeSet::from([in_lanes("FADD R0, R1, R2", 5), "FADD: value".to_owned()]);
+        for (way, expected) in [
+            (in_lanes("FADD R0, R1, R2", 5), true),
+            (in_lanes("FADD R0, R1, R2", 4), true),
+            (in_lanes("FADD R0, R1, R2", 6), false),
+            (in_lanes("FADD.FTZ R0, R1, R2", 1), false),
+            ("FADD: value".to_owned(), true),
+            ("FADD: nan".to_owned(), false),
+        ] {
+            assert_eq!(is_known(&way, &known), expected, "{way}");
+        }
+    }
 
     #[test]
     fn a_key_says_one_thing_of_each_operand() {
