@@ -193,9 +193,9 @@ mutate-judge *ARGS:
 smoke SECONDS="10":
     scripts/smoke.sh {{ SECONDS }}
 
-# libFuzzer campaigns of all targets over the corpora in target/libfuzzer; what they find becomes findings.
-libfuzzer *ARGS:
-    {{ assay }} libfuzzer run --corpus target/libfuzzer {{ ARGS }}
+# Run a libFuzzer target for some seconds over its corpus in target/libfuzzer (needs a nightly toolchain and cargo-fuzz).
+fuzz-target TARGET SECONDS="60":
+    scripts/fuzz-target.sh {{ TARGET }} {{ SECONDS }}
 
 # Plant one fault, find it, shrink it, explain it: under a minute.
 demo FAULT="ffma-product-sticky-lost":

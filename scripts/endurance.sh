@@ -1,14 +1,10 @@
 #!/usr/bin/env bash
 # Eight hours in sessions of five minutes, each cut to two seconds: a campaign with a planted fault is stopped and gone on with
-# 96 times, then a night is, then nights follow each other, and a fuzz target returns to its corpus. Memory must stay flat, and
-# neither folders nor corpus may grow (six minutes). Without a nightly toolchain the corpus is counted as skipped.
+# 96 times, then a night is, then nights follow each other. Memory must stay flat, and folders may not grow (six minutes).
 # Usage: scripts/endurance.sh [SESSIONS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# shellcheck source=scripts/skip.sh
-. scripts/skip.sh
 sessions=${1:-96}
-export PATH="$PWD/target/tools/bin:$PATH"
 assay=$(scripts/build.sh)/assay
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -74,17 +70,3 @@ done
 # Of the first nights nothing is removed yet.
 flat "16 nights of which 3 are kept, in bytes" "${folder[@]:4}"
 echo "a page of a night has $(size "$dir/nights/nights/0016/report") bytes; the ledger $(size "$dir/nights/ledger.yaml")"
-
-if ! why=$("$assay" libfuzzer list --toolchain 2>&1 >/dev/null); then
-    skipped nightly-toolchain "a fuzz target over its corpus: $why"
-    exit 0
-fi
-corpus=() folder=()
-for ((i = 0; i < 12; i++)); do
-    "$assay" libfuzzer run decode --time 2s --corpus "$dir/corpus" --most-inputs 300 --out "$dir/fuzz" --overwrite >"$dir/said" 2>&1 ||
-        { cat "$dir/said" >&2; fail "the target decode failed"; }
-    corpus+=("$(find "$dir/corpus" -type f | wc -l)") folder+=("$(size "$dir/fuzz")")
-done
-echo "decode over its corpus, 12 times: ${corpus[*]} inputs"
-[ "${corpus[-1]}" -le 300 ] || fail "the corpus has more than 300 inputs"
-flat "logs of a run of decode, in bytes" "${folder[@]}"

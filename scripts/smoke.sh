@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Runs each libFuzzer target for some seconds under AddressSanitizer; fails if one finds something or none of its
-# inputs reaches the judge. Then plants a fault: what libFuzzer stops at must become a finding that replays.
-# At last it kills a run: its processes must end with it, and --resume must go on.
+# Runs each libFuzzer target for some seconds under AddressSanitizer; fails if one stops at an input or adds no input to its corpus.
+# Then plants a fault: the input at which libFuzzer stops must become a finding that replays.
 # Without a nightly toolchain it is counted as skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,61 +10,37 @@ seconds=${1:-10}
 fault=mufu-predicate-ignored
 export PATH="$PWD/target/tools/bin:$PATH"
 assay=$(scripts/build.sh)/assay
+targets=$("$assay" libfuzzer list | cut -d ' ' -f 1)
 
-if cargo +nightly --version >/dev/null 2>&1 && ! command -v cargo-fuzz >/dev/null; then
-    cargo install --quiet --locked --root target/tools cargo-fuzz --version 0.13.2
-fi
-if ! why=$("$assay" libfuzzer list --toolchain 2>&1 >/dev/null); then
-    targets=$("$assay" libfuzzer list | cut -d ' ' -f 1 | xargs)
-    skipped nightly-toolchain "$(wc -w <<<"$targets") fuzz targets ($targets), a planted fault and a killed run: $why"
+if ! cargo +nightly --version >/dev/null 2>&1; then
+    skipped nightly-toolchain "$(wc -w <<<"$targets") fuzz targets ($(xargs <<<"$targets")), and a planted fault: rustup toolchain install nightly"
     exit 0
 fi
-cargo +nightly metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
+command -v cargo-fuzz >/dev/null || cargo install --quiet --locked --root target/tools cargo-fuzz --version 0.13.2
 
-run() { "$assay" libfuzzer run "$@" --corpus target/smoke/corpus --time "${seconds}s" --sanitizer address; }
-mkdir -p target/smoke
-run --out target/smoke/sound --overwrite
-
-# The planted fault has a corpus of its own: with another subject, another input is worth keeping.
-corpus=$(mktemp -d target/smoke/planted.XXXXXX)
-trap 'rm -rf "$corpus"' EXIT
-found=0
-"$assay" libfuzzer run differential --subject "mutant:$fault" --corpus "$corpus" --time "${seconds}s" \
-    --sanitizer address --out target/smoke/planted --overwrite || found=$?
-[ $found = 1 ] || { echo "the planted fault $fault was not found: status $found"; exit 1; }
-replayed=0
-for finding in target/smoke/planted/findings/*.yaml; do
-    "$assay" replay "$finding" --subject model >/dev/null
-    replay=0
-    "$assay" replay "$finding" >/dev/null || replay=$?
-    [ $replay = 1 ] || { echo "$finding does not replay: status $replay"; exit 1; }
-    replayed=$((replayed + 1))
+# A corpus of an earlier run would hide that none of today's inputs reaches the judge.
+folder=$(mktemp -d target/smoke.XXXXXX)
+trap 'rm -rf "$folder"' EXIT
+for target in $targets; do
+    scripts/fuzz-target.sh "$target" "$seconds" address "$folder/$target" >"$folder/log" 2>&1 ||
+        { cat "$folder/log"; echo "the target $target ended with status $?"; exit 1; }
+    inputs=$(find "$folder/$target" -type f | wc -l)
+    [ "$inputs" -gt 0 ] || { cat "$folder/log"; echo "no input of the target $target reached its judge"; exit 1; }
+    echo "$target: $inputs inputs reached new coverage; $(grep -o 'Done [0-9]* runs in [0-9]* second' "$folder/log" | tail -n 1)s"
 done
-[ $replayed -gt 0 ] || { echo "the planted fault $fault left no finding"; exit 1; }
-echo "the planted fault $fault was found; $replayed findings replay"
 
-# The folder of this run is part of the command line of every process of its target, and of no other.
-killed="target/smoke/killed.$$"
-trap 'rm -rf "$corpus" "$killed" "$killed.log"' EXIT
-dying=("$assay" libfuzzer run decode --time 4s --sanitizer address
-    --corpus "$killed/corpus" --out "$killed/out" --resume)
-is_running() { pgrep -f -- "-artifact_prefix=$killed/" >/dev/null; }
-is_over() { ! is_running; }
-has_inputs() { [ -n "$(find "$killed/corpus/decode" -type f 2>/dev/null)" ]; }
-is_at_work() { is_running && has_inputs; }
-await() {
-    for _ in $(seq 300); do
-        if "$@"; then return 0; fi
-        sleep 0.1
-    done
-    return 1
-}
-"${dying[@]}" 2>"$killed.log" &
-run=$!
-await is_at_work || { echo "the run that is to be killed does not begin"; cat "$killed.log"; exit 1; }
-kill -KILL "$run"
-wait "$run" 2>/dev/null || true
-await is_over || { echo "a process of a target outlives its run"; exit 1; }
-"${dying[@]}"
-has_inputs || { echo "the corpus of the killed run is empty"; exit 1; }
-echo "a killed run left no process, and another went on with it"
+stopped=0
+ASSAY_SUBJECT=mutant:$fault scripts/fuzz-target.sh differential 120 address "$folder/planted" >"$folder/log" 2>&1 || stopped=$?
+artifact=$(sed -n 's/.*Test unit written to \(.*\)/\1/p' "$folder/log" | tail -n 1)
+[ $stopped != 0 ] && [ -f "$artifact" ] || { cat "$folder/log"; echo "the planted fault $fault was not found"; exit 1; }
+replayed=0
+"$assay" libfuzzer replay "$artifact" --target differential --subject "mutant:$fault" --out "$folder" || replayed=$?
+[ $replayed = 1 ] || { echo "$artifact does not replay: status $replayed"; exit 1; }
+for finding in "$folder"/findings/*.yaml; do
+    "$assay" replay "$finding" --subject model >/dev/null
+    status=0
+    "$assay" replay "$finding" >/dev/null || status=$?
+    [ $status = 1 ] || { echo "$finding does not replay: status $status"; exit 1; }
+done
+rm "$artifact"
+echo "the planted fault $fault was found, and its finding replays"

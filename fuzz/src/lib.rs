@@ -1,27 +1,10 @@
 //! Shared code of all targets: the end of an input, and changes that know the meaning of an input.
 //!
-//! A violation becomes a panic, which libFuzzer notices. The number of inputs that reached the judge is counted: a
-//! target whose inputs are all refused before it finds nothing and looks sound.
+//! A violation becomes a panic, which libFuzzer notices.
 
-use std::fs::File;
-use std::path::PathBuf;
-use std::sync::{LazyLock, Mutex};
-
-use assay_fuzzing::counts::{self, Counts};
 use assay_fuzzing::{Reached, Violation};
 use assay_fuzzing::{json, mutate};
 use libfuzzer_sys::{Corpus, fuzzer_mutate};
-
-/// The counts, and where they go.
-static COUNTS: LazyLock<Mutex<(Counts, Option<File>)>> = LazyLock::new(|| {
-    let create =
-        |folder: PathBuf| Counts::create(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let file = std::env::var_os(counts::VARIABLE).map(PathBuf::from).map(create);
-    Mutex::new((Counts::default(), file))
-});
-
-/// Inputs after which the memory is measured again.
-const MEASURED: u64 = 1 << 10;
 
 /// Bytes of the stack on which libFuzzer writes down the input that ended the other one.
 const LAST_STACK: usize = 1 << 18;
@@ -48,36 +31,10 @@ pub fn survive_deep_stacks() {
 
 /// Takes the outcome of an input, and returns whether it reached the judge. Panics on a violation.
 pub fn hold(outcome: Result<Reached, Violation>) -> bool {
-    let judged = outcome.as_ref().is_ok_and(|reached| *reached == Reached::Judged) || outcome.is_err();
-    count(judged);
     match outcome {
-        Ok(_) => judged,
+        Ok(reached) => reached == Reached::Judged,
         Err(violation) => panic!("{violation}"),
     }
-}
-
-/// Counts an input, and whether it reached the judge.
-pub fn count(judged: bool) {
-    let mut table = COUNTS.lock().expect("libFuzzer ends at the first panic");
-    let (counts, file) = &mut *table;
-    counts.add(judged);
-    if let Some(file) = file {
-        if counts.inputs % MEASURED == 1 {
-            counts.peak_rss_kb = peak_rss_kb();
-        }
-        counts.write(file).expect("the file of counts can be written");
-    }
-}
-
-/// Kilobytes of memory that this process had at most.
-fn peak_rss_kb() -> u64 {
-    // SAFETY: all of the structure is numbers, for which zero is a value, and the call writes nothing else.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
-        usage
-    };
-    usage.ru_maxrss.try_into().unwrap_or_default()
 }
 
 /// Changes the case in the first `size` bytes, and returns its new number of bytes.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds every libFuzzer target into $OUT, as ClusterFuzzLite asks for it: SRC is where the sources are, OUT what is fuzzed.
-# Beside each target go its seeds, its dictionary if its inputs are text, and the limits of `assay libfuzzer run`.
+# Beside each target go its seeds, its dictionary if its inputs are text, and the limits of scripts/fuzz-target.sh.
 set -euo pipefail
 cd "$SRC/assay"
 cargo fuzz build --release

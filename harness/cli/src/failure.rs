@@ -9,7 +9,6 @@ use assay_hardware::trace::TraceError;
 use assay_isa::BackendError;
 use assay_isa::asm::AsmError;
 use assay_isa::shown;
-use assay_libfuzzer::LibfuzzerError;
 use assay_nightly::NightlyError;
 use assay_nightly::known_issues::StatementError;
 use assay_records::checkpoint::CheckpointError;
@@ -157,16 +156,6 @@ classified!(
 impl From<StatementError> for Failure {
     fn from(error: StatementError) -> Failure {
         Failure::input(error.to_string())
-    }
-}
-
-impl From<LibfuzzerError> for Failure {
-    fn from(error: LibfuzzerError) -> Failure {
-        match error {
-            LibfuzzerError::Run(error) => error.into(),
-            error if error.class() == Class::BadInput => Failure::input(error.to_string()),
-            error => Failure::harness(error.to_string()),
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use clap::{Arg, Command, CommandFactory};
 use crate::Arguments;
 
 /// An example for each command that does something, by the words that name the command.
-const EXAMPLES: [(&str, &str); 52] = [
+const EXAMPLES: [(&str, &str); 50] = [
     ("fuzz", "assay fuzz --subject lib:./device.so --only FADD 'MUFU.RCP.*' --cases 1000000"),
     ("sweep", "assay sweep mufu.rcp.f32 --tier quick --subject lib:./device.so"),
     ("report", "assay report runs/sweep-1 runs/sweep-2 --out page"),
@@ -58,11 +58,9 @@ const EXAMPLES: [(&str, &str); 52] = [
     ),
     ("certify", "assay certify --check ex2"),
     ("schema", "assay schema vectors check > check.schema.json"),
-    ("libfuzzer run", "assay libfuzzer run differential --time 10m --corpus corpora"),
     ("libfuzzer list", "assay libfuzzer list"),
-    ("libfuzzer minimise", "assay libfuzzer minimise decode --corpus corpora --out minimised"),
     ("libfuzzer dictionary", "assay libfuzzer dictionary case_file > case_file.dict"),
-    ("libfuzzer replay", "assay libfuzzer replay runs/night/findings/decode-1.json"),
+    ("libfuzzer replay", "assay libfuzzer replay fuzz/artifacts/decode/crash-0a1b --target decode"),
     ("completions", "assay completions bash > ~/.local/share/bash-completion/completions/assay"),
 ];
 
@@ -87,8 +85,6 @@ const EFFECTS: [(&[&str], &[&str]); 4] = [
             "coverage",
             "mutants run",
             "errata",
-            "libfuzzer run",
-            "libfuzzer replay",
         ],
     ),
     (
@@ -143,7 +139,6 @@ const EFFECTS: [(&[&str], &[&str]); 4] = [
             "mutants run",
             "errata",
             "certify",
-            "libfuzzer",
             "nightly",
             "isa",
         ],

@@ -80,19 +80,10 @@ enum Command {
 impl Command {
     /// Whether the command saves its work when it is interrupted; the others have nothing to save, and end at once.
     fn saves(&self) -> bool {
-        use Command::{Certify, Eval, Fuzz, Gen, Libfuzzer, Mutants, Nightly, Sweep, Trace, Ver};
+        use Command::{Certify, Eval, Fuzz, Gen, Mutants, Nightly, Sweep, Trace, Ver};
         matches!(
             self,
-            Fuzz(_)
-                | Sweep(_)
-                | Eval(_)
-                | Gen(_)
-                | Ver(_)
-                | Trace(_)
-                | Mutants(_)
-                | Nightly(_)
-                | Certify(_)
-                | Libfuzzer(_)
+            Fuzz(_) | Sweep(_) | Eval(_) | Gen(_) | Ver(_) | Trace(_) | Mutants(_) | Nightly(_) | Certify(_)
         )
     }
 }

@@ -14,9 +14,6 @@
 //! | [`coded`] | a case as bytes that mean an instruction and its values |
 //! | [`mutate`](mod@mutate) | changes of such a case: another modifier, another class of value, an operand moved |
 //! | [`json`] | changes of a JSON document |
-//! | [`artifact`] | why libFuzzer stopped at an input, by the name of the file that it wrote |
-//! | [`signature`](mod@signature) | what tells one violation from another |
-//! | [`counts`] | how many inputs reached the judge |
 //! | [`dictionary`] | the words of the texts, from the tables |
 //!
 //! The targets in `fuzz/` are glue, because no test reaches logic that lives there. Each property is one function of
@@ -36,11 +33,9 @@
 //! assert!(assay_fuzzing::document(b"no document at all").is_ok());
 //! ```
 
-pub mod artifact;
 pub mod checkpoint;
 mod codec;
 pub mod coded;
-pub mod counts;
 pub mod dictionary;
 pub mod document;
 mod files;
@@ -49,7 +44,6 @@ pub mod mutate;
 pub mod nightly;
 pub mod profile;
 pub mod result;
-pub mod signature;
 pub mod target;
 
 use std::fmt::{Debug, Display};

@@ -38,14 +38,6 @@ pub enum Target {
 
 /// The property that a panic violates.
 pub const NO_PANIC: &str = "no panic";
-/// The property that any other end of a program violates.
-pub const NO_CRASH: &str = "no crash";
-/// The property that a leak violates.
-pub const NO_LEAK: &str = "the memory is given back";
-/// The property that an input with too much memory violates.
-pub const LIMIT_OF_MEMORY: &str = "the limit of memory";
-/// The property that an input with too much time violates.
-pub const LIMIT_OF_TIME: &str = "the limit of time";
 
 /// A property that does not hold for an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +46,6 @@ pub struct Broken {
     pub property: String,
     /// How it is violated.
     pub message: String,
-    /// The source file of a panic, where it is known.
-    pub file: Option<String>,
 }
 
 impl Target {
@@ -172,7 +162,7 @@ impl Target {
     ///
     /// The violated property.
     pub fn hold(self, data: &[u8], setup: &Setup<'_>) -> Result<bool, Broken> {
-        let broken = |property: &str, message| Broken { property: property.to_owned(), message, file: None };
+        let broken = |property: &str, message| Broken { property: property.to_owned(), message };
         match catch_unwind(AssertUnwindSafe(|| self.check(data, setup))) {
             Ok(Ok(reached)) => Ok(reached == Reached::Judged),
             Ok(Err(violation)) => Err(broken(violation.check(), violation.to_string())),

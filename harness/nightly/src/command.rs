@@ -7,17 +7,8 @@ use assay_records::checkpoint;
 use crate::plan::{CommandKind, NightPlan, Policy, StagePlan};
 use crate::words::is_given;
 
-/// The paths that a nightly run gives to a stage.
-#[derive(Clone, Copy, Debug)]
-pub struct StagePaths<'a> {
-    /// Folder of the results.
-    pub run: &'a Path,
-    /// Folder of libFuzzer's corpora.
-    pub corpus: &'a Path,
-}
-
 /// The words of a stage's command, with what a nightly run adds.
-pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed: u64) -> Vec<String> {
+pub fn command(plan: &NightPlan, stage: &StagePlan, run: &Path, seed: u64) -> Vec<String> {
     let kind = stage.kind();
     let mut words = stage.words().unwrap_or_default();
     let mut add = |option: &str, value: String| {
@@ -32,8 +23,7 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed:
     if let Some(numbers) = &plan.numbers {
         add("--numbers", numbers.display().to_string());
     }
-    if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep | CommandKind::Vectors | CommandKind::LibFuzzer)
-    {
+    if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep | CommandKind::Vectors) {
         add("--subject", plan.subject.clone());
     }
     // A suite of vectors has a profile of its own, which one that is given would overrule.
@@ -43,11 +33,8 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed:
     if kind == CommandKind::Fuzz {
         add("--seed", seed.to_string());
     }
-    if kind == CommandKind::LibFuzzer {
-        add("--corpus", paths.corpus.display().to_string());
-    }
-    if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep | CommandKind::LibFuzzer) {
-        add("--out", paths.run.display().to_string());
+    if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep) {
+        add("--out", run.display().to_string());
     }
     let Policy { allow_unjudged, allow_undeclared, require_judged, .. } = &plan.policy;
     let mut add_globs = |option: &str, globs: &[String]| {
@@ -65,11 +52,8 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed:
             words.extend(["--require-judged".to_owned(), percent.to_string()]);
         }
     }
-    match kind {
-        CommandKind::Fuzz | CommandKind::Sweep => words.push(again(paths.run).to_owned()),
-        // It knows itself which targets are over.
-        CommandKind::LibFuzzer => words.push("--resume".into()),
-        CommandKind::Vectors | CommandKind::Mutants | CommandKind::Check => {}
+    if matches!(kind, CommandKind::Fuzz | CommandKind::Sweep) {
+        words.push(again(run).to_owned());
     }
     words
 }
@@ -77,7 +61,7 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, paths: StagePaths<'_>, seed:
 /// The words of a command without the places of its files, and without how it uses a folder: a nightly run that is
 /// continued may be started from another folder.
 pub(crate) fn without_paths(words: &[String]) -> Vec<&str> {
-    let is_path = |word: &str| ["--out", "--corpus"].contains(&word);
+    let is_path = |word: &str| word == "--out";
     let is_use = |word: &str| ["--resume", "--overwrite"].contains(&word);
     let values = std::iter::once(false).chain(words.iter().map(|word| is_path(word)));
     let kept =

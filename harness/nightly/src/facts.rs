@@ -1,8 +1,7 @@
 //! The facts about a stage, read from its files: cases, coverage, accuracy, and the signatures of its findings.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use assay_engine::stats::accuracy::Accuracy;
 use assay_isa::shown::{plural, quoted};
@@ -10,11 +9,11 @@ use assay_records::commands::campaign::{FuzzOutput, SweepOutput};
 use assay_records::commands::mutants::{FamilyScore, MutationReport};
 use assay_records::commands::vectors::CheckOutput;
 use assay_records::devices::Devices;
-use assay_records::libfuzzer::{FoundInput, LibfuzzerRecord};
 use assay_records::run_info::{RESULT, RunInfo};
 use assay_records::verdict::{ReasonKind, VerdictWord};
 use assay_records::{Plan, RunResult};
 use schemars::JsonSchema;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::NightlyError;
@@ -59,9 +58,10 @@ pub struct StageFacts {
     pub coverage: Option<Covered>,
     /// The errors of each swept function.
     pub functions: BTreeMap<String, FunctionErrors>,
-    /// The results of each libFuzzer target.
-    #[serde(default)]
-    pub targets: BTreeMap<String, LibfuzzerFacts>,
+    /// What earlier versions wrote about libFuzzer targets. It is read and not used.
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
+    pub targets: IgnoredAny,
     /// The scores of planted faults, by family.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Score>,
@@ -97,24 +97,6 @@ pub(crate) struct StageRequest<'a> {
     pub words: &'a [String],
     /// The modes that the stage can draw from, if they were listed.
     pub listed: Option<&'a ModesByForm>,
-}
-
-/// The results of a libFuzzer target.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LibfuzzerFacts {
-    /// Number of executed inputs.
-    pub executions: u64,
-    /// Number of inputs that reached the judge.
-    pub judged: u64,
-    /// Inputs per second of one process.
-    pub rate: f64,
-    /// Numbers of edges and of libFuzzer features that the corpus covers.
-    pub coverage: Option<[u64; 2]>,
-    /// Number of inputs that reached new coverage.
-    pub new_units: u64,
-    /// Number of inputs in the corpus.
-    pub corpus: u64,
 }
 
 /// The score of a family of planted faults.
@@ -183,7 +165,7 @@ impl StageFacts {
             wasted: None,
             coverage: None,
             functions: BTreeMap::new(),
-            targets: BTreeMap::new(),
+            targets: IgnoredAny,
             scores: Vec::new(),
             seen: Vec::new(),
             unexamined: None,
@@ -214,10 +196,6 @@ impl StageFacts {
             CommandKind::Sweep => {
                 facts.take_run(&folder.run(), request)?;
                 facts.printed(state, printed::read::<SweepOutput>(&folder.said()));
-            }
-            CommandKind::LibFuzzer => {
-                facts.take_targets(&folder.run())?;
-                facts.printed(state, printed::check(&folder.said()));
             }
             CommandKind::Vectors => {
                 let printed = facts.printed(state, printed::read(&folder.said()));
@@ -350,59 +328,6 @@ impl StageFacts {
         self.problems.extend(reasons.map(|reason| reason.message.clone()));
     }
 
-    /// From the record of `libfuzzer run`, which is written after each target.
-    fn take_targets(&mut self, run: &Path) -> Result<(), NightlyError> {
-        let path = run.join("libfuzzer.json");
-        if !path.exists() {
-            if self.is_ended() {
-                self.problems.push("it left no result".into());
-            }
-            return Ok(());
-        }
-        let record: LibfuzzerRecord<String> = assay_records::read_json(&path)?;
-        for name in &record.planned {
-            if record.targets.get(name).is_none_or(|row| row.judged == 0 && row.problem.is_none()) {
-                self.problems.push(format!("target {name}: no input reached its judge"));
-            }
-        }
-        for (name, row) in record.targets {
-            if row.crashes > 0 && row.findings.is_empty() {
-                let inputs = plural(row.crashes, "input", "inputs");
-                self.problems
-                    .push(format!("target {name}: {inputs} ended it, and no finding covers the end"));
-            }
-            self.problems.extend(row.problem.map(|problem| format!("target {name}: {problem}")));
-            // The path in the record is from where that session was started.
-            let case = |file: PathBuf| Some(run.join("findings").join(file.file_name()?));
-            let seen = |found: FoundInput| SeenSignature {
-                case: case(found.file),
-                ..SeenSignature::named(found.signature)
-            };
-            self.seen.extend(row.findings.into_iter().map(seen));
-            let fuzzed = LibfuzzerFacts {
-                executions: row.executions,
-                judged: row.judged,
-                rate: row.executions_per_second,
-                coverage: row.coverage.after.map(|after| [after.edges, after.features]),
-                new_units: row.new_units,
-                corpus: row.corpus.inputs as u64,
-            };
-            self.targets.insert(name, fuzzed);
-        }
-        let sum = |of: fn(&LibfuzzerFacts) -> u64| self.targets.values().map(of).sum::<u64>();
-        let (cases, judged) = (sum(|target| target.executions), sum(|target| target.judged));
-        (self.cases, self.wasted) = (Some(cases), Some(cases.saturating_sub(judged)));
-        if self.targets.is_empty() {
-            self.cases = None;
-        }
-        let stopped = artifacts(&run.join("artifacts"));
-        if stopped > 0 && self.seen.is_empty() {
-            let inputs = plural(stopped, "input", "inputs");
-            self.problems.push(format!("{inputs} ended a target, and no finding covers the end"));
-        }
-        Ok(())
-    }
-
     /// From what `dut check` printed: a check that failed is a signature by its name.
     fn take_checks(&mut self, checks: Vec<DeviceCheck>) {
         for DeviceCheck { check, outcome, detail, wrong } in checks {
@@ -492,15 +417,6 @@ impl FunctionErrors {
             correctly_rounded: accuracy.correctly_rounded,
         }
     }
-}
-
-/// How many inputs ended a process of a target; those that were slow and no more do not count.
-fn artifacts(folder: &Path) -> usize {
-    let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_slow = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("slow-unit-"))
-    };
-    entries(folder).map(|target| entries(&target).filter(|path| !is_slow(path)).count()).sum()
 }
 
 /// The findings in a folder, in the order of their files' names.

@@ -4,7 +4,6 @@
 //! DIR/
 //!   ledger.yaml           every signature that was ever found, and what people said of it
 //!   findings/             a case for each of them
-//!   corpus/               libFuzzer's inputs, by target
 //!   lock                  held while a nightly run runs
 //!   nightly runs/0001/
 //!     plan.yaml           the plan as it was
@@ -64,7 +63,7 @@ pub struct NightFolder {
 impl Folder {
     /// The folder at a path, made if it is not there.
     pub fn create(root: &Path) -> Result<Folder, NightlyError> {
-        for part in ["nights", "findings", "corpus"] {
+        for part in ["nights", "findings"] {
             let path = root.join(part);
             fs::create_dir_all(&path).map_err(NightlyError::file(&path))?;
         }
@@ -94,11 +93,6 @@ impl Folder {
     /// The folder of the cases of all signatures.
     pub fn findings(&self) -> PathBuf {
         self.root.join("findings")
-    }
-
-    /// The folder of libFuzzer's corpora.
-    pub fn corpus(&self) -> PathBuf {
-        self.root.join("corpus")
     }
 
     /// Locks the folder for a nightly run; fails if another one is running. The lock is held for the whole run.

@@ -98,9 +98,6 @@ pub struct StagePlan {
     pub run: String,
     /// The time after which the stage must stop and keep its results.
     pub time: Budget,
-    /// Whether a stage of `libfuzzer run` is skipped if the nightly toolchain is missing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub optional: bool,
 }
 
 /// A duration: `90s`, `30m`, `8h`.
@@ -215,8 +212,6 @@ pub enum CommandKind {
     Fuzz,
     /// `sweep`: the same without a seed.
     Sweep,
-    /// `libfuzzer run`: a folder of results, the corpora and a subject.
-    LibFuzzer,
     /// `vectors check`: a subject.
     Vectors,
     /// `mutants run`: nothing.
@@ -229,7 +224,7 @@ pub enum CommandKind {
 const LONGEST_NAME: usize = 100;
 
 /// Options that a nightly run sets itself.
-const RESERVED: [&str; 5] = ["--out", "--resume", "--overwrite", "--format", "--corpus"];
+const RESERVED: [&str; 4] = ["--out", "--resume", "--overwrite", "--format"];
 
 impl StagePlan {
     /// The words of the command.
@@ -245,7 +240,6 @@ impl StagePlan {
         match words[..] {
             ["fuzz", ..] => CommandKind::Fuzz,
             ["sweep", ..] => CommandKind::Sweep,
-            ["libfuzzer", "run", ..] => CommandKind::LibFuzzer,
             ["vectors", "check", ..] => CommandKind::Vectors,
             ["mutants", "run", ..] => CommandKind::Mutants,
             _ => CommandKind::Check,
@@ -274,14 +268,16 @@ impl StagePlan {
                 "stage {name}: `run` begins with `{first}`; name a command of assay that a nightly run can start"
             ));
         }
+        if first == "libfuzzer" {
+            return Err(format!(
+                "stage {name}: leave it out; cargo-fuzz runs the libFuzzer targets (docs/libfuzzer.md)"
+            ));
+        }
         // An option in front would hide which command it is, and so which checks its result needs.
-        let is_group = ["vectors", "libfuzzer", "mutants", "dut"].contains(&first.as_str());
+        let is_group = ["vectors", "mutants", "dut"].contains(&first.as_str());
         let named = &words[..words.len().min(if is_group { 2 } else { 1 })];
         if let Some(option) = named.iter().find(|word| word.starts_with('-')) {
             return Err(format!("stage {name}: write {} behind the command", quoted(option)));
-        }
-        if self.optional && self.kind() != CommandKind::LibFuzzer {
-            return Err(format!("stage {name}: only a stage of `libfuzzer run` can be optional"));
         }
         let is_reserved = |word: &&String| RESERVED.contains(&word.split('=').next().unwrap_or(word));
         match words.iter().find(is_reserved) {
@@ -388,29 +384,12 @@ impl NightPlan {
         let mut names = BTreeSet::new();
         for (place, stage) in self.stages.iter().enumerate() {
             let mut checked = stage.check();
-            if checked.is_ok() && stage.kind() == CommandKind::LibFuzzer {
-                checked = self.check_targets(&stage.name);
-            }
             if checked.is_ok() && !names.insert(&stage.name) {
                 checked = Err(format!("two stages are called {}", quoted(&stage.name)));
             }
             problems.extend(checked.err().map(|problem| (PlanPlace::Stage(place), problem)));
         }
         problems
-    }
-
-    /// The libFuzzer targets are built with the model, so they cannot test another subject.
-    fn check_targets(&self, stage: &str) -> Result<(), String> {
-        let is_model = self.subject == "model" || self.subject.starts_with("mutant:");
-        let is_intended = self.profile.as_deref().is_none_or(|profile| profile == "intended");
-        match is_model && is_intended && self.numbers.is_none() {
-            true => Ok(()),
-            false => Err(format!(
-                "stage {}: the libFuzzer targets hold the model, or a mutant of it, under the profile intended and the \
-                 provisional numbers; put the stage into a plan with `subject: model`",
-                quoted(stage)
-            )),
-        }
     }
 
     /// The plan as a file.

@@ -6,7 +6,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use assay_device::WrongInstruction;
+use assay_device::check::WrongInstruction;
 use assay_isa::shown::{message, quoted};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};

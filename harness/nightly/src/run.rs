@@ -12,8 +12,8 @@ use serde::Deserialize;
 
 use crate::NightlyError;
 use crate::child::{self, GRACE, StageExit, Watch};
-use crate::command::{StagePaths, command, is_unfinished};
-use crate::folder::{Folder, NightFolder, StageFolder};
+use crate::command::{command, is_unfinished};
+use crate::folder::{Folder, NightFolder};
 use crate::known_issues::Replayed;
 use crate::plan::{CommandKind, NightPlan, StagePlan};
 use crate::printed;
@@ -64,8 +64,7 @@ impl Night<'_> {
 
     /// The words of the command of a stage.
     pub(crate) fn words(&self, stage: &StagePlan, seed: u64) -> Vec<String> {
-        let (run, corpus) = (self.night.stage(&stage.name).run(), self.folder.corpus());
-        command(self.plan, stage, StagePaths { run: &run, corpus: &corpus }, seed)
+        command(self.plan, stage, &self.night.stage(&stage.name).run(), seed)
     }
 
     /// Runs or continues a stage. Returns false if it was asked to stop.
@@ -79,11 +78,6 @@ impl Night<'_> {
         folder.create()?;
         state.stages[place].at = Stage::Running;
         state.write(self.night)?;
-        if let Some(why) = self.missing(stage, &folder)? {
-            state.stages[place].at = Stage::Skipped(why);
-            state.write(self.night)?;
-            return Ok(true);
-        }
         if let Some(at) = whole(stage.kind(), &folder.run())? {
             state.stages[place].at = at;
             state.write(self.night)?;
@@ -107,7 +101,7 @@ impl Night<'_> {
         let least = if spent.is_zero() { Duration::ZERO } else { LEAST };
         let time = stage.time.0.saturating_sub(spent).max(least);
         let grace = match stage.kind() {
-            CommandKind::Fuzz | CommandKind::Sweep | CommandKind::LibFuzzer => TRIAGE,
+            CommandKind::Fuzz | CommandKind::Sweep => TRIAGE,
             CommandKind::Vectors | CommandKind::Mutants | CommandKind::Check => GRACE,
         };
         let watch = Watch { stop: self.stop, time, grace, look: &mut watch };
@@ -126,21 +120,6 @@ impl Night<'_> {
         Ok(end != StageExit::Stopped)
     }
 
-    /// A tool that a stage needs and that is not installed, if the plan allows its absence.
-    fn missing(&self, stage: &StagePlan, folder: &StageFolder) -> Result<Option<String>, NightlyError> {
-        if !stage.optional {
-            return Ok(None);
-        }
-        let mut last = String::new();
-        let mut look = |line: &str| line.clone_into(&mut last);
-        let watch = Watch { stop: self.stop, time: REPLAY_TIME, grace: GRACE, look: &mut look };
-        let mut command = Command::new(self.assay);
-        command.args(["libfuzzer", "list", "--toolchain", "--format", "json"]);
-        let end = child::run(&mut command, &folder.said(), &folder.log(), watch)?;
-        // Any other end than "not installed" is for the stage itself to show.
-        Ok((end == StageExit::Status(3)).then_some(last))
-    }
-
     /// Replays a case several times on the subject of the plan; none if the run was asked to stop.
     pub fn replay(&self, case: &Path) -> Result<Option<Replayed>, NightlyError> {
         let folder = self.night.stage("replays");
@@ -152,11 +131,13 @@ impl Night<'_> {
             Err(error) => return unknown(format!("its case is not replayed: {error}")),
         };
         let path = case.display().to_string();
-        let is_input = is_input(&case);
-        let command = match is_input {
-            true => ["libfuzzer", "replay", "--format", "json", &path].map(str::to_owned).into(),
-            false => self.replay_command(&case, path),
-        };
+        // Earlier versions kept such inputs.
+        if case.extension().is_some_and(|extension| extension == "json") {
+            return unknown(
+                "its case is an input of a libFuzzer target; forget it with `known-issues forget`".into(),
+            );
+        }
+        let command = self.replay_command(&case, path);
         let mut diverged = 0;
         for _ in 0..REPLAYS {
             let mut last = String::new();
@@ -165,7 +146,7 @@ impl Night<'_> {
             let end =
                 child::run(Command::new(self.assay).args(&command), &folder.said(), &folder.log(), watch)?;
             if let StageExit::Status(0 | 1) = end
-                && let Err(why) = executed(&folder.said(), is_input)
+                && let Err(why) = executed(&folder.said())
             {
                 return unknown(why);
             }
@@ -222,11 +203,8 @@ struct PrintedCase {
 }
 
 /// Checks that a replay executed its case. One that executed nothing has not shown that a bug is fixed.
-fn executed(said: &Path, is_input: bool) -> Result<(), String> {
+fn executed(said: &Path) -> Result<(), String> {
     let failed = |problem: String| format!("its replay failed: {problem}");
-    if is_input {
-        return printed::check(said).map_err(failed);
-    }
     let PrintedReplay { cases } = printed::read(said).map_err(failed)?;
     if cases.is_empty() {
         return Err("its file has no case".into());
@@ -235,11 +213,6 @@ fn executed(said: &Path, is_input: bool) -> Result<(), String> {
         Some(implementation) => Err(format!("{} does not support its case", quoted(&implementation))),
         None => Ok(()),
     }
-}
-
-/// Whether a case is an input of a libFuzzer target other than a case of the instruction set.
-fn is_input(case: &Path) -> bool {
-    case.extension().is_some_and(|extension| extension == "json")
 }
 
 /// The end of a campaign or a sweep that finished before the nightly run could store it, for example because the disk

@@ -99,12 +99,7 @@ mod tests {
     use super::*;
 
     fn setting(run: &str) -> StageSetting {
-        let stage = StagePlan {
-            name: "a".into(),
-            run: run.into(),
-            time: "1m".parse().expect("a time"),
-            optional: false,
-        };
+        let stage = StagePlan { name: "a".into(), run: run.into(), time: "1m".parse().expect("a time") };
         StageSetting::of_options(&stage, "exec:./dev --x")
     }
 

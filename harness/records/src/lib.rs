@@ -9,7 +9,6 @@
 //! | [`run_info`] | `run.json`: the facts that a result does not depend on |
 //! | [`checkpoint`] | the checkpoint file, written whole or not at all |
 //! | [`progress`] | the progress of campaigns and sweeps in a checkpoint |
-//! | [`libfuzzer`] | `libfuzzer.json`, and the output of `assay libfuzzer` |
 //! | [`merge`] | merges shards into one result |
 //! | [`commands`] | the JSON output of the other commands |
 //! | `storage` | reads and writes JSON files |
@@ -32,7 +31,6 @@ pub mod commands;
 pub(crate) mod consistency;
 pub mod devices;
 pub mod file;
-pub mod libfuzzer;
 pub mod merge;
 mod plan;
 pub mod progress;

@@ -216,19 +216,6 @@ fn unexamined(stage: &StageFacts) -> String {
     stage.unexamined.map_or(String::new(), text)
 }
 
-/// The outcome of the libFuzzer targets.
-pub fn targets(morning: &NightlyReport) -> Table {
-    let rows = morning.stages.iter().flat_map(|stage| &stage.targets).map(|(stage, target)| {
-        let [edges, features] = [0, 1].map(|which| counted(target.coverage.map(|coverage| coverage[which])));
-        let wasted = share(target.executions.saturating_sub(target.judged), target.executions);
-        let new = if target.new_units == 0 { number("nothing") } else { target.new_units.into() };
-        let rate = target.rate as u64;
-        row![stage.as_str(), target.executions, rate, number(wasted), edges, features, target.corpus, new]
-    });
-    let head = "Target | Inputs | A second in a process | Wasted | Edges | Features | Corpus | New";
-    Table::new("", head, rows)
-}
-
 /// The outcome of planted faults, by family. There is no sum: the codec has more of them than all others together.
 pub fn scores(morning: &NightlyReport) -> Table {
     let rows = morning.stages.iter().flat_map(|stage| &stage.scores).map(|score| {

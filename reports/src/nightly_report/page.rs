@@ -30,7 +30,6 @@ pub fn page(morning: &NightlyReport, found: &[ReportedFinding]) -> Document {
         section("Signatures", signatures.collect()),
         section("Stages, the slowest first", vec![facts::stages(morning).into(), note(wasted)]),
         section("Not as by default", vec![settings::table(morning).into()]),
-        section("libFuzzer targets", vec![facts::targets(morning).into()]),
         section("Planted faults", vec![facts::scores(morning).into()]),
     ];
     let changes = [("the last night", &morning.last), ("the baseline", &morning.baseline)];

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_nightly::begin::{baseline, begin};
-use assay_nightly::command::{StagePaths, command};
+use assay_nightly::command::command;
 use assay_nightly::finalize::finalize;
 use assay_nightly::folder::{Folder, NightFolder};
 use assay_nightly::known_issues::KnownIssues;
@@ -110,8 +110,7 @@ impl Nightly {
         mut problems: Vec<(PlanPlace, String)>,
         folder: &Folder,
     ) -> Result<(), Failure> {
-        let corpus = folder.corpus();
-        let paths = StagePaths { run: &self.out.join("run"), corpus: &corpus };
+        let run = self.out.join("run");
         let on_model = NightPlan { subject: "model".to_owned(), ..plan.clone() };
         let path = self.config.as_deref();
         if !plan.modes.is_empty()
@@ -120,9 +119,9 @@ impl Nightly {
             problems.push((PlanPlace::Modes, failure.message()));
         }
         for (place, stage) in plan.stages.iter().enumerate().filter(|(_, stage)| stage.check().is_ok()) {
-            let Err(failure) = crate::check_command(&command(plan, stage, paths, 0)) else { continue };
+            let Err(failure) = crate::check_command(&command(plan, stage, &run, 0)) else { continue };
             // A stage that is right for another subject leaves the plan's subject as the cause.
-            let is_of_subject = crate::check_command(&command(&on_model, stage, paths, 0)).is_ok();
+            let is_of_subject = crate::check_command(&command(&on_model, stage, &run, 0)).is_ok();
             let (name, message) = (&stage.name, failure.message());
             let problem = match is_of_subject {
                 true => (PlanPlace::Subject, format!("subject of stage {name}: {message}")),
@@ -169,7 +168,7 @@ impl Nightly {
     }
 }
 
-/// The findings of the signatures that fail, as far as their cases can be read: an input of libFuzzer is none.
+/// The findings of the signatures that fail, as far as their cases can be read.
 fn findings(
     context: &Context,
     folder: &Folder,

@@ -1,16 +1,14 @@
 //! The options of a run that keeps its progress.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_records::{MOST_SHARDS, Shard};
 use clap::Args;
 
-use crate::failure::Failure;
-use crate::progress::Terminal;
 use crate::time::parse_seconds;
 
-pub use assay_runner::folder::{ExistingFolder, Folder, INTERRUPTED, LIBFUZZER};
+pub use assay_runner::folder::{ExistingFolder, INTERRUPTED};
 
 /// The options of a run that saves its progress.
 #[derive(Args)]
@@ -47,11 +45,6 @@ impl RunFolderOptions {
             every: Duration::from_secs_f64(self.checkpoint_every),
         }
     }
-}
-
-/// Makes the folder of a run ready.
-pub fn prepare(out: Option<&Path>, name: &str, again: ExistingFolder) -> Result<Folder, Failure> {
-    Ok(assay_runner::folder::prepare(out, name, again, &Terminal)?)
 }
 
 /// `i/n` as a shard.

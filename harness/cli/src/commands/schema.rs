@@ -1,7 +1,6 @@
 //! `assay schema`: the JSON Schema of a command's output, and of the files of a run.
 
 use assay_documents::lint::LintOutput;
-use assay_fuzzing::Target;
 use assay_isa::similar::did_you_mean;
 use assay_mutation::Mutant;
 use assay_nightly::known_issues::{Entry, KnownIssuesOutput, Rule};
@@ -17,12 +16,12 @@ use assay_records::commands::errata::{
 };
 use assay_records::commands::exchange::{GenOutput, VerOutput};
 use assay_records::commands::isa::{FormModes, FormOutput, TableLintOutput, WordOutput};
+use assay_records::commands::libfuzzer::{ReplayReport, TargetListing};
 use assay_records::commands::mutants::{MutationReport, ShownFaultsOutput};
 use assay_records::commands::rtl::RtlOutput;
+use assay_records::commands::schema;
 use assay_records::commands::traces::{CaptureOutput, CodeOutput, TraceVectorsOutput};
 use assay_records::commands::vectors::{CheckOutput, GenerateOutput, PromoteOutput};
-use assay_records::commands::{ByName, schema};
-use assay_records::libfuzzer::{LibfuzzerRecord, MinimiseReport, ReplayReport, TargetListing};
 use assay_records::run_info::RunInfo;
 use assay_runner::errata::output::ErratumPage;
 use assay_runner::inspect::output::{ActualOutput, EvalLine, EvalOutput, ReplayOutput};
@@ -110,9 +109,7 @@ printed! {
     "known-issues set all" => Rule;
     "known-issues show" => KnownIssuesOutput;
     "libfuzzer list" => Vec<TargetListing>;
-    "libfuzzer minimise" => ByName<MinimiseReport>;
     "libfuzzer replay" => ReplayReport;
-    "libfuzzer run" => LibfuzzerRecord<Target>;
     "merge" => MergeOutput;
     "mutants list" => Vec<Mutant>;
     "mutants run" => MutationReport;
@@ -137,7 +134,6 @@ printed! {
 
 /// Files of a run, of a report and of a night.
 pub const FILES: &[NamedSchema] = &[
-    ("libfuzzer.json", schema::<LibfuzzerRecord<Target>>),
     ("modes.json", schema::<SupportedModes>),
     ("morning.json", schema::<NightlyReport>),
     ("report.json", assay_reports::schema),

@@ -1,7 +1,4 @@
-//! `assay libfuzzer` without a nightly toolchain: the message names it, and inputs still replay. `scripts/smoke.sh`
-//! runs the targets themselves.
-
-use std::path::Path;
+//! `assay libfuzzer`: an input of a target replays without the target. `scripts/smoke.sh` runs the targets themselves.
 
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_fuzzing::mutate::mutate;
@@ -10,7 +7,7 @@ use assay_isa::{EncodingTable, Readings};
 use assay_mpfr::MpfrOracle;
 use assay_vectors::{Profile, read_suite};
 
-use crate::support::{assay, command, root, status, words};
+use crate::support::{assay, status, words};
 
 const FAULT: &str = "fadd-tie-to-odd";
 
@@ -58,39 +55,6 @@ fn a_crash_of_differential_becomes_a_finding_that_replays() {
     assert_eq!(status(&assay(&["replay", path, "--subject", "model"])), 0);
 }
 
-/// What ends a target otherwise than by a case that diverges has a record, which names all that its replay needs.
-#[test]
-fn a_record_of_an_input_replays_by_itself() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("differential-1.json");
-    let input: String = artifact().iter().map(|byte| format!("{byte:02x}")).collect();
-    let nothing = tempfile::tempdir().unwrap();
-    let replay = |property: &str, input: &str, extra: &[&str]| {
-        let record = serde_json::json!({
-            "version": 1, "target": "differential", "subject": format!("mutant:{FAULT}"), "property": property,
-            "message": "", "input": input, "artifact": "a/crash-1", "replay": "", "keep": "b"
-        });
-        std::fs::write(&path, record.to_string()).unwrap();
-        let mut command = command(&root(), &["libfuzzer", "replay", path.to_str().unwrap()]);
-        command.args(extra).env("PATH", nothing.path()).output().expect("the command starts")
-    };
-    assert_eq!(status(&replay("the oracle", &input, &[])), 1, "on the subject of the record");
-    assert_eq!(status(&replay("the oracle", &input, &["--subject", "model"])), 0);
-    for (property, input, expected, message) in [
-        ("the limit of memory", &*input, 3, "rustup toolchain install nightly"),
-        ("the oracle", "0", 2, "no list of bytes"),
-        ("the oracle", "0x", 2, "no list of bytes"),
-    ] {
-        let output = replay(property, input, &[]);
-        assert_eq!(
-            (status(&output), words(&output).contains(message)),
-            (expected, true),
-            "{}",
-            words(&output)
-        );
-    }
-}
-
 #[test]
 fn what_cannot_be_done_is_refused_with_what_to_do() {
     let kept = "vectors/data/fuzz/assembler/prefixes";
@@ -101,40 +65,21 @@ fn what_cannot_be_done_is_refused_with_what_to_do() {
         ),
         (&["libfuzzer", "replay", "nowhere", "--target", "decode"], "nowhere: "),
         (&["libfuzzer", "replay", "/dev/zero", "--target", "decode"], "/dev/zero: is a device node"),
-        (&["libfuzzer", "replay", "/dev/zero"], "/dev/zero: is a device node"),
-        (&["libfuzzer", "replay", kept], "name its target with --target"),
-        (&["libfuzzer", "run", "--corpus", "x", "--resume"], "--out <DIR>"),
+        (&["libfuzzer", "replay", kept], "--target <TARGET>"),
         (&["libfuzzer", "replay", kept, "--target", "nothing"], "possible values: differential"),
         (&["libfuzzer", "replay", kept, "--target", "assembler", "--profile", "sm90"], "leave out --profile"),
         (
             &["libfuzzer", "replay", kept, "--target", "assembler", "--subject", "host"],
             "write model or mutant:FAULT",
         ),
-        (&["libfuzzer", "run", "--corpus", "x", "--reading", "E173=2"], "leave out --profile"),
-        (&["libfuzzer", "run", "--corpus", "x", "--time", "0s"], "at least 1s"),
-        (&["libfuzzer", "run", "--corpus", "x", "--timeout", "0"], "'--timeout <SECONDS>'"),
+        (
+            &["libfuzzer", "replay", kept, "--target", "assembler", "--reading", "E173=2"],
+            "leave out --profile",
+        ),
     ] {
         let output = assay(arguments);
         assert_eq!(status(&output), 2, "{arguments:?}: {}", words(&output));
         assert!(words(&output).contains(problem), "{arguments:?}: {}", words(&output));
-    }
-}
-
-#[test]
-fn what_is_missing_is_named_with_how_to_get_it() {
-    let empty = tempfile::tempdir().unwrap();
-    let run = |folder: &Path| {
-        let mut command = command(folder, &["libfuzzer", "list", "--toolchain"]);
-        command.env("PATH", empty.path()).output().expect("the command starts")
-    };
-    for (folder, remedy) in [
-        (root(), "rustup toolchain install nightly"),
-        (root().join("harness/cli/src"), "rustup toolchain install nightly"),
-        (empty.path().to_owned(), "run this inside the repository of assay"),
-    ] {
-        let output = run(&folder);
-        assert_eq!(status(&output), 3, "{}", words(&output));
-        assert!(words(&output).contains(remedy), "{}", words(&output));
     }
 }
 

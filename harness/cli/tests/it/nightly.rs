@@ -346,26 +346,6 @@ fn a_stage_that_cannot_do_its_work_fails_the_night_and_nothing_else() {
     assert!(morning["stages"][1]["cases"].as_u64() > Some(0), "what it did until then counts");
 }
 
-#[test]
-fn a_stage_without_its_toolchain_is_skipped_loudly_where_the_plan_bears_it() {
-    let empty = tempfile::tempdir().expect("a folder");
-    for (optional, status, end) in [("true", 0, "skipped"), ("false", 3, "broke")] {
-        let stages = format!(
-            "{{name: targets, run: libfuzzer run, time: 1m, optional: {optional}}}, {{name: tables, run: vectors check vectors/data/fmul.yaml, time: 1m}}"
-        );
-        let campaign = Campaign::new("model", &stages);
-        let output = campaign.command(&[]).env("PATH", empty.path()).output().expect("assay runs");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{said}");
-        assert!(said.contains("stage 2 of 2, tables\n"), "a stage without a message: {said}");
-        let printed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let why = printed["morning"]["stages"][0]["at"][end].to_string();
-        assert!(why.contains("libFuzzer needs"), "{why}");
-        let page = fs::read_to_string(campaign.path("out/nights/0001/report/morning.md")).expect("a page");
-        assert!(page.contains(end) && page.contains("libFuzzer needs"), "{page}");
-    }
-}
-
 /// E049 read to the letter leaves POPC undefined: nothing of it is judged.
 #[test]
 fn a_form_of_which_nothing_is_judged_fails_the_night_unless_the_policy_allows_it() {

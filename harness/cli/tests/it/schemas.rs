@@ -102,9 +102,6 @@ const RUNS: &[(&str, &[&str])] = &[
 const NOT_RUN: &[(&str, &str)] = &[
     ("certify", "a proof takes hours"),
     ("eval stdin", "it prints lines, see `a_line_of_eval_keeps_to_its_schema`"),
-    ("libfuzzer minimise", "it needs a nightly toolchain"),
-    ("libfuzzer run", "it needs a nightly toolchain"),
-    ("libfuzzer.json", "`libfuzzer run` writes it"),
     ("rtl", "`the_json_keeps_to_its_schema_and_another_encoding_table_is_refused` runs it"),
     ("trace code", "it needs the CUDA compiler"),
 ];

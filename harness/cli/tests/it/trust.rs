@@ -74,8 +74,8 @@ fn finding(subject: &str, oracle: &str) -> String {
 }
 
 /// Every subcommand, by its words, and the arguments with which it reads the hostile files; none where it reads no case,
-/// finding, result or known-issues list. `CASE` is a finding, `RESULT` a result, `DUT` a campaign's folder, `RECORD` an
-/// input of a libFuzzer target and `STREAM` a file for `ver`.
+/// finding, result or known-issues list. `CASE` is a finding, `RESULT` a result, `DUT` a campaign's folder and `STREAM` a file
+/// for `ver`.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("fuzz", &["fuzz", "--only", "FADD", "--cases", "1024", "--out", "RUN", "--resume"]),
     ("sweep", &["sweep", "bmsk", "--out", "RUN", "--resume"]),
@@ -110,7 +110,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("certify", &[]),
     ("schema", &[]),
     ("completions", &[]),
-    ("libfuzzer", &["libfuzzer", "replay", "RECORD"]),
+    ("libfuzzer", &["libfuzzer", "replay", "CASE", "--target", "case_file"]),
 ];
 
 /// The names of the subcommands that a help page lists.
@@ -175,13 +175,6 @@ fn no_command_runs_what_a_file_names() {
         assert_ne!(spoilt, result, "the result names its subject");
         let result = hostile.write("result.json", &spoilt);
         hostile.write("run/checkpoint.json", &spoilt);
-        let record = hostile.write(
-            "record.json",
-            &format!(
-                "{{\"version\": 1, \"target\": \"assembler\", \"subject\": {name:?}, \"property\": \"p\", \"message\": \"\", \
-                 \"input\": \"4e4f50\", \"artifact\": \"x\", \"replay\": {name:?}, \"keep\": \"y\"}}"
-            ),
-        );
         hostile.write(
             "dut/ledger.yaml",
             "{version: 1, entries: [{signature: s, is: known, because: x, first: 1, last: 1, scope: {subject: '*', profile: '*'}, \
@@ -197,7 +190,6 @@ fn no_command_runs_what_a_file_names() {
             ("RESULT", result),
             ("RUN", hostile.path("run").display().to_string()),
             ("DUT", hostile.path("dut").display().to_string()),
-            ("RECORD", record),
             ("PLAN", plan),
         ];
         for (_, arguments) in COMMANDS.iter().filter(|(_, arguments)| !arguments.is_empty()) {

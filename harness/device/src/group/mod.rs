@@ -1,4 +1,4 @@
-//! Processes that are supervised: devices under test, stages of a nightly run, libFuzzer targets.
+//! Processes that are supervised: devices under test, stages of a nightly run.
 //!
 //! Each process leads a group of its own, so that its child processes end with it. It also ends with this program, even
 //! after `kill -9`. A descendant that leaves the group is out of reach.

@@ -1,49 +1,11 @@
 //! Facts about stages, read from their files.
 
+use std::fs;
+
 use super::*;
 use crate::folder::Folder;
 use crate::plan::NightPlan;
 use crate::state::NightState;
-
-#[test]
-fn the_record_of_the_fuzz_targets_is_read_and_its_absence_is_no_error() {
-    let root = tempfile::tempdir().expect("a folder");
-    let night = Folder::create(root.path()).and_then(|folder| folder.begin()).expect("a night");
-    let plan = NightPlan::load(None).expect("a plan");
-    let state = NightState::new(&plan, 1, "build".into());
-    let pairs = plan.stages.iter().zip(&state.stages);
-    let mut targets = pairs.filter(|(plan, _)| plan.kind() == CommandKind::LibFuzzer);
-    let (plan, state) = targets.next().expect("the default plan has such a stage");
-    let folder = night.stage(&plan.name);
-    let request = StageRequest { plan, subject: "model", words: &[], listed: None };
-    let read = || StageFacts::read(request, state, &folder);
-    let empty = read().expect("facts");
-    assert_eq!((empty.cases, empty.wasted, empty.targets.len()), (None, None, 0));
-    fs::create_dir_all(folder.run()).expect("a folder");
-    let row = |executions: u64, findings: &str| {
-        format!(
-            r#"{{"finished": true, "executions": {executions}, "executions_per_second": 20000.5, "judged": 90,
-            "coverage": {{"before": null, "after": {{"edges": 7, "features": 9}}}}, "new_units": 2,
-            "corpus": {{"inputs": 5, "bytes": 50, "left_out": 0}}, "crashes": 0, "findings": [{findings}]}}"#
-        )
-    };
-    let finding = r#"{"file": "x/decode-1.json", "signature": "decode | no panic", "replay": "assay"}"#;
-    let text = format!(
-        r#"{{"version": 1, "assay": "0.1.0", "sanitizer": "none", "subject": "model", "time": 60, "jobs": 2,
-            "interrupted": false, "planned": ["decode", "document", "assembler"], "targets": {{"decode": {}, "document": {}}}}}"#,
-        row(100, finding),
-        row(120, "")
-    );
-    fs::write(folder.run().join("libfuzzer.json"), text).expect("a record");
-    let facts = read().expect("facts");
-    assert_eq!((facts.cases, facts.wasted), (Some(220), Some(40)));
-    let case = Some(folder.run().join("findings/decode-1.json"));
-    assert_eq!(facts.problems, ["target assembler: no input reached its judge"]);
-    assert_eq!(facts.seen, [SeenSignature { case, ..SeenSignature::named("decode | no panic".into()) }]);
-    assert_eq!(facts.targets["document"].coverage, Some([7, 9]));
-    fs::write(folder.run().join("libfuzzer.json"), "{").expect("a record");
-    assert!(read().is_err(), "half a record is not nothing");
-}
 
 /// Facts about a stage that says that it held, with a result of an earlier version if that is wanted.
 fn facts_of(run: &str, printed: &str, words: &str, has_result: bool) -> StageFacts {

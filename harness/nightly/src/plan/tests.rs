@@ -88,12 +88,7 @@ fn a_plan_that_would_mislead_is_refused() {
         ("name: a", &format!("name: {}", "a".repeat(101)), "100 at most"),
         ("subject: model", "subject: model, keep: 0", "nothing to compare"),
         ("subject: model", "subject: model, polcy: {}", "unknown field `polcy`"),
-        ("run: vectors check", "run: vectors check, optional: true", "only a stage of `libfuzzer run`"),
-        (
-            "model, stages: [{name: a, run: vectors check",
-            "host, stages: [{name: a, run: libfuzzer run",
-            "hold the model",
-        ),
+        ("run: vectors check", "run: libfuzzer run", "cargo-fuzz runs the libFuzzer targets"),
         ("time: 90s}", "time: 90s}, {name: a, run: fuzz, time: 1m}", "two stages are called a"),
     ];
     for (part, other, words) in cases {

@@ -30,6 +30,7 @@ pub mod errata;
 pub mod exchange;
 pub mod function;
 pub mod isa;
+pub mod libfuzzer;
 pub mod mutants;
 pub mod rtl;
 pub mod traces;

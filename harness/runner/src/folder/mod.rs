@@ -28,10 +28,6 @@ pub const CHECKPOINT: &str = "checkpoint.json";
 pub const INTERRUPTED: &str = "interrupted.json";
 /// The folder of findings.
 pub const FINDINGS: &str = "findings";
-/// Folders that a run makes in its own.
-const FOLDERS: [&str; 3] = [FINDINGS, "artifacts", "logs"];
-/// The outcome of the libFuzzer targets.
-pub const LIBFUZZER: &str = "libfuzzer.json";
 
 /// How a run keeps its progress.
 #[derive(Clone, Debug)]
@@ -112,14 +108,9 @@ pub fn prepare(
     tempfile::NamedTempFile::new_in(&*folder).map_err(|e| refused(format!("cannot be written: {e}")))?;
     let has = |file: &str| folder.join(file).exists();
     let is_unfinished = has(CHECKPOINT) || checkpoint::previous(&folder.join(CHECKPOINT)).exists();
-    let files = [
-        (RESULT, has(RESULT)),
-        (CHECKPOINT, is_unfinished),
-        (INTERRUPTED, has(INTERRUPTED)),
-        (LIBFUZZER, has(LIBFUZZER)),
-    ];
+    let files = [(RESULT, has(RESULT)), (CHECKPOINT, is_unfinished), (INTERRUPTED, has(INTERRUPTED))];
     let held = files.into_iter().find(|(_, is_held)| *is_held).map(|(file, _)| file);
-    FOLDERS.into_iter().try_for_each(|part| destination::refuse_link(&folder.join(part)))?;
+    destination::refuse_link(&folder.join(FINDINGS))?;
     match (again, held) {
         (ExistingFolder::No, Some(CHECKPOINT)) => {
             return Err(refused(
@@ -130,10 +121,6 @@ pub fn prepare(
             return Err(refused(format!("holds {file} already; choose another --out, or add --overwrite")));
         }
         (ExistingFolder::Resume, _) if is_unfinished => {}
-        (ExistingFolder::Resume, Some(LIBFUZZER)) if name == "libfuzzer" => {}
-        (ExistingFolder::Resume, Some(LIBFUZZER)) => {
-            return Err(refused("holds a run of libFuzzer targets; choose another --out".into()));
-        }
         // It may be another run's, and nothing is left of this one that would tell.
         (ExistingFolder::Resume, Some(RESULT)) => {
             return Err(refused(
@@ -143,7 +130,7 @@ pub fn prepare(
         (ExistingFolder::Resume, _) => {
             reporter.say(&format!("nothing to resume in {}: starting from the first case", folder.display()));
         }
-        (ExistingFolder::Overwrite, None) => match files_of(&folder).find(|path| !is_left_over(path, name)) {
+        (ExistingFolder::Overwrite, None) => match files_of(&folder).find(|path| !is_left_over(path)) {
             None => clear(&folder)?,
             Some(other) => {
                 return Err(refused(format!(
@@ -199,14 +186,7 @@ impl ExistingFolder {
 fn clear(folder: &Path) -> Result<(), RunError> {
     let is_finding = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "yaml" || kind == "json");
     let findings = files_of(&folder.join(FINDINGS)).filter(is_finding);
-    if folder.join(LIBFUZZER).exists() {
-        let parts = FOLDERS.into_iter().filter(|part| *part != FINDINGS).map(|part| folder.join(part));
-        for part in parts.filter(|part| part.exists()) {
-            std::fs::remove_dir_all(&part)
-                .map_err(|e| RunError::input(format!("{}: {e}", part.display())))?;
-        }
-    }
-    let files = [RECORD, COVERAGE, INTERRUPTED, LIBFUZZER, RESULT].map(|file| folder.join(file));
+    let files = [RECORD, COVERAGE, INTERRUPTED, RESULT].map(|file| folder.join(file));
     for path in findings.chain(files.into_iter().filter(|path| path.exists())) {
         remove(&path)?;
     }
@@ -218,13 +198,11 @@ fn remove_temporary(folder: &Path) -> Result<(), RunError> {
     files_of(folder).filter(|path| is_temporary(path)).try_for_each(|path| remove(&path))
 }
 
-/// Whether a run of that name can have left a path in a folder without a result: it was killed before it wrote one, or
+/// Whether a run can have left a path in a folder without a result: it was killed before it wrote one, or
 /// there was no room for it.
-fn is_left_over(path: &Path, name: &str) -> bool {
+fn is_left_over(path: &Path) -> bool {
     let is_called = |names: &[&str]| path.file_name().is_some_and(|name| names.iter().any(|n| name == *n));
-    // The targets of libFuzzer are built first, with a log.
     is_temporary(path)
-        || name == "libfuzzer" && is_called(&["logs"])
         || path.is_file() && is_called(&[RECORD, COVERAGE])
         || path.is_dir() && is_called(&[FINDINGS]) && files_of(path).all(|path| is_finding(&path))
 }
