@@ -178,7 +178,7 @@ def main() -> None:
     parser.add_argument("--before", help="another build, which runs in turn with it")
     parser.add_argument("--testfloat", type=Path, help="folder of testfloat_gen and testfloat_ver")
     parser.add_argument("--devices", type=Path, help="folder of the examples of assay-device: target/release/examples")
-    parser.add_argument("--peers", type=Path, help="the crate with others' programs: harness/third-party/rust; not with --only")
+    parser.add_argument("--peers", type=Path, help="the crate with others' programs: harness/lab/third-party/rust; not with --only")
     parser.add_argument("--growth", action="store_true", help="with threads, shards and numbers of cases (five minutes)")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each row (3)")
     parser.add_argument("--long", action="store_true", help="with long campaigns and the sweeps of 2^32 (ten minutes)")

@@ -1,16 +1,12 @@
 #!/usr/bin/env bash
 # Builds the program and prints the folder that it is in. ASSAY_PROFILE says how:
 #   release (where it is unset)  optimised
-#   first                        as quick as it can be built, unless there is an optimised one
 #   dev                          the one that the tests have built already, with everything else of the workspace
 # Usage: scripts/build.sh [-p PACKAGE…]; packages to be built besides.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
 profile=${ASSAY_PROFILE:-release}
-if [ "$profile" = first ]; then
-    if [ -e "$target/release/assay" ]; then profile=release; else profile=quick; fi
-fi
 # On a terminal cargo shows what it compiles; in a log it says only what went wrong.
 quiet=(--quiet)
 say() { :; }
@@ -24,13 +20,7 @@ case $profile in
             say "building assay for the first time: between four and five minutes on two cores, then only what changed"
         cargo build --release "${quiet[@]}" -p assay-cli "$@" >&2 && realpath "$target/release"
         ;;
-    quick)
-        [ -e "$target/quick/assay" ] || say "building assay for the first time: three minutes on two cores"
-        cargo build --profile quick "${quiet[@]}" -p assay-cli "$@" >&2
-        say "this build runs a seventh as fast as the optimised one, which \`./just.sh build\` makes in four minutes"
-        realpath "$target/quick"
-        ;;
     # Of the whole workspace with an example: else others would be compiled anew, with fewer of their features.
     dev) cargo build "${quiet[@]}" --workspace --lib --bins --example lowering >&2 && realpath "$target/debug" ;;
-    *) echo "ASSAY_PROFILE is $ASSAY_PROFILE; it can be release, first or dev" >&2 && exit 2 ;;
+    *) echo "ASSAY_PROFILE is $ASSAY_PROFILE; it can be release or dev" >&2 && exit 2 ;;
 esac

@@ -6,12 +6,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 target=$1 seconds=${2:-60} sanitizer=${3:-none} corpus=${4:-target/libfuzzer/$1}
 export PATH="$PWD/target/tools/bin:$PATH"
-assay=$(scripts/build.sh)/assay
+lab=$(scripts/build.sh -p assay-lab)/assay-lab
 mkdir -p "$corpus"
-longest=$("$assay" libfuzzer list --format json |
+longest=$("$lab" libfuzzer list --format json |
     python3 -c 'import json, sys; print(next(t["longest"] for t in json.load(sys.stdin) if t["name"] == sys.argv[1]))' "$target")
 options=(-max_total_time="$seconds" -max_len="$longest" -rss_limit_mb=2048 -timeout=10 -print_funcs=0)
-if "$assay" libfuzzer dictionary "$target" >"$corpus.dict" 2>/dev/null; then
+if "$lab" libfuzzer dictionary "$target" >"$corpus.dict" 2>/dev/null; then
     options+=(-dict="$corpus.dict")
 else
     # The target has a mutator of its own: the schedule by rare features finds no more with it, and takes a fifth of the time.

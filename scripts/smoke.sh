@@ -9,8 +9,9 @@ cd "$(dirname "$0")/.."
 seconds=${1:-10}
 fault=mufu-predicate-ignored
 export PATH="$PWD/target/tools/bin:$PATH"
-assay=$(scripts/build.sh)/assay
-targets=$("$assay" libfuzzer list | cut -d ' ' -f 1)
+built=$(scripts/build.sh -p assay-lab)
+assay=$built/assay lab=$built/assay-lab
+targets=$("$lab" libfuzzer list | cut -d ' ' -f 1)
 
 if ! cargo +nightly --version >/dev/null 2>&1; then
     skipped nightly-toolchain "$(wc -w <<<"$targets") fuzz targets ($(xargs <<<"$targets")), and a planted fault: rustup toolchain install nightly"
@@ -34,7 +35,7 @@ ASSAY_SUBJECT=mutant:$fault scripts/fuzz-target.sh differential 120 address "$fo
 artifact=$(sed -n 's/.*Test unit written to \(.*\)/\1/p' "$folder/log" | tail -n 1)
 [ $stopped != 0 ] && [ -f "$artifact" ] || { cat "$folder/log"; echo "the planted fault $fault was not found"; exit 1; }
 replayed=0
-"$assay" libfuzzer replay "$artifact" --target differential --subject "mutant:$fault" --out "$folder" || replayed=$?
+"$lab" libfuzzer replay "$artifact" --target differential --subject "mutant:$fault" --out "$folder" || replayed=$?
 [ $replayed = 1 ] || { echo "$artifact does not replay: status $replayed"; exit 1; }
 for finding in "$folder"/findings/*.yaml; do
     "$assay" replay "$finding" --subject model >/dev/null

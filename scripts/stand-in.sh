@@ -2,7 +2,7 @@
 # Runs a command as if this machine had an NVIDIA driver: the library that it finds is the stand-in, whose device runs kernels
 # in an interpreter of PTX. `assay` is the program of this repository.
 # Usage: scripts/stand-in.sh COMMAND…, as in: scripts/stand-in.sh assay fuzz --subject cuda:0 --profile sm90
-# ASSAY_STAND_IN='nodevice', 'cuda=N', 'lost=N' or 'wrong=N' has it fail: oracles/stand-in/src/faults.rs.
+# ASSAY_STAND_IN='nodevice', 'cuda=N', 'lost=N' or 'wrong=N' has it fail: harness/lab/stand-in/src/faults.rs.
 set -euo pipefail
 if [ $# = 0 ]; then sed -n '2,5s/^# //p' "$0" >&2; exit 2; fi
 built=$("$(dirname "$0")/build.sh" -p assay-stand-in)

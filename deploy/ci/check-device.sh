@@ -105,7 +105,7 @@ if [ -e "$result" ] && [ "$(identities "$out/run/result.json" "$partial")" != "$
     # Status 1 is of divergences: those of this run are counted above, and those of the baseline fail nothing.
     echo "== report"
     status=0
-    "$assay" "${profile[@]}" report --out "$out/report" -- "${pages[@]}" || status=$?
+    "$assay" report --out "$out/report" -- "${pages[@]}" || status=$?
     if [ "$status" -gt 1 ] && [ "$status" -gt "$worst" ]; then worst=$status; fi
 else
     unfinished "the campaign"

@@ -5,14 +5,14 @@ set -euo pipefail
 cd "$SRC/assay"
 cargo fuzz build --release
 # The sanitizer's flags are for the targets alone.
-assay() { RUSTFLAGS='' cargo run --release --quiet --locked -p assay-cli -- "$@"; }
-targets=$(assay libfuzzer list --format json | python3 -c 'import json, sys
+lab() { RUSTFLAGS='' cargo run --release --quiet --locked -p assay-lab -- "$@"; }
+targets=$(lab libfuzzer list --format json | python3 -c 'import json, sys
 for target in json.load(sys.stdin): print(target["name"], target["longest"], target["dictionary"])')
 while read -r target longest has_words; do
     cp "fuzz/target/x86_64-unknown-linux-gnu/release/$target" "$OUT/"
     printf '[libfuzzer]\nrss_limit_mb = 2048\ntimeout = 10\nmax_len = %s\n' "$longest" >"$OUT/$target.options"
     if [ "$has_words" = True ]; then
-        assay libfuzzer dictionary "$target" >"$OUT/$target.dict"
+        lab libfuzzer dictionary "$target" >"$OUT/$target.dict"
         echo "dict = $target.dict" >>"$OUT/$target.options"
     fi
     find "vectors/data/fuzz/$target" -type f -print0 | sort -z | xargs -0 zip -q -j "$OUT/${target}_seed_corpus.zip"

@@ -8,6 +8,7 @@ use assay_device::Limits;
 use assay_isa::EncodingTable;
 use assay_runner::subjects::device::{self, DeviceRules};
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -60,11 +61,38 @@ pub enum Format {
     Json,
 }
 
+/// A name, and the function that makes its schema.
+pub type NamedSchema = (&'static str, fn() -> Value);
+
+/// What a command can ask of its program.
+pub trait ProgramView: Sync {
+    /// The name under which it is started.
+    fn name(&self) -> &'static str;
+
+    /// Its command line, as clap reads it.
+    fn command_line(&'static self) -> clap::Command;
+
+    /// The schemas of what its commands print and write.
+    fn schemas(&self) -> Vec<NamedSchema>;
+
+    /// Whether it has the command of these words; if it has not, `assay-lab` may.
+    fn has(&self, words: &[String]) -> bool;
+
+    /// Checks that a command with its arguments can begin. Nothing is executed.
+    ///
+    /// # Errors
+    ///
+    /// The arguments are not those of a command, a file that they name cannot be read, or a subject does not start.
+    fn check_command(&'static self, words: &[String]) -> Result<(), Failure>;
+}
+
 /// The global options, resolved.
 #[derive(Clone)]
 pub struct Context {
     /// Whether results are wanted as JSON.
     pub json: bool,
+    /// The program of the command.
+    pub program: &'static dyn ProgramView,
     run: assay_runner::Context,
 }
 
@@ -78,7 +106,7 @@ impl Deref for Context {
 
 impl Context {
     /// Reads what the options name.
-    pub fn new(global: &Global) -> Result<Context, Failure> {
+    pub fn new(program: &'static dyn ProgramView, global: &Global) -> Result<Context, Failure> {
         let deadline = Duration::from_secs_f64(global.device_deadline);
         let limits = Limits { deadline, failures: global.device_failures };
         let files = device::find_files(&global.device_file)?;
@@ -91,7 +119,7 @@ impl Context {
             let text = assay_files::read_text(path, NUMBERS_BYTES).map_err(|e| named(e.to_string()))?;
             run.numbers = EncodingTable::from_toml(&text).map_err(|e| named(e.to_string()))?;
         }
-        Ok(Context { json: global.format == Format::Json, run })
+        Ok(Context { json: global.format == Format::Json, program, run })
     }
 }
 

@@ -1,149 +1,9 @@
 //! The command line as it explains itself: an example for each command, and which build this is.
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Args, Command};
 
-use crate::Arguments;
-
-/// An example for each command that does something, by the words that name the command.
-const EXAMPLES: [(&str, &str); 50] = [
-    ("fuzz", "assay fuzz --subject lib:./device.so --only FADD 'MUFU.RCP.*' --cases 1000000"),
-    ("sweep", "assay sweep mufu.rcp.f32 --tier quick --subject lib:./device.so"),
-    ("report", "assay report runs/sweep-1 runs/sweep-2 --out page"),
-    ("merge", "assay merge shard-0 shard-1 --out merged.json"),
-    ("eval", "assay eval 'FADD.RM R0, R1, R2' R1=0x3f800000 R2=0xbf800000"),
-    ("gen", "assay gen --as jsonl --only FFMA --cases 100000 --out cases.jsonl"),
-    ("ver", "assay ver --as jsonl answers.jsonl"),
-    ("replay", "assay replay runs/fuzz-1/findings/ffma-1.yaml --subject lib:./device.so"),
-    ("vectors check", "assay vectors check --subject 'exec:python3 device.py'"),
-    ("vectors generate", "assay vectors generate FSET --out vectors/generated"),
-    (
-        "vectors promote",
-        "assay vectors promote runs/fuzz-1/findings/ffma-1.yaml --into vectors/regressions.yaml",
-    ),
-    ("vectors schema", "assay vectors schema > case.schema.json"),
-    ("trace capture", "assay trace capture --subject cuda:0 --only FFMA --cases 1000000 --out ffma.parquet"),
-    ("trace check", "assay trace check ffma.parquet"),
-    ("trace code", "assay trace code --out ptx"),
-    ("trace info", "assay trace info ffma.parquet"),
-    ("trace vectors", "assay trace vectors ffma.parquet --out vectors/hardware"),
-    ("dut schema", "assay dut schema > protocol.schema.json"),
-    ("dut check", "assay dut check 'python3 device.py'"),
-    ("dut serve", "assay dut serve model"),
-    ("rtl", "assay rtl examples/rtl/popcount.sv --map examples/rtl/popcount.yaml --out target/popcount"),
-    ("isa list", "assay isa list"),
-    ("isa show", "assay isa show FSETP --profile sm90"),
-    ("isa asm", "assay isa asm 'FADD.RM R0, R1, R2'"),
-    ("isa disasm", "assay isa disasm 0x0000000000010000000100007000"),
-    ("isa lint", "assay isa lint documents/fadd.md"),
-    ("isa diff", "assay isa diff"),
-    ("coverage show", "assay coverage show runs/fuzz-1 --only 'FADD_*'"),
-    ("coverage why", "assay coverage why 'FADD_RR rnd RM, rd becomes -zero'"),
-    ("mutants list", "assay mutants list --family rounding"),
-    ("mutants run", "assay mutants run --family rounding --only FFMA"),
-    ("mutants vectors", "assay mutants vectors --only FFMA"),
-    ("errata list", "assay errata list"),
-    ("errata show", "assay errata show E056"),
-    ("errata prove", "assay errata prove E056 E173"),
-    ("errata settle", "assay errata settle --subject lib:./device.so"),
-    ("errata discover", "assay errata discover E173"),
-    ("errata report", "assay errata report --out target/errata"),
-    ("errata schema", "assay errata schema > errata.schema.json"),
-    ("nightly", "assay nightly --config nightly.yaml --out campaign"),
-    ("status", "assay status campaign"),
-    ("known-issues show", "assay known-issues show campaign"),
-    ("known-issues forget", "assay known-issues forget 'FFMA: value' --in campaign"),
-    (
-        "known-issues set",
-        "assay known-issues set 'FFMA: value' --is known --because 'ticket 123' --in campaign",
-    ),
-    ("certify", "assay certify --check ex2"),
-    ("schema", "assay schema vectors check > check.schema.json"),
-    ("libfuzzer list", "assay libfuzzer list"),
-    ("libfuzzer dictionary", "assay libfuzzer dictionary case_file > case_file.dict"),
-    ("libfuzzer replay", "assay libfuzzer replay fuzz/artifacts/decode/crash-0a1b --target decode"),
-    ("completions", "assay completions bash > ~/.local/share/bash-completion/completions/assay"),
-];
-
-/// The commands that a common option has an effect on, by the words that start their names. The help of others hides it.
-const EFFECTS: [(&[&str], &[&str]); 4] = [
-    (
-        &["profile", "reading"],
-        &[
-            "fuzz",
-            "sweep",
-            "eval",
-            "gen",
-            "ver",
-            "replay",
-            "vectors check",
-            "vectors generate",
-            "vectors promote",
-            "trace",
-            "dut check",
-            "dut serve",
-            "isa show",
-            "coverage",
-            "mutants run",
-            "errata",
-        ],
-    ),
-    (
-        &["numbers"],
-        &[
-            "fuzz",
-            "sweep",
-            "eval",
-            "gen",
-            "ver",
-            "replay",
-            "vectors",
-            "trace",
-            "dut check",
-            "dut serve",
-            "isa",
-            "coverage",
-            "mutants",
-            "errata",
-            "report",
-            "merge",
-            "rtl",
-        ],
-    ),
-    (
-        &["device_deadline", "device_failures"],
-        &[
-            "fuzz",
-            "sweep",
-            "eval",
-            "replay",
-            "vectors check",
-            "vectors generate",
-            "vectors promote",
-            "trace capture",
-            "dut check",
-            "dut serve",
-            "errata settle",
-        ],
-    ),
-    (
-        &["jobs"],
-        &[
-            "fuzz",
-            "sweep",
-            "gen",
-            "ver",
-            "vectors",
-            "trace",
-            "dut",
-            "coverage",
-            "mutants run",
-            "errata",
-            "certify",
-            "nightly",
-            "isa",
-        ],
-    ),
-];
+use crate::context::Global;
+use crate::program::{Leaf, OptionGroup, Program};
 
 /// The exit statuses, each with its meaning.
 pub const EXIT_STATUSES: [(u8, &str); 5] = [
@@ -154,21 +14,38 @@ pub const EXIT_STATUSES: [(u8, &str); 5] = [
     (130, "The command was interrupted. What it had computed is kept."),
 ];
 
-/// Returns the command line with an example for each command.
-pub fn command() -> Command {
+/// Returns the command line of a program, with an example for each command.
+pub fn command(program: &'static Program) -> Command {
     let statuses = EXIT_STATUSES.map(|(status, meaning)| format!("\n  {status:<5} {meaning}"));
-    let command =
-        Arguments::command().version(version()).after_help(format!("Exit status:{}", statuses.concat()));
+    let (about, more) = program.about.split_once("\n\n").unwrap_or((program.about, ""));
+    let command = Command::new(program.name)
+        .about(about)
+        .long_about(format!("{about}\n\n{more}"))
+        .version(version())
+        .arg_required_else_help(true)
+        .subcommand_required(true)
+        .max_term_width(100)
+        .after_help(format!("Exit status:{}", statuses.concat()));
+    let command = program.entries().into_iter().fold(Global::augment_args(command), |command, entry| {
+        let below = (entry.build)(Command::new(entry.name)).aliases(entry.aliases);
+        command.subcommand(below)
+    });
     let command = with_negative_numbers(command);
     let common: Vec<Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
-    EXAMPLES.iter().fold(command, |command, (name, example)| {
-        let words: Vec<&str> = name.split(' ').collect();
-        let hidden = common.iter().filter(|option| !has_effect(option.get_id().as_str(), name));
+    program.leaves().fold(command, |command, leaf| {
+        let words: Vec<&str> = leaf.name.split(' ').collect();
+        let hidden = common.iter().filter(|option| !takes(leaf, option.get_id().as_str()));
         let hidden: Vec<Arg> = hidden.map(|option| option.clone().hide(true)).collect();
         with(command, &words, &|command| {
-            command.after_help(format!("Example:\n  {example}")).args(hidden.clone())
+            command.after_help(format!("Example:\n  {}", leaf.example)).args(hidden.clone())
         })
     })
+}
+
+/// Whether a command takes a common option.
+fn takes(leaf: &Leaf, option: &str) -> bool {
+    let group = OptionGroup::ALL.into_iter().find(|group| group.options().contains(&option));
+    group.is_none_or(|group| leaf.takes.contains(&group))
 }
 
 /// Lets each option take a number below zero, so that the message for it names the option and not an unknown one.
@@ -177,17 +54,6 @@ fn with_negative_numbers(command: Command) -> Command {
     command
         .mut_args(|option| if takes_value(&option) { option.allow_negative_numbers(true) } else { option })
         .mut_subcommands(with_negative_numbers)
-}
-
-/// Whether a common option has an effect on a command.
-fn has_effect(option: &str, command: &str) -> bool {
-    let is_named = |commands: &[&str]| commands.iter().any(|start| is_below(start, command));
-    EFFECTS.iter().all(|(options, commands)| !options.contains(&option) || is_named(commands))
-}
-
-/// Whether a command is the one of these words, or below it.
-fn is_below(start: &str, command: &str) -> bool {
-    command.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// Changes the command that the words name.
@@ -210,6 +76,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::ASSAY;
 
     /// The commands that do something, by the words that name them.
     fn commands(command: &Command, name: &str) -> BTreeSet<String> {
@@ -222,19 +89,14 @@ mod tests {
 
     #[test]
     fn a_common_option_is_hidden_where_it_has_no_effect_and_nowhere_else() {
-        let options: BTreeSet<String> = Arguments::command()
-            .get_arguments()
-            .filter(|option| option.is_global_set())
-            .map(|option| option.get_id().to_string())
-            .collect();
-        let names = commands(&Arguments::command(), "");
-        for (limited, starts) in EFFECTS {
-            assert!(limited.iter().all(|option| options.contains(*option)), "{limited:?}");
-            let idle = starts.iter().find(|start| !names.iter().any(|name| is_below(start, name)));
-            assert_eq!(idle, None, "{limited:?}");
-        }
+        let options: BTreeSet<&str> =
+            OptionGroup::ALL.into_iter().flat_map(OptionGroup::options).copied().collect();
+        let command = command(&ASSAY);
+        let common = command.get_arguments().filter(|option| option.is_global_set());
+        let common: BTreeSet<&str> = common.map(|option| option.get_id().as_str()).collect();
+        assert_eq!(common.difference(&options).copied().collect::<Vec<_>>(), ["format"]);
         let help = |words: &[&str]| {
-            let mut command = command();
+            let mut command = super::command(&ASSAY);
             command.build();
             let found =
                 words.iter().fold(&mut command, |command, word| command.find_subcommand_mut(word).unwrap());
@@ -245,24 +107,19 @@ mod tests {
             !help(&["completions"]).contains("--profile")
                 && !help(&["isa", "asm"]).contains("--device-deadline")
         );
-        let matches =
-            command().try_get_matches_from(["assay", "--jobs", "1", "status", "--profile", "sm90", "x"]);
-        assert_eq!(
-            matches.unwrap().get_one::<String>("profile").unwrap(),
-            "sm90",
-            "hidden options are still read"
-        );
     }
 
     #[test]
     fn each_command_has_one_example_and_each_example_can_be_parsed() {
-        let named: BTreeSet<String> = EXAMPLES.iter().map(|(name, _)| (*name).to_owned()).collect();
-        assert_eq!(named, commands(&Arguments::command(), ""));
-        for (name, example) in EXAMPLES {
+        let named: Vec<&str> = ASSAY.leaves().map(|leaf| leaf.name).collect();
+        assert_eq!(named.len(), named.iter().collect::<BTreeSet<_>>().len());
+        let named: BTreeSet<String> = named.into_iter().map(str::to_owned).collect();
+        assert_eq!(named, commands(&command(&ASSAY), ""));
+        for Leaf { name, example, .. } in ASSAY.leaves() {
             let line = example.split(" > ").next().unwrap();
             let words = shell_words::split(line).unwrap();
             assert!(line.starts_with(&format!("assay {name}")), "{example}");
-            if let Err(error) = command().try_get_matches_from(words) {
+            if let Err(error) = command(&ASSAY).try_get_matches_from(words) {
                 panic!("{example}: {error}");
             }
         }

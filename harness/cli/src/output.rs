@@ -48,6 +48,11 @@ pub fn print_word(word: VerdictWord, text: &str) -> Result<(), Failure> {
 
 /// Prints a command's JSON output on stdout.
 pub fn print_output(output: &impl Printed) -> Result<(), Failure> {
+    print_value(output)
+}
+
+/// The same of a type that another program lists.
+pub fn print_value(output: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(output).map_err(|e| Failure::harness(e.to_string()))?;
     print_json_text(&(text + "\n"))
 }

@@ -17,9 +17,6 @@ pub fn command(plan: &NightPlan, stage: &StagePlan, run: &Path, seed: u64) -> Ve
         }
     };
     add("--format", "json".into());
-    if let Some(jobs) = plan.jobs {
-        add("--jobs", jobs.to_string());
-    }
     if let Some(numbers) = &plan.numbers {
         add("--numbers", numbers.display().to_string());
     }

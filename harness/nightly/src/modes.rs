@@ -4,7 +4,6 @@
 //! that declares less would find less, unseen.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 
 use assay_isa::catalog;
 use assay_isa::shown::plural;
@@ -212,7 +211,7 @@ fn printed_modes(night: &Night<'_>, words: &[String]) -> Result<Option<ModesByFo
     let mut last = String::new();
     let mut look = |line: &str| line.clone_into(&mut last);
     let watch = Watch { stop: night.stop, time: REPLAY_TIME, grace: GRACE, look: &mut look };
-    let end = run(Command::new(night.assay).args(words), &folder.said(), &folder.log(), watch)?;
+    let end = run(&mut night.start(words), &folder.said(), &folder.log(), watch)?;
     let failed = |problem: String| {
         let problem = format!("the modes of the subject cannot be listed: {problem}");
         NightlyError::Subject { subject: night.plan.subject.clone(), problem }

@@ -1,6 +1,6 @@
 //! Runs the stages of a plan, each as a process, then replays each case of the known-issues list.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -38,8 +38,8 @@ pub struct Night<'a> {
     pub night: &'a NightFolder,
     /// The plan.
     pub plan: &'a NightPlan,
-    /// The program assay.
-    pub assay: &'a Path,
+    /// The program that has a command.
+    pub program: &'a dyn Fn(&[String]) -> PathBuf,
     /// Set by another thread to end the run and keep its results.
     pub stop: &'a AtomicBool,
     /// Called now and then with how far it is, and the place of the stage that runs.
@@ -60,6 +60,13 @@ impl Night<'_> {
         }
         state.note_changed_files(self.plan);
         Ok(true)
+    }
+
+    /// A command as a process, with the number of threads of the plan.
+    pub(crate) fn start(&self, words: &[String]) -> Command {
+        let mut command = Command::new((self.program)(words));
+        command.args(words).envs(self.plan.jobs.map(|jobs| ("RAYON_NUM_THREADS", jobs.to_string())));
+        command
     }
 
     /// The words of the command of a stage.
@@ -86,6 +93,7 @@ impl Night<'_> {
         let words = self.words(stage, state.seed);
         let spent = Duration::from_secs_f64(state.stages[place].seconds);
         let (began, mut saved) = (Instant::now(), Instant::now());
+        let mut command = self.start(&words);
         let (night, look) = (self.night, &mut *self.look);
         let mut watch = |last: &str| {
             let now = &mut state.stages[place];
@@ -105,7 +113,7 @@ impl Night<'_> {
             CommandKind::Vectors | CommandKind::Mutants | CommandKind::Check => GRACE,
         };
         let watch = Watch { stop: self.stop, time, grace, look: &mut watch };
-        let end = child::run(Command::new(self.assay).args(&words), &folder.said(), &folder.log(), watch)?;
+        let end = child::run(&mut command, &folder.said(), &folder.log(), watch)?;
         let now = &mut state.stages[place];
         now.seconds = (spent + began.elapsed()).as_secs_f64();
         now.at = match end {
@@ -143,8 +151,7 @@ impl Night<'_> {
             let mut last = String::new();
             let mut look = |line: &str| line.clone_into(&mut last);
             let watch = Watch { stop: self.stop, time: REPLAY_TIME, grace: GRACE, look: &mut look };
-            let end =
-                child::run(Command::new(self.assay).args(&command), &folder.said(), &folder.log(), watch)?;
+            let end = child::run(&mut self.start(&command), &folder.said(), &folder.log(), watch)?;
             if let StageExit::Status(0 | 1) = end
                 && let Err(why) = executed(&folder.said())
             {

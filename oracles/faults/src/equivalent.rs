@@ -1,4 +1,4 @@
-//! Equivalent faults, which no case can show, each with a proof. `assay mutants run` fails if a case shows
+//! Equivalent faults, which no case can show, each with a proof. `assay-lab mutants run` fails if a case shows
 //! one.
 
 use super::FaultInfo;

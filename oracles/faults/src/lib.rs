@@ -113,7 +113,7 @@ pub struct UnknownFault(pub String);
 
 impl UnknownFault {
     fn remedy(&self) -> String {
-        let otherwise = "`assay mutants list` prints the names, such as `fadd-sticky-dropped`";
+        let otherwise = "`assay-lab mutants list` prints the names, such as `fadd-sticky-dropped`";
         did_you_mean(&self.0, FAULTS.iter().map(|info| info.name), otherwise)
     }
 }

@@ -46,14 +46,11 @@ fn modes(morning: &NightlyReport) -> String {
         return "not recorded, because no stage is a campaign or a sweep of the subject".to_owned();
     };
     // A campaign counts its cases by form.
-    let executed = format!("{} of forms and functions that were executed", count(executed));
+    let executed = format!("{} of executed forms and functions", count(executed));
     match morning.unexecuted_modes.is_empty() {
         true => executed,
         false => {
-            format!(
-                "{executed}; supported, and of none of these: {}",
-                lacking_text(&morning.unexecuted_modes)
-            )
+            format!("{executed}; supported and not executed: {}", lacking_text(&morning.unexecuted_modes))
         }
     }
 }

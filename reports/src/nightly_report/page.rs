@@ -88,16 +88,15 @@ fn trend(morning: &NightlyReport) -> Vec<Figure> {
         rates: morning.stages.iter().filter_map(|stage| Some((stage.name.clone(), stage.rate()?))).collect(),
     };
     let nights: Vec<&History> = morning.trend.iter().chain([&this_run]).collect();
-    match nights.len() {
-        1 => Vec::new(),
-        _ => this_run.rates.keys().map(|stage| Figure::Bars(chart(stage, &nights))).collect(),
-    }
+    let figure = |stage: &String| {
+        let has_stage = |past: &&&History| past.rates.contains_key(stage);
+        let nights: Vec<&History> = nights.iter().filter(has_stage).copied().collect();
+        (nights.len() > 1).then(|| Figure::Bars(chart(stage, &nights)))
+    };
+    this_run.rates.keys().filter_map(figure).collect()
 }
 
 fn chart(stage: &str, nights: &[&History]) -> Bars {
-    // A run without this stage has no speed of it.
-    let nights: Vec<&History> =
-        nights.iter().filter(|past| past.rates.contains_key(stage)).copied().collect();
     let rates: Vec<f64> = nights.iter().filter_map(|past| past.rates.get(stage)).copied().collect();
     let bar = |rate: &f64| Bar::new(*rate as u64, 0, rate / 1e6);
     let middle = |place: usize| (place as f64 + 0.5) / nights.len() as f64;

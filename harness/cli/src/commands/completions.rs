@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Command};
+use clap::Args;
 use clap_complete::Shell;
 
+use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
+use crate::program::RunCommand;
 
 /// Print shell completions, or write the manual pages.
 #[derive(Args)]
@@ -19,12 +21,12 @@ pub struct Completions {
     man: Option<PathBuf>,
 }
 
-impl Completions {
-    /// Runs the command.
-    pub fn run(&self, mut command: Command) -> Result<ExitStatus, Failure> {
+impl RunCommand for Completions {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let mut command = context.program.command_line();
         if let Some(shell) = self.shell {
             let mut text = Vec::new();
-            clap_complete::generate(shell, &mut command, "assay", &mut text);
+            clap_complete::generate(shell, &mut command, context.program.name(), &mut text);
             output::print(&String::from_utf8_lossy(&text))?;
         }
         if let Some(folder) = &self.man {

@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
+use crate::program::RunCommand;
 
 /// List the coverage bins, or explain one.
 #[derive(Subcommand)]
@@ -47,9 +48,8 @@ pub struct CoverageWhy {
     batches: u64,
 }
 
-impl Coverage {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Coverage {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Coverage::Show(show) => show.run(context),
             Coverage::Why(why) => why.run(context),

@@ -18,6 +18,7 @@ use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, parse_implementation};
 use crate::interrupt::STOP;
 use crate::output;
+use crate::program::RunCommand;
 
 /// Evaluate an instruction on given values in every implementation.
 ///
@@ -54,12 +55,15 @@ pub struct Eval {
 /// Lines that are evaluated together.
 const CHUNK: usize = 1 << 14;
 
-impl Eval {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Eval {
+    const SAVES: bool = true;
+
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         if self.stdin { self.bulk(context) } else { self.one(context) }
     }
+}
 
+impl Eval {
     fn inspector(&self, context: &Context) -> Inspector {
         Inspector::new(self.subject.clone(), None, &context.numbers, &context.profile)
     }

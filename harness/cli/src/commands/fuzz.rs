@@ -26,6 +26,7 @@ use crate::count::{parse_count, parse_seed};
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
+use crate::program::RunCommand;
 use crate::time::parse_time;
 
 /// Generate cases, execute them on a subject, and judge every result.
@@ -106,9 +107,11 @@ impl From<CountedBins> for Depth {
     }
 }
 
-impl Fuzz {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Fuzz {
+    const SAVES: bool = true;
+    const NAMES_BUILD: bool = true;
+
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         if self.modes {
             return modes::list(context, &self.only, &self.subject, self.against.as_ref());
         }
@@ -123,6 +126,12 @@ impl Fuzz {
         Ok(ending::written(finished.run.unwritten, status))
     }
 
+    fn check(&self, context: &Context) -> Result<(), Failure> {
+        Ok(self.request().check(context)?)
+    }
+}
+
+impl Fuzz {
     /// Prints the result: the verdict last, where the eye is.
     fn print(&self, context: &Context, finished: &FinishedCampaign) -> Result<(), Failure> {
         let FinishedCampaign { run, covered, not_generated, instructions, forms } = finished;
@@ -177,11 +186,6 @@ impl Fuzz {
         );
         output::print(&page)?;
         output::print_verdict(outcome)
-    }
-
-    /// Checks that the campaign can begin.
-    pub fn check(&self, context: &Context) -> Result<(), Failure> {
-        Ok(self.request().check(context)?)
     }
 
     /// The requested campaign.

@@ -1,21 +1,20 @@
-//! `assay isa`: the tables, and the documents against them.
+//! `assay isa`: the tables.
 
-mod documents;
 mod show;
 
 use assay_isa::shown::plural;
-use assay_isa::{Form, asm, catalog, codec, lint};
-use assay_records::commands::isa::{FormOutput, TableLintOutput, WordOutput};
+use assay_isa::{Form, asm, catalog, codec};
+use assay_records::commands::isa::{FormOutput, WordOutput};
 use clap::Subcommand;
 
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
+use crate::program::RunCommand;
 
-pub use documents::{Diff, Lint};
 pub use show::IsaShow;
 
-/// Show, check, assemble and disassemble instructions.
+/// Show, assemble and disassemble instructions.
 #[derive(Subcommand)]
 pub enum Isa {
     /// List every form.
@@ -34,23 +33,15 @@ pub enum Isa {
         #[arg(required = true)]
         words: Vec<String>,
     },
-    /// Find defects in specification documents. Without documents, check the tables.
-    Lint(Lint),
-    /// Compare the tables with specification documents.
-    Diff(Diff),
 }
 
-impl Isa {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Isa {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Isa::List => list(context),
             Isa::Show(show) => show.run(context),
             Isa::Asm { text } => assemble(context, text),
             Isa::Disasm { words } => disassemble(context, words),
-            Isa::Lint(lint) if lint.is_of_tables() => lint_tables(context),
-            Isa::Lint(lint) => lint.run(context),
-            Isa::Diff(diff) => diff.run(context),
         }
     }
 }
@@ -103,33 +94,4 @@ fn print_words(context: &Context, rows: &[(String, u128)]) -> Result<ExitStatus,
         )?;
     }
     Ok(ExitStatus::Held)
-}
-
-fn lint_tables(context: &Context) -> Result<ExitStatus, Failure> {
-    let report = lint::lint(catalog());
-    let findings: Vec<String> =
-        report.findings.iter().map(|f| format!("{}: {}", f.form, f.problem)).collect();
-    if context.json {
-        output::print_output(&TableLintOutput {
-            forms: report.forms,
-            fields: report.fields,
-            bits: report.bits,
-            modes: report.modes,
-            legal_modes: report.legal_modes,
-            findings,
-        })?;
-    } else {
-        let mut page: String = findings.iter().map(|f| format!("{f}\n")).collect();
-        page += &format!(
-            "{}, {}, {} accounted for, {} of {} combinations of modifiers legal, {}\n",
-            plural(report.forms, "form", "forms"),
-            plural(report.fields, "field", "fields"),
-            plural(report.bits, "bit", "bits"),
-            report.legal_modes,
-            report.modes,
-            plural(findings.len(), "finding", "findings")
-        );
-        output::print(&page)?;
-    }
-    Ok(ExitStatus::of(report.findings.is_empty()))
 }

@@ -13,6 +13,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
+use crate::program::RunCommand;
 
 /// Show or edit the known-issues list of a nightly campaign.
 #[derive(Subcommand)]
@@ -103,9 +104,8 @@ impl From<StatedStatus> for Status {
     }
 }
 
-impl KnownIssuesCommand {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for KnownIssuesCommand {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             KnownIssuesCommand::Show { folder } => {
                 let known_issues = KnownIssues::read(&Folder::open(folder)?.known_issues())?;

@@ -15,6 +15,7 @@ use super::ending;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
+use crate::program::RunCommand;
 
 /// Merge the results of shards into one result.
 ///
@@ -55,9 +56,8 @@ pub struct Merge {
     overwrite: bool,
 }
 
-impl Merge {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Merge {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let Merge { repeated, partial, other_build: other_builds, same_device, .. } = *self;
         let mut given = self.results.clone();
         if let Some(from) = &self.from {
@@ -74,7 +74,9 @@ impl Merge {
         self.print(context, &merged)?;
         Ok(ending::stored(&merged.outcome))
     }
+}
 
+impl Merge {
     fn print(&self, context: &Context, merged: &Merged) -> Result<(), Failure> {
         let Merged { outcome, repeated, missing } = merged;
         let cases = outcome.tally.cases;

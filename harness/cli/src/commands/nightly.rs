@@ -19,10 +19,11 @@ use assay_runner::cases::suites::SuiteFile;
 use clap::Args;
 
 use super::reported;
-use crate::context::Context;
+use crate::context::{Context, ProgramView};
 use crate::failure::{ExitStatus, Failure};
 use crate::interrupt::{self, STOP};
 use crate::output;
+use crate::program::RunCommand;
 use crate::progress::Stages;
 
 /// Run a nightly campaign: stages with time budgets, then a report of the changes.
@@ -53,19 +54,20 @@ pub struct Nightly {
     print_plan: bool,
 }
 
-impl Nightly {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Nightly {
+    const SAVES: bool = true;
+
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         if self.print_plan {
             output::print(DEFAULT)?;
             return Ok(ExitStatus::Held);
         }
         let (plan, mistakes) = NightPlan::load_with_mistakes(self.config.as_deref())?;
-        let assay = std::env::current_exe().map_err(|e| Failure::harness(format!("assay itself: {e}")))?;
+        let program = StagePrograms::find(context)?;
         let build = build::identity()?;
         let folder = Folder::create(&self.out)?;
         let _lock = folder.lock()?;
-        self.check_stages(&plan, mistakes, &folder)?;
+        self.check_stages(&program, &plan, mistakes, &folder)?;
         // A subject that was started limits the time of an orderly end; the stages start theirs themselves.
         interrupt::finish_work();
         let baseline = baseline(&folder, self.baseline.as_deref())?;
@@ -81,7 +83,7 @@ impl Nightly {
             folder: &folder,
             night: &night,
             plan: &plan,
-            assay: &assay,
+            program: &|words| program.of(words),
             stop: &STOP,
             look: &mut look,
         };
@@ -101,27 +103,31 @@ impl Nightly {
         folder.prune(plan.keep)?;
         self.print(context, morning, &found, pages)
     }
+}
 
+impl Nightly {
     /// Checks every stage before the first one starts: a mistake would otherwise show hours later. All are reported
     /// together, after the `problems` of the plan itself.
     fn check_stages(
         &self,
+        programs: &StagePrograms,
         plan: &NightPlan,
         mut problems: Vec<(PlanPlace, String)>,
         folder: &Folder,
     ) -> Result<(), Failure> {
         let run = self.out.join("run");
+        let check = |words: &[String]| programs.check(words);
         let on_model = NightPlan { subject: "model".to_owned(), ..plan.clone() };
         let path = self.config.as_deref();
         if !plan.modes.is_empty()
-            && let Err(failure) = crate::check_command(&demanded_command(plan))
+            && let Err(failure) = check(&demanded_command(plan))
         {
             problems.push((PlanPlace::Modes, failure.message()));
         }
         for (place, stage) in plan.stages.iter().enumerate().filter(|(_, stage)| stage.check().is_ok()) {
-            let Err(failure) = crate::check_command(&command(plan, stage, &run, 0)) else { continue };
+            let Err(failure) = check(&command(plan, stage, &run, 0)) else { continue };
             // A stage that is right for another subject leaves the plan's subject as the cause.
-            let is_of_subject = crate::check_command(&command(&on_model, stage, &run, 0)).is_ok();
+            let is_of_subject = check(&command(&on_model, stage, &run, 0)).is_ok();
             let (name, message) = (&stage.name, failure.message());
             let problem = match is_of_subject {
                 true => (PlanPlace::Subject, format!("subject of stage {name}: {message}")),
@@ -165,6 +171,46 @@ impl Nightly {
             pages.iter().try_for_each(|page| output::print(&format!("{}\n", page.display())))?;
         }
         Ok(status)
+    }
+}
+
+/// The programs whose commands can be stages.
+struct StagePrograms {
+    /// The program that runs.
+    program: &'static dyn ProgramView,
+    /// Its path.
+    path: PathBuf,
+}
+
+impl StagePrograms {
+    fn find(context: &Context) -> Result<StagePrograms, Failure> {
+        let path =
+            std::env::current_exe().map_err(|error| Failure::harness(format!("assay itself: {error}")))?;
+        Ok(StagePrograms { program: context.program, path })
+    }
+
+    /// The program that has a command: this one, or the laboratory beside it.
+    fn of(&self, words: &[String]) -> PathBuf {
+        match self.program.has(words) {
+            true => self.path.clone(),
+            false => self.path.with_file_name("assay-lab"),
+        }
+    }
+
+    /// Checks that a command can begin. Of a command of the laboratory only the program is looked for.
+    fn check(&self, words: &[String]) -> Result<(), Failure> {
+        if self.program.has(words) {
+            return self.program.check_command(words);
+        }
+        let lab = self.of(words);
+        match lab.is_file() {
+            true => Ok(()),
+            false => {
+                let (lab, command) = (lab.display(), words.first().map_or("", String::as_str));
+                let problem = format!("`{command}` is a command of assay-lab, and there is no {lab}");
+                Err(Failure::input(problem).help("build it with `cargo build --release -p assay-lab`"))
+            }
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::reported;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
+use crate::program::RunCommand;
 
 /// Render results as HTML, Markdown, JSON and JUnit XML.
 ///
@@ -39,9 +40,8 @@ pub struct Report {
     source: errata::Source,
 }
 
-impl Report {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Report {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         if self.schema {
             output::print_json(&assay_reports::schema())?;
             return Ok(ExitStatus::Held);

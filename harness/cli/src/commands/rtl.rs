@@ -10,6 +10,7 @@ use clap::Args;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
+use crate::program::RunCommand;
 
 /// Make a device from a Verilog or SystemVerilog unit: a C++ harness around it, compiled by
 /// Verilator.
@@ -41,9 +42,8 @@ pub struct Rtl {
     out: PathBuf,
 }
 
-impl Rtl {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Rtl {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let (numbers, digest) = (&context.numbers, context.numbers.fingerprint());
         let Rtl { top, map, include, out } = self;
         let request = BuildRequest { top, map, include, out, numbers, digest };

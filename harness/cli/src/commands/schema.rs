@@ -1,23 +1,16 @@
 //! `assay schema`: the JSON Schema of a command's output, and of the files of a run.
 
-use assay_documents::lint::LintOutput;
 use assay_isa::similar::did_you_mean;
-use assay_mutation::Mutant;
 use assay_nightly::known_issues::{Entry, KnownIssuesOutput, Rule};
 use assay_nightly::modes::SupportedModes;
 use assay_nightly::nightly_report::{NightlyOutput, NightlyReport};
 use assay_nightly::state::StatusOutput;
 use assay_records::RunResult;
 use assay_records::commands::campaign::{FuzzOutput, MergeOutput, SweepOutput};
-use assay_records::commands::certify::{CertifyCheckOutput, CertifyOutput};
 use assay_records::commands::coverage::{BinsOutput, WhyOutput};
-use assay_records::commands::errata::{
-    DiscoverOutput, ErratumOutput, PathsOutput, ProveOutput, SettledOutput,
-};
+use assay_records::commands::errata::{ErratumOutput, PathsOutput, SettledOutput};
 use assay_records::commands::exchange::{GenOutput, VerOutput};
-use assay_records::commands::isa::{FormModes, FormOutput, TableLintOutput, WordOutput};
-use assay_records::commands::libfuzzer::{ReplayReport, TargetListing};
-use assay_records::commands::mutants::{MutationReport, ShownFaultsOutput};
+use assay_records::commands::isa::{FormModes, FormOutput, WordOutput};
 use assay_records::commands::rtl::RtlOutput;
 use assay_records::commands::schema;
 use assay_records::commands::traces::{CaptureOutput, CodeOutput, TraceVectorsOutput};
@@ -27,11 +20,11 @@ use assay_runner::errata::output::ErratumPage;
 use assay_runner::inspect::output::{ActualOutput, EvalLine, EvalOutput, ReplayOutput};
 use assay_runner::traces::output::{InfoOutput, TraceCheckOutput};
 use clap::Args;
-use serde_json::Value;
 
-use crate::context::Context;
+use crate::context::{Context, NamedSchema};
 use crate::failure::{ExitStatus, Failure};
 use crate::output::{self, Printed};
+use crate::program::RunCommand;
 
 /// Print the JSON Schema of a command's JSON output, or of a file of a run.
 ///
@@ -43,13 +36,13 @@ pub struct Schema {
     name: Vec<String>,
 }
 
-impl Schema {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Schema {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         // `known-issues` was called `ledger`, and `set` was `say`.
         let name =
             self.name.join(" ").replace("ledger say", "known-issues set").replace("ledger", "known-issues");
-        let known = || COMMANDS.iter().chain(FILES);
+        let schemas = context.program.schemas();
+        let known = || schemas.iter();
         if name.is_empty() {
             let names: Vec<&str> = known().map(|(name, _)| *name).collect();
             match context.json {
@@ -69,27 +62,24 @@ impl Schema {
     }
 }
 
-/// A name, and the function that makes its schema.
-pub type NamedSchema = (&'static str, fn() -> Value);
-
-/// Lists what commands print: a type that is not listed cannot be printed.
+/// Lists what the commands of a program print: a type that is not listed cannot be printed.
+///
+/// The trait `Printed` of the caller says which types can.
+#[macro_export]
 macro_rules! printed {
     ($($($name:literal),+ => $type:ty;)+) => {
         $(impl Printed for $type {})+
-        /// What commands print.
-        pub const COMMANDS: &[NamedSchema] = &[$($(($name, schema::<$type>)),+),+];
+        /// What the commands print, by name.
+        pub const PRINTED: &[assay_cli::context::NamedSchema] =
+            &[$($(($name, assay_records::commands::schema::<$type>)),+),+];
     };
 }
 
 printed! {
-    "certify" => CertifyOutput;
-    "certify check" => CertifyCheckOutput;
     "coverage show" => BinsOutput;
     "coverage why" => WhyOutput;
     "dut check" => assay_device::check::CheckOutput;
-    "errata discover" => DiscoverOutput;
     "errata list" => Vec<ErratumOutput>;
-    "errata prove" => ProveOutput;
     "errata report", "report out" => PathsOutput;
     "errata settle" => Vec<SettledOutput>;
     "errata show" => Vec<ErratumPage>;
@@ -100,20 +90,12 @@ printed! {
     "fuzz modes", "gen modes" => Vec<FormModes>;
     "gen" => GenOutput;
     "isa asm", "isa disasm" => Vec<WordOutput>;
-    "isa diff" => assay_documents::DiffReport;
-    "isa lint" => TableLintOutput;
-    "isa lint documents" => LintOutput;
     "isa list" => Vec<FormOutput>;
     "isa show" => assay_manual::Page;
     "known-issues set" => Entry;
     "known-issues set all" => Rule;
     "known-issues show" => KnownIssuesOutput;
-    "libfuzzer list" => Vec<TargetListing>;
-    "libfuzzer replay" => ReplayReport;
     "merge" => MergeOutput;
-    "mutants list" => Vec<Mutant>;
-    "mutants run" => MutationReport;
-    "mutants vectors" => ShownFaultsOutput;
     "nightly" => NightlyOutput;
     "replay" => ReplayOutput;
     "report" => assay_reports::ResultReport<'_>;

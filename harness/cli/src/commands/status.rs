@@ -10,6 +10,7 @@ use clap::Args;
 use crate::context::Context;
 use crate::failure::{ExitStatus as Exit, Failure};
 use crate::output;
+use crate::program::RunCommand;
 
 /// Show the progress of a nightly run: each stage, its time, and its last message.
 #[derive(Args)]
@@ -22,9 +23,8 @@ pub struct Status {
     night: Option<u32>,
 }
 
-impl Status {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<Exit, Failure> {
+impl RunCommand for Status {
+    fn run(&self, context: &Context) -> Result<Exit, Failure> {
         let folder = Folder::open(&self.folder)?;
         let runs = folder.is_locked()?;
         let nights = folder.nights()?;

@@ -21,6 +21,7 @@ use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, for_new_cases};
 use crate::output;
+use crate::program::RunCommand;
 
 /// Execute every input of unary functions, and every combination of listed operands of other
 /// functions.
@@ -88,12 +89,32 @@ impl From<Tier> for functions::Tier {
     }
 }
 
-impl Sweep {
-    /// Checks that the sweep can begin.
-    pub fn check(&self, context: &Context) -> Result<(), Failure> {
-        Ok(self.request().check(context)?)
+impl RunCommand for Sweep {
+    const SAVES: bool = true;
+    const NAMES_BUILD: bool = true;
+
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+        let request = self.request();
+        let run = request.run(context)?;
+        if run.interrupted && !run.stopped_early && run.unwritten.is_none() {
+            let (partial, folder) = (run.folder.join(INTERRUPTED), run.folder.display());
+            output::say(format_args!(
+                "interrupted; the counts are in {}; continue with --out {folder} --resume",
+                partial.display()
+            ));
+            return Ok(ExitStatus::Interrupted);
+        }
+        let status = ending::finished(&run);
+        print(context, &run, request.tier.stride())?;
+        Ok(ending::written(run.unwritten, status))
     }
 
+    fn check(&self, context: &Context) -> Result<(), Failure> {
+        Ok(self.request().check(context)?)
+    }
+}
+
+impl Sweep {
     /// The requested sweep.
     fn request(&self) -> SweepRequest {
         SweepRequest {
@@ -109,23 +130,6 @@ impl Sweep {
                 keeping: self.keeping.lowered(),
             },
         }
-    }
-
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
-        let request = self.request();
-        let run = request.run(context)?;
-        if run.interrupted && !run.stopped_early && run.unwritten.is_none() {
-            let (partial, folder) = (run.folder.join(INTERRUPTED), run.folder.display());
-            output::say(format_args!(
-                "interrupted; the counts are in {}; continue with --out {folder} --resume",
-                partial.display()
-            ));
-            return Ok(ExitStatus::Interrupted);
-        }
-        let status = ending::finished(&run);
-        print(context, &run, request.tier.stride())?;
-        Ok(ending::written(run.unwritten, status))
     }
 }
 

@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
+use crate::program::RunCommand;
 
 /// Check, generate and promote vectors: recorded cases in YAML.
 #[derive(Subcommand)]
@@ -42,9 +43,8 @@ pub struct VectorsCheck {
     allow_undeclared: Vec<String>,
 }
 
-impl Vectors {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Vectors {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Vectors::Check(check) => check.run(context),
             Vectors::Generate(generate) => generate.run(context),
@@ -55,11 +55,8 @@ impl Vectors {
             }
         }
     }
-}
 
-impl Vectors {
-    /// Checks that the command can begin: `check` reads its suites and starts the subject.
-    pub fn check(&self, context: &Context) -> Result<(), Failure> {
+    fn check(&self, context: &Context) -> Result<(), Failure> {
         if let Vectors::Check(VectorsCheck { paths, subject, allow_undeclared }) = self {
             suites(paths)?;
             shares::allowed("--allow-undeclared", allow_undeclared)?;

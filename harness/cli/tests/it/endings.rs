@@ -116,10 +116,8 @@ fn a_path_that_is_not_utf_8_is_refused_before_anything_is_done() {
         "report good --out",
         "gen --as jsonl --cases 1000000000 --out",
         "nightly --out",
-        "certify --out",
         "vectors generate --alone --out",
         "errata report --out",
-        "mutants run --out",
         "trace capture --subject model --cases 1000000000 --out",
         "trace check good --out",
     ];
@@ -205,9 +203,7 @@ fn long_commands_end_soon_after_a_signal() {
     let vectors = root().join("vectors/data/witnesses");
     let witnesses = vectors.display().to_string();
     for line in [
-        &["errata", "discover", "--vectors", &witnesses, "--cases", "4000000000"][..],
-        &["certify", "tanh"],
-        &["certify", "--check"],
+        &["errata", "settle", "--vectors", &witnesses][..],
         &["vectors", "generate", "--alone", "--limit", "4000000", "--overwrite"],
     ] {
         let mut child = spawn(folder.path(), line);

@@ -71,8 +71,8 @@ fn the_program_needs_no_repository() {
     let place = folder();
     let checked = run(place.path(), &["vectors", "check"], 0);
     assert!(checked["cases"].as_u64() > Some(6000), "{}", checked["cases"]);
-    run(place.path(), &["errata", "prove", "E053"], 0);
-    let plan = "{version: 1, name: n, subject: model, stages: [{name: a, run: errata prove E053, time: 1m}, \
+    run(place.path(), &["errata", "show", "E053"], 0);
+    let plan = "{version: 1, name: n, subject: model, stages: [{name: a, run: errata show E053, time: 1m}, \
                 {name: b, run: vectors check, time: 2m}, {name: c, run: fuzz --cases 1000, time: 1m}]}\n";
     fs::write(place.path().join("plan.yaml"), plan).expect("a plan");
     run(place.path(), &["nightly", "--config", "plan.yaml", "--out", "night"], 0);

@@ -85,7 +85,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
     place.write("other/result.json", &result);
     place.write(
         "plan.yaml",
-        "{version: 1, name: n, subject: model, jobs: 1, stages: [{name: a, run: isa lint, time: 1m}], policy: {known: true}}\n",
+        "{version: 1, name: n, subject: model, jobs: 1, stages: [{name: a, run: isa list, time: 1m}], policy: {known: true}}\n",
     );
     place.write(
         "dut/ledger.yaml",

@@ -1,5 +1,8 @@
 //! Integration tests of the program `assay`, in one program. Each test runs `assay` as a child process.
 
+/// The path of the program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_assay");
+
 mod canary;
 mod check_device;
 mod command_line;
@@ -9,29 +12,24 @@ mod durability;
 mod dut_check;
 mod endings;
 mod environment;
-mod errata;
 mod eval;
 mod first_hour;
 mod folders;
 mod full_disk;
 mod hostile;
-mod hostile_files;
 mod hostile_library;
 mod junit;
 mod killed;
 mod known_issues;
-mod libfuzzer;
 mod live;
 mod nightly;
 mod nightly_modes;
 mod nightly_trust;
 mod orphans;
 mod outputs;
-mod pages;
 mod pipes;
 mod quiet_nights;
 mod rtl;
-mod schemas;
 mod signals;
 mod silicon;
 mod support;

@@ -83,6 +83,25 @@ fn modes_under_the_readings_of_a_stage_are_listed_and_demanded() {
     assert!(page.contains("does not support any more, as it did in night 1: FADD"), "{page}");
 }
 
+/// The stage was right when the plan was written. A run that is refused as a whole would leave no page.
+#[test]
+fn a_lost_mode_that_a_stage_names_has_a_page() {
+    if !has_python() {
+        return;
+    }
+    let nights = Nights::new("fuzz --only FADD --cases 20000", "");
+    nights.has(r#"{"subject": "model", "modes": ["FADD", "POPC"]}"#);
+    nights.night(0);
+    nights.has(r#"{"subject": "model", "modes": ["POPC"]}"#);
+    let (morning, page) = nights.night(3);
+    assert!(morning["stages"][0]["at"]["broke"].is_string(), "{morning:#}");
+    assert!(page.contains("does not support any more, as it did in night 1: FADD"), "{page}");
+    // A plan that was never right ends at once.
+    let nights = Nights::new("fuzz --only FADD --cases 20000", "");
+    nights.has(r#"{"subject": "model", "modes": ["POPC"]}"#);
+    assert_eq!(status(&nights.run()), 2);
+}
+
 #[test]
 fn demanded_modes_are_executed_or_the_night_fails() {
     if !has_python() {

@@ -6,8 +6,7 @@ use std::process::Output;
 
 use tempfile::TempDir;
 
-use crate::schemas;
-use crate::support::{assay_in, command, has, json, root, status, stderr, stdout, words};
+use crate::support::{assay_in, check_schema, command, has, json, root, status, stderr, stdout, words};
 
 /// A folder with the examples, so that tests can change them.
 fn examples() -> TempDir {
@@ -130,7 +129,7 @@ fn the_json_keeps_to_its_schema_and_another_encoding_table_is_refused() {
         ],
     );
     assert_eq!(status(&made), 0, "{}", stderr(&made));
-    schemas::check("rtl", &json(&made));
+    check_schema("rtl", &json(&made));
     let refused = fuzz(folder, &["POPC"], "1000");
     assert_eq!(status(&refused), 3);
     assert!(words(&refused).contains("another encoding table"), "{}", words(&refused));

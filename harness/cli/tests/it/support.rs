@@ -7,11 +7,12 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 /// The path of the program under test.
-pub const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
+pub const ASSAY: &str = crate::PROGRAM;
 
 /// Returns the root of the repository.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    above.into_iter().find(|folder| folder.join("Cargo.lock").exists()).expect("the workspace").to_owned()
 }
 
 /// Returns a command that runs `assay` in a folder.
@@ -80,6 +81,19 @@ pub fn stdout(output: &Output) -> String {
 /// Returns the stderr of a program. A line that was folded is one line.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).replace("\n  │ ", " ")
+}
+
+/// Returns the JSON Schema of a name, as `assay schema` prints it.
+pub fn schema(name: &str) -> Value {
+    json(&assay(&[&["schema"], &name.split(' ').collect::<Vec<_>>()[..]].concat()))
+}
+
+/// Compares a value with the schema of a name.
+pub fn check_schema(name: &str, value: &Value) {
+    let validator = jsonschema::validator_for(&schema(name)).expect("a schema");
+    let errors: Vec<String> =
+        validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert_eq!(errors, Vec::<String>::new(), "{name}");
 }
 
 /// Returns the words that a program wrote to stderr, without frames and line breaks.

@@ -250,7 +250,7 @@ fn nothing_to_generate_is_an_error() {
 fn every_fault_is_caught_shrunk_and_named() {
     let profile = intended();
     // MUFU's tables have near a thousand rows: one row in 32 of each table is tested, and one in 16 of the faults of
-    // each operand. Misread fields are left to `assay mutants run`: many of them lead to an illegal word.
+    // each operand. Misread fields are left to `assay-lab mutants run`: many of them lead to an illegal word.
     let told = |(place, info): &(usize, &FaultInfo)| match info.fault {
         Fault::RomBit(_, row) => row % 32 == 0,
         Fault::Operand(..) => place % 16 == 0,

@@ -19,7 +19,7 @@ fn facts_of(run: &str, printed: &str, words: &str, has_result: bool) -> StageFac
     let folder = night.stage("a");
     fs::create_dir_all(folder.run()).expect("a folder");
     fs::write(folder.said(), printed).expect("an output");
-    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testing/data/old/results/version-2");
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/testing/data/old/results/version-2");
     for file in ["result.json", "run.json"].iter().filter(|_| has_result) {
         fs::copy(old.join(file), folder.run().join(file)).expect("a copy");
     }
@@ -53,7 +53,6 @@ fn a_stage_has_held_only_with_a_finished_result_of_its_command_and_a_readable_ou
         ("vectors check", undeclared, "", false, &["FADD: the device lists it"]),
         ("mutants run", "", "", false, &[empty]),
         ("sweep popc", "", "", false, &["it left no result", empty]),
-        ("libfuzzer run", "{}", "", false, &["it left no result"]),
         ("fuzz", "", "", false, &["it left no result", empty]),
         ("fuzz", "", WORDS, true, &[empty]),
         ("fuzz", "banner\n{}", WORDS, true, &[printed("banner").as_str()]),

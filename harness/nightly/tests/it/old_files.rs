@@ -14,7 +14,7 @@ use assay_vectors::{Profile, parse_line, read_suite};
 
 /// Returns the path of an old file.
 fn old(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testing/data/old").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/testing/data/old").join(name)
 }
 
 /// Writes a result in the version of today, and reads the same from it.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The output of `assay certify`. Exit status 1 if an error exceeds its bound.
+/// The output of `assay-lab certify`. Exit status 1 if an error exceeds its bound.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CertifyOutput {
     /// The certificate of each function.
@@ -34,7 +34,7 @@ pub struct CertificateOutput {
     pub holds: bool,
 }
 
-/// The output of `assay certify --check`. Exit status 1 if a digest differs.
+/// The output of `assay-lab certify --check`. Exit status 1 if a digest differs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CertifyCheckOutput {
     /// The check of each function.

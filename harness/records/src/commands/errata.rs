@@ -61,7 +61,7 @@ pub struct ProfileChoice {
     pub note: String,
 }
 
-/// The output of `assay errata prove`. Exit status 1 if an erratum is not proved.
+/// The output of `assay-lab errata prove`. Exit status 1 if an erratum is not proved.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProveOutput {
     /// Number of errata with a switch.
@@ -121,7 +121,7 @@ pub struct SettledOutput {
     pub confirmed: Vec<usize>,
 }
 
-/// The output of `assay errata discover`. Exit status 1 if no case was found for a pair of
+/// The output of `assay-lab errata discover`. Exit status 1 if no case was found for a pair of
 /// settings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DiscoverOutput {

@@ -88,7 +88,7 @@ pub struct WordOutput {
     pub word: String,
 }
 
-/// The output of `assay isa lint` without documents. Exit status 1 if there is a finding.
+/// The output of `assay-lab isa lint` without documents. Exit status 1 if there is a finding.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TableLintOutput {
     /// Number of forms.

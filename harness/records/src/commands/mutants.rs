@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The output of `assay mutants run`. Exit status 1 if there is a survivor.
+/// The output of `assay-lab mutants run`. Exit status 1 if there is a survivor.
 ///
 /// There are no sums over layers, because the codec has far more faults than the other layers.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -120,7 +120,7 @@ pub struct DetectionScore {
     pub seconds: f64,
 }
 
-/// The output of `assay mutants vectors`. Exit status 1 if recorded cases miss a fault.
+/// The output of `assay-lab mutants vectors`. Exit status 1 if recorded cases miss a fault.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ShownFaultsOutput {
     /// Number of faults of the model, without those that have a proof that they are equivalent.

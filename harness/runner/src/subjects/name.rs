@@ -181,7 +181,7 @@ impl SubjectName {
                     return format!("`{text}` is a file; write {kind}:{place}{text} to test it as a device");
                 }
                 let all = "write model, exec:COMMAND or lib:PATH for a device, cuda:N for a GPU, trace:FILE for recorded \
-                           effects, ptx for interpreted PTX, mutant:FAULT (see `assay mutants list`), apfloat, host, \
+                           effects, ptx for interpreted PTX, mutant:FAULT (see `assay-lab mutants list`), apfloat, host, \
                            core-math or h200";
                 did_you_mean(text, ["model", "ptx", "apfloat", "host", "core-math", "h200"], all)
             }),

@@ -23,7 +23,7 @@ fn both_sorts_of_knobs_agree() {
 
 /// Returns the faults that random operands show. Left out: faults of one row of a table (the unit
 /// tests of MUFU cover them), misread fields, which are thousands, faults at the very edge of the
-/// subnormals, and equivalent ones. `assay mutants run` covers all.
+/// subnormals, and equivalent ones. `assay-lab mutants run` covers all.
 fn faults() -> impl Iterator<Item = &'static FaultInfo> {
     let told = |info: &&FaultInfo| !matches!(info.fault, Fault::RomBit(..) | Fault::Field(_));
     let shows = |info: &&FaultInfo| info.equivalent().is_none() && info.family != Family::Tininess;

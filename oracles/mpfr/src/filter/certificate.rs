@@ -144,7 +144,7 @@ impl Certificate {
         self.worst <= self.bound
     }
 
-    /// Compares this build, on this CPU, with the certificate: the bound and the samples. `assay certify --check`
+    /// Compares this build, on this CPU, with the certificate: the bound and the samples. `assay-lab certify --check`
     /// computes all blocks.
     pub fn verify(&self, function: Function) -> Verification {
         if self.bound != slack(function) / (f64::EPSILON / 2.0) || self.block_bits != BLOCK_BITS {

@@ -1,4 +1,4 @@
-//! The committed certificates, compared with this build: in part here, in full by `assay certify --check`.
+//! The committed certificates, compared with this build: in part here, in full by `assay-lab certify --check`.
 
 use std::collections::BTreeMap;
 

@@ -8,6 +8,7 @@ use clap::Subcommand;
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::output;
+use crate::program::RunCommand;
 
 /// Check, serve and describe devices under test.
 #[derive(Subcommand)]
@@ -18,9 +19,8 @@ pub enum Dut {
     Serve(serve::Serve),
 }
 
-impl Dut {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Dut {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Dut::Schema => {
                 output::print_json(&assay_device::protocol::schema())?;

@@ -1,13 +1,10 @@
 //! `assay errata`: the specification's defects, how each is read, and the cases that distinguish the readings.
 //!
 //! * `list` and `show` print the known facts; `entry` joins them with the current results of model and oracle;
-//! * `prove` checks the claims of the cases, `settle` tests a subject with them, `discover` finds new ones; `report`
-//!   writes the page for the owner of the specification.
+//! * `settle` tests a subject with the cases; `report` writes the page for the owner of the specification.
 
-mod discover;
 mod entry;
 mod list;
-mod prove;
 mod report;
 mod settle;
 mod show;
@@ -20,7 +17,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
-use crate::output;
+use crate::program::RunCommand;
 
 pub use report::{Languages, print_paths, write};
 
@@ -30,15 +27,12 @@ pub use report::{Languages, print_paths, write};
 /// all switches, and --reading E053=1 overrides one. Every profile reads an erratum without a
 /// switch in the same way.
 #[derive(Subcommand)]
+#[expect(missing_docs, reason = "clap takes the words of a command from its own type")]
 pub enum Errata {
     List(list::ErrataList),
     Show(show::ErrataShow),
-    Prove(prove::Prove),
     Settle(settle::Settle),
-    Discover(discover::Discover),
     Report(report::ErrataReport),
-    /// Print the JSON Schema of a file of errata.
-    Schema,
 }
 
 /// The option that names the witnesses.
@@ -51,7 +45,12 @@ pub struct Source {
 }
 
 impl Source {
-    fn witnesses(&self, context: &Context) -> Result<Witnesses, Failure> {
+    /// The witnesses.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read.
+    pub fn witnesses(&self, context: &Context) -> Result<Witnesses, Failure> {
         Ok(assay_runner::errata::witnesses(context, self.vectors.as_deref())?)
     }
 }
@@ -74,20 +73,13 @@ impl From<Lang> for Language {
     }
 }
 
-impl Errata {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Errata {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Errata::List(list) => list.run(context),
             Errata::Show(show) => show.run(context),
-            Errata::Prove(prove) => prove.run(context),
             Errata::Settle(settle) => settle.run(context),
-            Errata::Discover(discover) => discover.run(context),
             Errata::Report(report) => report.run(context),
-            Errata::Schema => {
-                output::print_json(&assay_vectors::errata_schema())?;
-                Ok(ExitStatus::Held)
-            }
         }
     }
 }

@@ -28,6 +28,7 @@ use crate::count::parse_count;
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::SubjectName;
 use crate::output;
+use crate::program::RunCommand;
 
 /// Judge the answers of a device to the cases of `assay gen`.
 ///
@@ -69,9 +70,10 @@ pub struct Ver {
     file: Option<PathBuf>,
 }
 
-impl Ver {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Ver {
+    const SAVES: bool = true;
+
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let request = VerifyRequest {
             form: self.form.into(),
             instruction: self.instruction.clone(),

@@ -18,6 +18,7 @@ use crate::count::{parse_count, parse_seed};
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::SubjectName;
 use crate::output;
+use crate::program::RunCommand;
 
 /// Write cases for a simulator, with the results that the oracle expects.
 ///
@@ -76,14 +77,10 @@ pub struct Gen {
     overwrite: bool,
 }
 
-impl Gen {
-    /// Checks that the patterns select something.
-    pub fn check(&self) -> Result<(), Failure> {
-        Ok(selector(&self.only).map(drop)?)
-    }
+impl RunCommand for Gen {
+    const SAVES: bool = true;
 
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let Some(form) = self.form.filter(|_| !self.modes) else {
             return modes::list(context, &self.only, &SubjectName::MODEL, None);
         };
@@ -114,6 +111,10 @@ impl Gen {
             }
         }
         Ok(ExitStatus::Held)
+    }
+
+    fn check(&self, _: &Context) -> Result<(), Failure> {
+        Ok(selector(&self.only).map(drop)?)
     }
 }
 

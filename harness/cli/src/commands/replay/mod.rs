@@ -24,6 +24,7 @@ use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
 use crate::implementations::{SubjectName, parse_implementation};
 use crate::output;
+use crate::program::RunCommand;
 
 /// Execute the cases of a file again, and explain each.
 ///
@@ -46,9 +47,8 @@ pub struct Replay {
     against: Option<SubjectName>,
 }
 
-impl Replay {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Replay {
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let file = SuiteFile::read(&self.file)?;
         let profile = file.profile(context)?;
         let (mut held, mut is_whole) = (true, true);

@@ -10,6 +10,7 @@ use clap::Subcommand;
 
 use crate::context::Context;
 use crate::failure::{ExitStatus, Failure};
+use crate::program::RunCommand;
 
 /// Record, judge and convert traces: recorded results of a subject.
 #[derive(Subcommand)]
@@ -21,9 +22,10 @@ pub enum Trace {
     Vectors(vectors::TraceVectors),
 }
 
-impl Trace {
-    /// Runs the command.
-    pub fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
+impl RunCommand for Trace {
+    const SAVES: bool = true;
+
+    fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         match self {
             Trace::Capture(command) => command.run(context),
             Trace::Check(command) => command.run(context),

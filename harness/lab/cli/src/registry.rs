@@ -1,0 +1,79 @@
+//! The program `assay-lab`: its commands, each with an example and the common options that it takes.
+
+use assay_cli::ASSAY;
+use assay_cli::program::OptionGroup::{Device, Jobs, Numbers, Readings};
+use assay_cli::program::{CommandEntry, Program, leaf};
+
+use crate::{certify, errata, isa, libfuzzer, mutants, schema};
+
+/// The program `assay-lab`.
+pub static ASSAY_LAB: Program = Program {
+    name: "assay-lab",
+    about: "The laboratory of assay: all its commands, and those that check the harness and the specification.\n\n\
+        Plants faults and shows that they are noticed, proves the bounds of the oracle's filter, holds the \
+        instruction tables and the specification documents against each other, and replays inputs of the \
+        libFuzzer targets.",
+    commands: &[assay_cli::COMMANDS, COMMANDS],
+    printed: &[assay_cli::commands::schema::PRINTED, schema::PRINTED],
+    files: ASSAY.files,
+    elsewhere: &[],
+};
+
+/// The commands that `assay` has not, and groups that have more here.
+const COMMANDS: &[CommandEntry] = &[
+    CommandEntry::group::<isa::LabIsa>(
+        "isa",
+        &[
+            leaf("isa list", &[Numbers, Jobs], "assay isa list"),
+            leaf("isa show", &[Readings, Numbers, Jobs], "assay isa show FSETP --profile sm90"),
+            leaf("isa asm", &[Numbers, Jobs], "assay isa asm 'FADD.RM R0, R1, R2'"),
+            leaf("isa disasm", &[Numbers, Jobs], "assay isa disasm 0x0000000000010000000100007000"),
+            leaf("isa lint", &[Numbers, Jobs], "assay-lab isa lint documents/fadd.md"),
+            leaf("isa diff", &[Numbers, Jobs], "assay-lab isa diff"),
+        ],
+    ),
+    CommandEntry::group::<errata::LabErrata>(
+        "errata",
+        &[
+            leaf("errata list", &[Readings, Numbers, Jobs], "assay errata list"),
+            leaf("errata show", &[Readings, Numbers, Jobs], "assay errata show E056"),
+            leaf("errata prove", &[Readings, Numbers, Jobs], "assay-lab errata prove E056 E173"),
+            leaf(
+                "errata settle",
+                &[Readings, Numbers, Device, Jobs],
+                "assay errata settle --subject lib:./device.so",
+            ),
+            leaf("errata discover", &[Readings, Numbers, Jobs], "assay-lab errata discover E173"),
+            leaf("errata report", &[Readings, Numbers, Jobs], "assay errata report --out target/errata"),
+            leaf("errata schema", &[Readings, Numbers, Jobs], "assay-lab errata schema > errata.schema.json"),
+        ],
+    ),
+    CommandEntry::group::<mutants::Mutants>(
+        "mutants",
+        &[
+            leaf("mutants list", &[Numbers], "assay-lab mutants list --family rounding"),
+            leaf(
+                "mutants run",
+                &[Readings, Numbers, Jobs],
+                "assay-lab mutants run --family rounding --only FFMA",
+            ),
+            leaf("mutants vectors", &[Numbers], "assay-lab mutants vectors --only FFMA"),
+        ],
+    ),
+    CommandEntry::of::<certify::Certify>(
+        "certify",
+        &[leaf("certify", &[Jobs], "assay-lab certify --check ex2")],
+    ),
+    CommandEntry::group::<libfuzzer::Libfuzzer>(
+        "libfuzzer",
+        &[
+            leaf("libfuzzer list", &[], "assay-lab libfuzzer list"),
+            leaf("libfuzzer dictionary", &[], "assay-lab libfuzzer dictionary case_file > case_file.dict"),
+            leaf(
+                "libfuzzer replay",
+                &[],
+                "assay-lab libfuzzer replay fuzz/artifacts/decode/crash-0a1b --target decode",
+            ),
+        ],
+    ),
+];

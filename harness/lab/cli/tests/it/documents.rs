@@ -1,0 +1,58 @@
+//! `assay-lab isa`: the tables and the documents against each other.
+
+use assay_isa::catalog;
+
+use crate::support::{assay, json, status, stderr, stdout};
+
+#[test]
+fn what_cannot_be_read_is_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let no_document = folder.path().join("x.md");
+    std::fs::write(&no_document, "words").unwrap();
+    let no_document = no_document.to_str().unwrap();
+    for (arguments, hint) in [
+        (&["mutants", "run", "nosuch"][..], "mutants list"),
+        (&["isa", "diff", no_document], "nothing was compared"),
+        (&["isa", "lint", no_document], "define nothing"),
+        (&["isa", "lint", "/nonexistent"], "/nonexistent"),
+    ] {
+        let output = assay(arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(hint), "{arguments:?} does not say `{hint}`: {}", stderr(&output));
+        assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
+    }
+}
+
+#[test]
+fn the_tables_equal_the_committed_facts_of_the_documents() {
+    let output = assay(&["isa", "diff", "--format", "json"]);
+    assert_eq!(status(&output), 0);
+    let report = json(&output);
+    let compared = ["forms_compared", "streams_compared"].map(|key| report[key].as_u64().expect("a count"));
+    assert_eq!(compared.iter().sum::<u64>(), catalog().forms.len() as u64);
+    assert_eq!(report["differences"], serde_json::json!([]));
+    let list = json(&assay(&["isa", "list", "--format", "json"]));
+    assert_eq!(list.as_array().map(Vec::len), Some(catalog().forms.len()));
+}
+
+#[test]
+fn documents_are_linted() {
+    let base = concat!(env!("CARGO_MANIFEST_DIR"), "/../documents/tests/it/snippets/base.txt");
+    let output = assay(&["isa", "lint", base]);
+    assert_eq!((status(&output), stdout(&output).as_str()), (0, "0 findings\n"));
+
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.txt");
+    let text = std::fs::read_to_string(base).unwrap().replace("(base.txt#pour)", "(lost.md)");
+    std::fs::write(&broken, text).unwrap();
+    let output = assay(&["isa", "lint", broken.to_str().unwrap()]);
+    assert_eq!(status(&output), 1);
+    assert!(stdout(&output).contains("missing-document"), "{}", stdout(&output));
+    let report = json(&assay(&["isa", "lint", broken.to_str().unwrap(), "--format", "json"]));
+    assert_eq!(report["classes"], serde_json::json!({ "missing-document": 1 }));
+    assert_eq!(report["findings"][0]["of"], "MIX");
+
+    let output = assay(&["isa", "lint", "--known", base]);
+    assert_eq!(status(&output), 1, "no known erratum is in it, and each that is listed counts as lost");
+    assert!(stdout(&output).contains("0 of 191 known errata found"), "{}", stdout(&output));
+}

@@ -1,0 +1,230 @@
+//! The targets: the property of each in this process, where no nightly toolchain is needed, and the words of its inputs.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use assay_engine::compare::comparator::{Comparator, Setup};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Codec, Files, Reached, Violation, coded, dictionary, document, nightly};
+
+/// A target of `fuzz/fuzz_targets`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// A case on the model is judged by the oracle.
+    Differential,
+    /// A decoded word encodes back to the same word, also by way of its text.
+    Decode,
+    /// Parsed text has one canonical form. The error of other text points into it.
+    Assembler,
+    /// Suites and lines of cases are written and read back unchanged.
+    CaseFile,
+    /// Any document is read and linted, and findings point into it.
+    Document,
+    /// Results are written and read back unchanged, and have well-formed reports.
+    Result,
+    /// A run continues only from progress that its plan can have.
+    Checkpoint,
+    /// A profile has everything that a run needs.
+    Profile,
+    /// Nightly plans are written and read back unchanged.
+    Plan,
+    /// Known-issues lists are written and read back unchanged, also after a nightly run.
+    KnownIssues,
+    /// A recorded trace has the rows that it counts, and is rewritten with the same rows.
+    Trace,
+}
+
+/// The property that a panic violates.
+pub const NO_PANIC: &str = "no panic";
+
+/// A property that does not hold for an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The property.
+    pub property: String,
+    /// How it is violated.
+    pub message: String,
+}
+
+impl Target {
+    /// All of them.
+    pub const ALL: [Target; 11] = [
+        Target::Differential,
+        Target::Decode,
+        Target::Assembler,
+        Target::CaseFile,
+        Target::Document,
+        Target::Result,
+        Target::Checkpoint,
+        Target::Profile,
+        Target::Plan,
+        Target::KnownIssues,
+        Target::Trace,
+    ];
+
+    /// Returns the target of that name.
+    pub fn of(name: &str) -> Option<Target> {
+        Target::ALL.into_iter().find(|target| target.name() == name)
+    }
+
+    /// Its name in `fuzz/Cargo.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Differential => "differential",
+            Target::Decode => "decode",
+            Target::Assembler => "assembler",
+            Target::CaseFile => "case_file",
+            Target::Document => "document",
+            Target::Result => "result",
+            Target::Checkpoint => "checkpoint",
+            Target::Profile => "profile",
+            Target::Plan => "plan",
+            Target::KnownIssues => "known_issues",
+            Target::Trace => "trace",
+        }
+    }
+
+    /// The property.
+    pub fn about(self) -> &'static str {
+        match self {
+            Target::Differential => "a case on the model, judged by the oracle",
+            Target::Decode => "words: a decoded word encodes back to itself, also by way of its text",
+            Target::Assembler => "assembler text: parsed text has one canonical form",
+            Target::CaseFile => "suites and lines of cases: they are written and read back unchanged",
+            Target::Document => "specification documents: findings point into the text",
+            Target::Result => {
+                "results of runs: they are written and read back unchanged, and have well-formed reports"
+            }
+            Target::Checkpoint => "checkpoints: a run continues only from progress that its plan can have",
+            Target::Profile => "profiles: they have everything that a run needs",
+            Target::Plan => "plans of a nightly run: they are written and read back unchanged",
+            Target::KnownIssues => "known-issues lists: they are written and read back unchanged",
+            Target::Trace => "recorded traces: they are rewritten with the same rows",
+        }
+    }
+
+    /// Bytes of its longest input: enough for a case of every form, for a text of some lines, and for a small file of a run.
+    pub fn longest(self) -> usize {
+        match self {
+            Target::Differential | Target::Decode | Target::Assembler => 512,
+            Target::CaseFile | Target::Document => 2048,
+            Target::Profile | Target::Plan | Target::KnownIssues => 4096,
+            Target::Result | Target::Checkpoint | Target::Trace => 1 << 14,
+        }
+    }
+
+    /// The words of its inputs in libFuzzer's syntax, where these are texts.
+    pub fn dictionary(self) -> Option<String> {
+        let words = match self {
+            Target::Differential | Target::Decode => return None,
+            Target::Assembler => dictionary::assembler(),
+            Target::CaseFile => dictionary::case_file(),
+            Target::Document => document::words(),
+            Target::Result => dictionary::of_documents(&crate::result::BASES),
+            Target::Checkpoint => dictionary::of_documents(&crate::checkpoint::BASES),
+            Target::Profile => dictionary::of_documents(&crate::profile::BASES),
+            Target::Plan => nightly::plan_words(),
+            Target::KnownIssues => nightly::known_issues_words(),
+            Target::Trace => assay_hardware::trace::fuzzing::words(),
+        };
+        Some(dictionary::to_libfuzzer(&words))
+    }
+
+    /// Checks an input, and returns its progress.
+    ///
+    /// # Errors
+    ///
+    /// The first violation of the target's property.
+    pub fn check(self, data: &[u8], setup: &Setup<'_>) -> Result<Reached, Violation> {
+        match self {
+            Target::Differential => match coded::case(data) {
+                Ok(case) => crate::differential(&mut Comparator::new(setup), setup.profile, &case),
+                Err(_) => Ok(Reached::Refused),
+            },
+            Target::Decode => crate::decode(data, &Codec::ISA),
+            Target::Assembler => crate::assembler(data, &Codec::ISA),
+            Target::CaseFile => crate::case_file(data, &Files::VECTORS),
+            Target::Document => crate::document(data),
+            Target::Result => crate::result(data),
+            Target::Checkpoint => crate::checkpoint(data),
+            Target::Profile => crate::profile(data),
+            Target::Plan => nightly::plan(data),
+            Target::KnownIssues => nightly::known_issues(data),
+            Target::Trace => crate::trace(data),
+        }
+    }
+
+    /// Checks an input, and returns whether it reached the judge. A panic violates every property.
+    ///
+    /// # Errors
+    ///
+    /// The violated property.
+    pub fn hold(self, data: &[u8], setup: &Setup<'_>) -> Result<bool, Broken> {
+        let broken = |property: &str, message| Broken { property: property.to_owned(), message };
+        match catch_unwind(AssertUnwindSafe(|| self.check(data, setup))) {
+            Ok(Ok(reached)) => Ok(reached == Reached::Judged),
+            Ok(Err(violation)) => Err(broken(violation.check(), violation.to_string())),
+            Err(panic) => {
+                let message = panic.downcast_ref::<String>().map(String::as_str);
+                let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+                Err(broken(NO_PANIC, message.unwrap_or("no message").to_owned()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+
+    use assay_isa::{EncodingTable, Readings};
+    use assay_mpfr::MpfrOracle;
+    use assay_vectors::Profile;
+
+    use super::*;
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
+    }
+
+    #[test]
+    fn the_targets_are_those_that_are_built() {
+        let manifest = std::fs::read_to_string(root().join("fuzz/Cargo.toml")).unwrap();
+        let path = |line: &str| {
+            line.strip_prefix("path = \"fuzz_targets/")?.strip_suffix(".rs\"").map(str::to_owned)
+        };
+        let built: Vec<String> = manifest.lines().filter_map(path).collect();
+        assert_eq!(built, Target::ALL.map(Target::name));
+        for target in Target::ALL {
+            assert_eq!(Target::of(target.name()), Some(target));
+        }
+    }
+
+    /// Inputs that once broke a property, and some at the edges: none does now.
+    #[test]
+    fn the_kept_inputs_hold_and_reach_the_judge() {
+        let (numbers, readings) = (EncodingTable::provisional(), Readings::INTENDED);
+        let profile = Profile::load("intended").unwrap();
+        let setup = Setup {
+            numbers,
+            profile: &profile,
+            subject: &|| assay_model::model(numbers.clone(), readings),
+            oracle: &|| Box::new(MpfrOracle::new(readings)),
+        };
+        let mut judged: BTreeMap<&str, usize> = BTreeMap::new();
+        for target in Target::ALL {
+            let folder = root().join("vectors/data/fuzz").join(target.name());
+            for entry in std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+                let path = entry.unwrap().path();
+                let held = target.hold(&std::fs::read(&path).unwrap(), &setup);
+                let held = held.unwrap_or_else(|broken| panic!("{}: {broken:?}", path.display()));
+                *judged.entry(target.name()).or_default() += usize::from(held);
+            }
+        }
+        assert_eq!(judged.len(), Target::ALL.len());
+        assert!(judged.values().all(|judged| *judged > 0), "{judged:?}");
+    }
+}
