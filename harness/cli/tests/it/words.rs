@@ -124,7 +124,9 @@ fn no_listed_word_stands_in_code_or_on_a_page() {
     assert!(identifiers.len() > 10 && phrases.len() > 2, "the list was read");
     let mut all = Vec::new();
     files(&root(), &["rs", "md", "sh", "py", "h", "c"], &mut all);
-    assert!(all.len() > 700, "the repository was listed: {} files", all.len());
+    for part in ["README.md", "harness/engine/src/lib.rs", "scripts/build.sh"] {
+        assert!(all.contains(&root().join(part)), "{part} is not listed");
+    }
     let wrong: Vec<String> = all
         .iter()
         .flat_map(|path| {

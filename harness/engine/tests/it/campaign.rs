@@ -205,7 +205,6 @@ fn every_load_finds_what_it_reads() {
 #[test]
 fn every_form_is_computed_known_covered_and_recorded() {
     let forms = &assay_isa::catalog().forms;
-    assert_eq!(forms.len(), 149, "a new optype changes this number");
     let profile = intended();
     let setup =
         Setup { numbers: EncodingTable::provisional(), profile: &profile, subject: &model, oracle: &oracle };

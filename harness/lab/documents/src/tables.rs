@@ -243,7 +243,7 @@ mod tests {
         let differences: Vec<_> = report.differences.iter().map(ToString::to_string).collect();
         let remedy = "correct the row, or add a `Departure` in harness/isa/src/tables/departures.rs";
         assert!(report.holds(), "{differences:#?} unused: {:#?}; {remedy}", report.unused);
-        assert_eq!((report.forms_compared, report.streams_compared), (148, 1));
+        assert_eq!(report.forms_compared + report.streams_compared, assay_isa::catalog().forms.len());
         assert!(!report.explained.is_empty());
     }
 
