@@ -19,8 +19,6 @@ pub fn command(program: &'static Program) -> Command {
     let statuses = EXIT_STATUSES.map(|(status, meaning)| format!("\n  {status:<5} {meaning}"));
     let (about, more) = program.about.split_once("\n\n").unwrap_or((program.about, ""));
     let command = Command::new(program.name)
-        .about(about)
-        .long_about(format!("{about}\n\n{more}"))
         .version(version())
         .arg_required_else_help(true)
         .subcommand_required(true)
@@ -30,6 +28,8 @@ pub fn command(program: &'static Program) -> Command {
         let below = (entry.build)(Command::new(entry.name)).aliases(entry.aliases);
         command.subcommand(below)
     });
+    // The common options have words of their own, which clap takes for those of the command.
+    let command = command.about(about).long_about(format!("{about}\n\n{more}"));
     let command = with_negative_numbers(command);
     let common: Vec<Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
     program.leaves().fold(command, |command, leaf| {
@@ -107,6 +107,14 @@ mod tests {
             !help(&["completions"]).contains("--profile")
                 && !help(&["isa", "asm"]).contains("--device-deadline")
         );
+    }
+
+    #[test]
+    fn the_help_begins_with_what_the_program_is() {
+        let [short, long] = [command(&ASSAY).render_help(), command(&ASSAY).render_long_help()];
+        for help in [short, long] {
+            assert!(help.to_string().starts_with("Differential fuzz"), "{help}");
+        }
     }
 
     #[test]
