@@ -17,7 +17,7 @@ pub fn ways(key: &str) -> Vec<String> {
     [kind].into_iter().chain(more).collect()
 }
 
-/// The way of an instruction that is wrong in so many lanes of a batch that no chance draws.
+/// The way of an instruction with a number of wrong lanes. Its batch is the same in each run.
 pub fn in_lanes(instruction: &str, lanes: usize) -> String {
     format!("{instruction}, lanes: {lanes}")
 }
