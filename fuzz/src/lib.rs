@@ -54,10 +54,7 @@ pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32, open: us
 /// Keeps an input that reached the judge. Others are not added to the corpus, because their variants seldom reach it
 /// either; but a blank input stays, because libFuzzer starts with it.
 pub fn keep(judged: bool, data: &[u8]) -> Corpus {
-    match judged || data.trim_ascii().is_empty() {
-        true => Corpus::Keep,
-        false => Corpus::Reject,
-    }
+    if judged || data.trim_ascii().is_empty() { Corpus::Keep } else { Corpus::Reject }
 }
 
 /// Changes the JSON document in the first `size` bytes, and returns how many bytes it has then. Some changes are libFuzzer's

@@ -34,10 +34,8 @@ fn checks(run: &ReportedRun) -> Vec<Check> {
         Check { class: "verdict", name: "verdict".into(), status: verdict(outcome) },
         Check { class: "plan", name: "executed".into(), status: executed(outcome, &reasons) },
     ];
-    let (class, judged) = match tally.functions.is_empty() {
-        true => ("form", &tally.forms),
-        false => ("function", &tally.functions),
-    };
+    let (class, judged) =
+        if tally.functions.is_empty() { ("form", &tally.forms) } else { ("function", &tally.functions) };
     let fails = |name: &str| reason(&reasons, ReasonKind::Divergence, name).is_some();
     let failing: Vec<&String> = judged.keys().filter(|name| fails(name)).collect();
     let mut texts = findings::by_name(run, &failing);

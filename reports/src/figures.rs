@@ -134,9 +134,10 @@ impl Charts<'_> {
         let (first, last) = (groups.first()?, groups.last()?);
         let exponent = |group: &Binades| f64::from(group.first as i32 - self.format.bias());
         let step = f64::from(first.last - first.first + 1);
-        Some(match negative {
-            true => Columns { word: "−2^", first: exponent(last), step: -step },
-            false => Columns { word: "2^", first: exponent(first), step },
+        Some(if negative {
+            Columns { word: "−2^", first: exponent(last), step: -step }
+        } else {
+            Columns { word: "2^", first: exponent(first), step }
         })
     }
 

@@ -78,10 +78,11 @@ pub fn lines(found: &ReportedFinding) -> Vec<String> {
             mask => format!("; {}", bit_names(mask)),
         };
         let (location, expected, actual) = (value.location, text(value.expected), text(value.actual));
-        match knows_expected(found) {
-            true => format!("{location}: expected {expected}, actual {actual}{differing}"),
+        if knows_expected(found) {
+            format!("{location}: expected {expected}, actual {actual}{differing}")
+        } else {
             // A bound decides, and the truth was not computed again for these lines.
-            false => format!("{location}: actual {actual}{}", off(found)),
+            format!("{location}: actual {actual}{}", off(found))
         }
     }));
     lines.extend(event(found));
@@ -252,9 +253,8 @@ fn agreement(found: &ReportedFinding) -> Option<Text> {
         return None;
     }
     let mut parts = vec![Inline::Words("Agree with the expected result: ".to_owned())];
-    let names = |list: Vec<&str>| match list.is_empty() {
-        true => vec![Inline::Words("none".to_owned())],
-        false => Text::codes(list).0,
+    let names = |list: Vec<&str>| {
+        if list.is_empty() { vec![Inline::Words("none".to_owned())] } else { Text::codes(list).0 }
     };
     parts.extend(names(of(&[Side::Oracle, Side::Expected])));
     parts.push(Inline::Words(". With the subject: ".to_owned()));

@@ -263,9 +263,12 @@ fn word(found: &ObservedDivergence) -> String {
 
 /// Values of locations as the command line takes them, in the order of the locations' texts: `P0=true R1=0x3f800000`.
 fn inputs(values: &Values) -> String {
-    let text = |(location, value): (&Location, &u32)| match location.is_predicate() {
-        true => (location.to_string(), (*value != 0).to_string()),
-        false => (location.to_string(), hex(*value)),
+    let text = |(location, value): (&Location, &u32)| {
+        if location.is_predicate() {
+            (location.to_string(), (*value != 0).to_string())
+        } else {
+            (location.to_string(), hex(*value))
+        }
     };
     let texts: BTreeMap<String, String> = values.iter().map(text).collect();
     texts.iter().map(|(location, value)| format!("{location}={value}")).collect::<Vec<_>>().join(" ")

@@ -34,9 +34,10 @@ fn whole(what: &str, text: &str) -> Result<(), String> {
 }
 
 fn plain(what: &str, text: &str) -> Result<(), String> {
-    match assay_isa::shown::page(text) == text {
-        true => Ok(()),
-        false => Err(format!("{what} has characters that a terminal would obey")),
+    if assay_isa::shown::page(text) == text {
+        Ok(())
+    } else {
+        Err(format!("{what} has characters that a terminal would obey"))
     }
 }
 

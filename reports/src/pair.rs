@@ -163,9 +163,10 @@ fn form_table(before: &Tally, after: &Tally) -> Table {
 
 /// `before → after (difference)`, or the one count that both have.
 fn change(before: u64, after: u64) -> String {
-    match before == after {
-        true => count(after),
-        false => format!("{} → {} ({})", count(before), count(after), count_change(before, after)),
+    if before == after {
+        count(after)
+    } else {
+        format!("{} → {} ({})", count(before), count(after), count_change(before, after))
     }
 }
 

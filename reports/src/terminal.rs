@@ -136,10 +136,7 @@ fn finding(place: usize, found: &ReportedFinding) -> Block {
     let shapes = found.case.finding.as_ref().map_or(0, |finding| finding.shapes.len());
     let shapes = if shapes > 1 { format!(", in {shapes} shapes") } else { String::new() };
     let first = format!("found {}{shapes}", found.case.signature());
-    let lines = match place < FULL {
-        true => finding_card::lines(found),
-        false => vec![found.replay.clone()],
-    };
+    let lines = if place < FULL { finding_card::lines(found) } else { vec![found.replay.clone()] };
     let lines = lines.iter().map(|line| format!("  {line}"));
     Block::Lines([first].into_iter().chain(lines).collect())
 }

@@ -86,9 +86,10 @@ fn unjudged(outcome: &RunResult) -> String {
     let shares =
         list.iter().take(NAMED).map(|one| format!("{} of {}", share(one.unjudged, one.lanes), one.name));
     let beyond = intervals(outcome, &first.name).map_or(String::new(), |on| format!(" outside {on}"));
-    let hint = match list.iter().all(|one| one.name.starts_with("MUFU.")) {
-        true => "; `--profile faithful` judges them",
-        false => "",
+    let hint = if list.iter().all(|one| one.name.starts_with("MUFU.")) {
+        "; `--profile faithful` judges them"
+    } else {
+        ""
     };
     let (names, verb) = (named(shares, list.len()), plural_verb(list.len()));
     format!(" {names} {verb} not judged: the profile promises no accuracy{beyond}{hint}.")

@@ -18,12 +18,11 @@ pub fn within(base: &Path, path: &Path, tree: &Path) -> Result<PathBuf, VectorEr
     // The parent of a bare file name is the empty path.
     let tree = if tree.as_os_str().is_empty() { Path::new(".") } else { tree };
     let (file, root) = (read(&base.join(path))?, read(tree)?);
-    match file.starts_with(&root) {
-        true => Ok(file),
-        false => {
-            let path = quoted(&path.display().to_string());
-            Err(ErrorKind::Outside { path, tree: tree.display().to_string() }.into())
-        }
+    if file.starts_with(&root) {
+        Ok(file)
+    } else {
+        let path = quoted(&path.display().to_string());
+        Err(ErrorKind::Outside { path, tree: tree.display().to_string() }.into())
     }
 }
 

@@ -101,10 +101,7 @@ impl YamlFiles {
                 let name = path.file_name().unwrap_or_default();
                 self.collect(&path, has_others || NOT_SUITES.iter().any(|other| name == *other))?;
             } else if path.extension().is_some_and(|extension| extension == "yaml") {
-                match has_others && !has_cases(&path)? {
-                    true => self.others.push(path),
-                    false => self.suites.push(path),
-                }
+                if has_others && !has_cases(&path)? { self.others.push(path) } else { self.suites.push(path) }
             } else if path.extension().is_some_and(is_like_yaml) {
                 return Err(VectorError::from(ErrorKind::OtherExtension).in_file(path.display()));
             }

@@ -60,9 +60,12 @@ impl<T: Parsed> Visitor<'_> for Seed<T> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        T::parsed(text).map_err(|problem| match text.len() <= QUOTED {
-            true => E::custom(problem),
-            false => E::custom(format_args!("`{}` is no text like {}", quoted(text), T::EXAMPLE)),
+        T::parsed(text).map_err(|problem| {
+            if text.len() <= QUOTED {
+                E::custom(problem)
+            } else {
+                E::custom(format_args!("`{}` is no text like {}", quoted(text), T::EXAMPLE))
+            }
         })
     }
 }

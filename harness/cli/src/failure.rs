@@ -161,10 +161,7 @@ impl From<StatementError> for Failure {
 
 impl From<RtlError> for Failure {
     fn from(error: RtlError) -> Failure {
-        match error.is_input() {
-            true => Failure::input(error.to_string()),
-            false => Failure::harness(error.to_string()),
-        }
+        if error.is_input() { Failure::input(error.to_string()) } else { Failure::harness(error.to_string()) }
     }
 }
 

@@ -39,10 +39,8 @@ pub fn print_word(word: VerdictWord, text: &str) -> Result<(), Failure> {
     };
     let word = word.text();
     let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let style = match io::stdout().is_terminal() && !is_plain {
-        true => colour.on_default().bold(),
-        false => Style::new(),
-    };
+    let style =
+        if io::stdout().is_terminal() && !is_plain { colour.on_default().bold() } else { Style::new() };
     write_out(&format!("{style}{word}{style:#}  {}\n", shown::line(text)))
 }
 

@@ -73,13 +73,11 @@ impl Program {
 
     /// Says of a command that is unknown here that `assay-lab` has it.
     fn explain(&self, error: clap::Error, words: &[String]) -> clap::Error {
-        match error.kind() == ErrorKind::InvalidSubcommand && self.is_elsewhere(words) {
-            true => {
-                let problem =
-                    format!("this is a command of assay-lab: run `assay-lab {}`\n", words.join(" "));
-                clap::Error::raw(ErrorKind::InvalidSubcommand, problem)
-            }
-            false => error,
+        if error.kind() == ErrorKind::InvalidSubcommand && self.is_elsewhere(words) {
+            let problem = format!("this is a command of assay-lab: run `assay-lab {}`\n", words.join(" "));
+            clap::Error::raw(ErrorKind::InvalidSubcommand, problem)
+        } else {
+            error
         }
     }
 }

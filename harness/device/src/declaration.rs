@@ -73,9 +73,10 @@ impl Declaration {
                 let pattern = quoted(pattern);
                 return Err(format!("it lists `{pattern}`: a pattern has at most {LONGEST_PATTERN} bytes"));
             }
-            let glob = match is_binding {
-                true => Glob::new(pattern).map_err(|e| format!("it lists `{written}`: {e}"))?,
-                false => optype(pattern)?,
+            let glob = if is_binding {
+                Glob::new(pattern).map_err(|e| format!("it lists `{written}`: {e}"))?
+            } else {
+                optype(pattern)?
             };
             // Most lists have thousands of names and few patterns.
             let matches_any = || {

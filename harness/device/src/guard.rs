@@ -104,9 +104,10 @@ impl Guarded {
             && trouble.at_start
         {
             let words = format!("it cannot be started again: {}", trouble.words);
-            match trouble.is_ours {
-                true => self.pool.health().give_up(words),
-                false => self.pool.health().declare_dead(words),
+            if trouble.is_ours {
+                self.pool.health().give_up(words)
+            } else {
+                self.pool.health().declare_dead(words)
             }
         }
         match outcome? {
@@ -213,9 +214,10 @@ impl Subject for Guarded {
             return Ok(if is_declared { Answer::Known } else { Answer::Unsupported });
         }
         let text = asm::print(&instruction);
-        let deadline = match self.pool.health().is_triage() {
-            true => self.pool.health().search_deadline(self.pool.limits()),
-            false => self.pool.limits().deadline_of(batch.len()),
+        let deadline = if self.pool.health().is_triage() {
+            self.pool.health().search_deadline(self.pool.limits())
+        } else {
+            self.pool.limits().deadline_of(batch.len())
         };
         match self.attempt(&text, batch, deadline, effects) {
             Ok(answer) => Ok(answer),

@@ -74,16 +74,16 @@ impl Health {
 
     /// An error if the device was declared dead.
     pub fn check(&self, implementation: &str) -> Result<(), BackendError> {
-        match self.is_dead.load(Ordering::Relaxed) {
-            false => Ok(()),
-            true => {
-                let state = self.state();
-                let (implementation, reason) = (implementation.to_owned(), state.reason.clone());
-                match state.is_ours {
-                    true => Err(BackendError::Failed { implementation, problem: reason }),
-                    false => Err(BackendError::Gone { implementation, reason }),
-                }
+        if self.is_dead.load(Ordering::Relaxed) {
+            let state = self.state();
+            let (implementation, reason) = (implementation.to_owned(), state.reason.clone());
+            if state.is_ours {
+                Err(BackendError::Failed { implementation, problem: reason })
+            } else {
+                Err(BackendError::Gone { implementation, reason })
             }
+        } else {
+            Ok(())
         }
     }
 

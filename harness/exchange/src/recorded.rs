@@ -49,9 +49,10 @@ impl Recorded {
                         *others.entry(asm::print(&instruction)).or_default() += 1;
                         continue;
                     }
-                    match is_of_profile && is_plain(context, case) {
-                        true => recorded.cases.push((instruction, batch)),
-                        false => recorded.left_out += 1,
+                    if is_of_profile && is_plain(context, case) {
+                        recorded.cases.push((instruction, batch))
+                    } else {
+                        recorded.left_out += 1
                     }
                 }
             }

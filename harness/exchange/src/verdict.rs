@@ -78,11 +78,10 @@ impl JudgedStream {
             diverged => format!("{diverged} of {cases} diverged."),
         };
         if word.is_held() {
-            summary += match is_proved {
-                true => " Each generated case was answered once.",
-                false => {
-                    " Whether each generated case was answered once is unknown, which --allow-incomplete allows."
-                }
+            summary += if is_proved {
+                " Each generated case was answered once."
+            } else {
+                " Whether each generated case was answered once is unknown, which --allow-incomplete allows."
             };
         }
         StreamVerdict { word, reasons, summary }

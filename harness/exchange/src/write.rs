@@ -216,9 +216,10 @@ impl WriteRequest {
                     plural(left_out, "case is", "cases are")
                 ));
             }
-            let one = match self.form.has_one_instruction() {
-                true => Some(recorded.instruction(self.form.name())?.clone()),
-                false => one,
+            let one = if self.form.has_one_instruction() {
+                Some(recorded.instruction(self.form.name())?.clone())
+            } else {
+                one
             };
             let plan = BatchPlan::singles(recorded.cases.len() as u64);
             return Ok(Origin {
@@ -286,9 +287,8 @@ impl Worker<'_> {
         let known = expects && oracle.truth(&instruction, batch, PRECISION, truths)? == Answer::Known;
         let (mut text, mut counts) = (String::new(), Counts { cases: lanes as u64, ..Counts::default() });
         for lane in 0..lanes {
-            let expected = expects.then(|| match known {
-                true => Expectation::of(&contract, truths, lane),
-                false => Expectation::Unlisted,
+            let expected = expects.then(|| {
+                if known { Expectation::of(&contract, truths, lane) } else { Expectation::Unlisted }
             });
             match &expected {
                 Some(Expectation::Undefined(_)) => counts.undefined += 1,

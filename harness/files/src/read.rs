@@ -52,9 +52,10 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         file.take(limit + 1).read_to_end(&mut bytes)?;
     }
     let length = length.max(bytes.len() as u64);
-    match length > limit {
-        true => Err(io::Error::other(format!("has {length} bytes, and the limit is {limit}"))),
-        false => Ok(bytes),
+    if length > limit {
+        Err(io::Error::other(format!("has {length} bytes, and the limit is {limit}")))
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -105,10 +105,7 @@ impl Write for Staged {
 ///
 /// The system's.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    match cfg!(unix) {
-        true => File::open(folder)?.sync_all(),
-        false => Ok(()),
-    }
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -104,10 +104,7 @@ pub fn check(text: &str) -> Result<(), Refused> {
             Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
                 open.push((anchor, Size::default()));
                 total.items += 1;
-                match open.len() > DEPTH + 1 {
-                    true => return Err(Refused::Depth(span.start.line())),
-                    false => continue,
-                }
+                if open.len() > DEPTH + 1 { return Err(Refused::Depth(span.start.line())) } else { continue }
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
                 Some((anchor, inner)) => (anchor, Size { items: inner.items.saturating_add(1), ..inner }),

@@ -231,10 +231,11 @@ impl State {
 
     /// Sets the default environment with no status flag set, unless it is there. No pending exception can trap.
     pub fn set_default() {
-        match x87_is_default() {
+        if x87_is_default() {
             // SAFETY: the compiler assumes the default.
-            true => unsafe { load_mxcsr(Environment::DEFAULT.mxcsr) },
-            false => State::reset(),
+            unsafe { load_mxcsr(Environment::DEFAULT.mxcsr) }
+        } else {
+            State::reset()
         }
     }
 

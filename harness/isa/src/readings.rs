@@ -37,9 +37,10 @@ impl Erratum {
 
 impl fmt::Display for Erratum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_convention() {
-            true => write!(f, "C{:03}", self.0 - Erratum::CONVENTIONS),
-            false => write!(f, "E{:03}", self.0),
+        if self.is_convention() {
+            write!(f, "C{:03}", self.0 - Erratum::CONVENTIONS)
+        } else {
+            write!(f, "E{:03}", self.0)
         }
     }
 }
@@ -377,9 +378,10 @@ fn position(erratum: Erratum, setting: u8) -> Result<usize, ReadingError> {
     let found = SWITCHES.iter().position(|s| s.erratum == erratum);
     let index = found.ok_or_else(|| ReadingError::NoSwitch(erratum, listing()))?;
     let count = SWITCHES[index].settings.len() as u8;
-    match (1..=count).contains(&setting) {
-        true => Ok(index),
-        false => Err(ReadingError::NoSetting { erratum, setting, count }),
+    if (1..=count).contains(&setting) {
+        Ok(index)
+    } else {
+        Err(ReadingError::NoSetting { erratum, setting, count })
     }
 }
 

@@ -39,10 +39,7 @@ fn escape_if(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
     let mut escaped = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        match is_escaped(c) {
-            true => escaped.extend(c.escape_default()),
-            false => escaped.push(c),
-        }
+        if is_escaped(c) { escaped.extend(c.escape_default()) } else { escaped.push(c) }
     }
     Cow::Owned(escaped)
 }
@@ -65,10 +62,11 @@ pub fn json(text: &str) -> Cow<'_, str> {
     }
     let mut escaped = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        match is_escaped(c) {
+        if is_escaped(c) {
             // Every such character is one unit of UTF-16.
-            true => escaped += &format!("\\u{:04x}", u32::from(c)),
-            false => escaped.push(c),
+            escaped += &format!("\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
         }
     }
     Cow::Owned(escaped)

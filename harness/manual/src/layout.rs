@@ -77,16 +77,18 @@ fn lowered(title: &str) -> String {
 }
 
 fn statement(statement: &Statement) -> String {
-    match statement.errata.is_empty() {
-        true => statement.text.clone(),
-        false => format!("{:<ERRATA$}# {}", statement.text, statement.errata.join(" ")),
+    if statement.errata.is_empty() {
+        statement.text.clone()
+    } else {
+        format!("{:<ERRATA$}# {}", statement.text, statement.errata.join(" "))
     }
 }
 
 fn note(note: &Statement) -> String {
-    match note.errata.is_empty() {
-        true => note.text.clone(),
-        false => format!("{} ({})", note.text, note.errata.join(" ")),
+    if note.errata.is_empty() {
+        note.text.clone()
+    } else {
+        format!("{} ({})", note.text, note.errata.join(" "))
     }
 }
 

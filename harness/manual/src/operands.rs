@@ -181,10 +181,8 @@ pub fn modifiers(optype: &'static Optype, form: &'static Form, semantics: &Seman
     let row = |name: &&str| {
         let field = form.field(name)?;
         let FieldType::Enum(e) = field.ty else { return None };
-        let spelled = |value: &str| match value.starts_with("No") {
-            true => "(none)".to_owned(),
-            false => format!(".{value}"),
-        };
+        let spelled =
+            |value: &str| if value.starts_with("No") { "(none)".to_owned() } else { format!(".{value}") };
         Some(ModifierRow {
             name: field.name.to_owned(),
             values: e.values.iter().map(|value| spelled(value)).collect(),

@@ -50,9 +50,9 @@ fn is_register(forms: &[&'static Form], operand: &str) -> bool {
 }
 
 fn dotted(values: &[&str]) -> String {
-    let spelled = |value: &&str| match value.starts_with("No") {
-        true => format!("without .{}", &value[2..]),
-        false => format!(".{value}"),
+    let spelled = |value: &&str| match value.strip_prefix("No") {
+        Some(modifier) => format!("without .{modifier}"),
+        None => format!(".{value}"),
     };
     values.iter().map(spelled).collect::<Vec<_>>().join(" ")
 }

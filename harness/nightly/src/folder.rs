@@ -40,9 +40,10 @@ fn open_lock(path: &Path, create: bool) -> Result<Option<File>, NightlyError> {
         Err(Errno::LOOP) => return Err(NightlyError::input(path, "is a symbolic link; remove it")),
         Err(e) => return Err(NightlyError::file(path)(e.into())),
     };
-    match file.metadata().map_err(NightlyError::file(path))?.is_file() {
-        true => Ok(Some(file)),
-        false => Err(NightlyError::input(path, "is no regular file; remove it")),
+    if file.metadata().map_err(NightlyError::file(path))?.is_file() {
+        Ok(Some(file))
+    } else {
+        Err(NightlyError::input(path, "is no regular file; remove it"))
     }
 }
 
@@ -72,11 +73,10 @@ impl Folder {
 
     /// The folder at a path, which must be one.
     pub fn open(root: &Path) -> Result<Folder, NightlyError> {
-        match root.join("nights").is_dir() {
-            true => Ok(Folder { root: root.to_owned() }),
-            false => {
-                Err(NightlyError::input(root, "is no campaign's folder; `assay nightly --out` makes one"))
-            }
+        if root.join("nights").is_dir() {
+            Ok(Folder { root: root.to_owned() })
+        } else {
+            Err(NightlyError::input(root, "is no campaign's folder; `assay nightly --out` makes one"))
         }
     }
 

@@ -131,9 +131,10 @@ impl NightlyError {
             version: u32,
         }
         let Versioned { version: found } = assay_records::read_json(path)?;
-        match found == known {
-            true => Ok(assay_records::read_json(path)?),
-            false => Err(NightlyError::Version { path: path.to_owned(), found, known }),
+        if found == known {
+            Ok(assay_records::read_json(path)?)
+        } else {
+            Err(NightlyError::Version { path: path.to_owned(), found, known })
         }
     }
 

@@ -67,10 +67,7 @@ impl SupportedModes {
     ///
     /// The file cannot be read, or is of another version.
     pub fn of_night(night: &NightFolder) -> Result<Option<SupportedModes>, NightlyError> {
-        match night.modes().exists() {
-            true => NightlyError::read(&night.modes(), VERSION).map(Some),
-            false => Ok(None),
-        }
+        if night.modes().exists() { NightlyError::read(&night.modes(), VERSION).map(Some) } else { Ok(None) }
     }
 
     /// Lists the modes that the subject of a plan supports, by itself and with the options of each stage, and keeps the list
@@ -84,12 +81,13 @@ impl SupportedModes {
         let plan = night.plan;
         let own = selection_of_plan(plan);
         // A trace has its own cases, and executes no others.
-        let mut supported = match plan.subject.starts_with("trace:") {
-            true => ModesByForm::new(),
-            false => match printed_modes(night, &supported_command(&own))? {
+        let mut supported = if plan.subject.starts_with("trace:") {
+            ModesByForm::new()
+        } else {
+            match printed_modes(night, &supported_command(&own))? {
                 Some(supported) => supported,
                 None => return Ok(None),
-            },
+            }
         };
         let mut selections = BTreeMap::new();
         let draws = |stage: &&StagePlan| matches!(stage.kind(), CommandKind::Fuzz | CommandKind::Sweep);
@@ -102,12 +100,13 @@ impl SupportedModes {
             let Some(modes) = printed_modes(night, &supported_command(&selection))? else { return Ok(None) };
             selections.insert(key, modes);
         }
-        let demanded = match plan.modes.is_empty() {
-            true => ModesByForm::new(),
-            false => match printed_modes(night, &demanded_command(plan))? {
+        let demanded = if plan.modes.is_empty() {
+            ModesByForm::new()
+        } else {
+            match printed_modes(night, &demanded_command(plan))? {
                 Some(demanded) => demanded,
                 None => return Ok(None),
-            },
+            }
         };
         if let Some(before) = SupportedModes::of_night(night.night)? {
             supported = common(&supported, &before.supported);
@@ -125,9 +124,10 @@ impl SupportedModes {
     /// listed.
     pub(crate) fn of_stage(&self, plan: &NightPlan, words: &[String]) -> Option<&ModesByForm> {
         let selection = selection(words);
-        match selection == selection_of_plan(plan) {
-            true => Some(&self.supported),
-            false => self.selections.get(&shell_words::join(&selection)),
+        if selection == selection_of_plan(plan) {
+            Some(&self.supported)
+        } else {
+            self.selections.get(&shell_words::join(&selection))
         }
     }
 
@@ -253,9 +253,12 @@ pub(crate) fn lacking(wanted: &ModesByForm, there: &ModesByForm) -> BTreeMap<Str
 
 /// The optypes with modes that a subject lacks, for a sentence: `FADD, POPC (3 of 12 modes)`.
 pub fn lacking_text(optypes: &BTreeMap<String, LackingModes>) -> String {
-    let one = |(optype, LackingModes { lacking, of }): (&String, &LackingModes)| match lacking == of {
-        true => optype.clone(),
-        false => format!("{optype} ({lacking} of {})", plural(of, "mode", "modes")),
+    let one = |(optype, LackingModes { lacking, of }): (&String, &LackingModes)| {
+        if lacking == of {
+            optype.clone()
+        } else {
+            format!("{optype} ({lacking} of {})", plural(of, "mode", "modes"))
+        }
     };
     let named: Vec<String> = optypes.iter().take(NAMED).map(one).collect();
     match optypes.len() - named.len() {

@@ -153,9 +153,10 @@ pub fn optypes() -> Vec<&'static str> {
 fn parse(text: &str) -> Result<assay_isa::Instruction, Failure> {
     let refused = |error| Failure::Refused(Refusal::Asm(Box::new(error)));
     let whole = asm::parse(text);
-    match text.trim().contains(char::is_whitespace) || whole.is_ok() {
-        true => whole.map_err(refused),
-        false => Ok(swept(&asm::parse_mode(text).map_err(refused)?)),
+    if text.trim().contains(char::is_whitespace) || whole.is_ok() {
+        whole.map_err(refused)
+    } else {
+        Ok(swept(&asm::parse_mode(text).map_err(refused)?))
     }
 }
 

@@ -257,11 +257,11 @@ impl Progress {
                 index: &index,
                 checked: None,
             };
-            let examined =
-                match examiner.execute(comparator, contract, instruction, batch).map_err(refusal)? {
-                    true => examiner.examine(comparator, &asked, Accuracy::bars, tally).map_err(refusal)?,
-                    false => None,
-                };
+            let examined = if examiner.execute(comparator, contract, instruction, batch).map_err(refusal)? {
+                examiner.examine(comparator, &asked, Accuracy::bars, tally).map_err(refusal)?
+            } else {
+                None
+            };
             if let Some(examined) = examined {
                 if examined.refused > 0 {
                     let location = comparator.column().map(|(location, _)| location);

@@ -110,10 +110,7 @@ pub enum CheckpointError {
 
 /// Returns the advice for a difference in devices only.
 pub(crate) fn same_device(is_device: bool) -> &'static str {
-    match is_device {
-        true => "; if the device is the same for all that matters, add --same-device",
-        false => "",
-    }
+    if is_device { "; if the device is the same for all that matters, add --same-device" } else { "" }
 }
 
 /// A defect of a checkpoint file.

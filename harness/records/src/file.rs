@@ -109,9 +109,10 @@ fn unseal(path: &Path, mut text: Vec<u8>) -> Result<(Vec<u8>, bool), ResultError
     match digest.filter(|_| is_line) {
         Some(digest) => {
             text.drain(line);
-            match digest == sha256(&text).as_bytes() {
-                true => Ok((text, true)),
-                false => Err(ResultError::Digest { path: path.to_owned() }),
+            if digest == sha256(&text).as_bytes() {
+                Ok((text, true))
+            } else {
+                Err(ResultError::Digest { path: path.to_owned() })
             }
         }
         None => Err(ResultError::Digest { path: path.to_owned() }),

@@ -197,9 +197,8 @@ impl FromIterator<u64> for Shards {
 
 impl fmt::Display for Shards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let range = |(first, last): &(u64, u64)| match first == last {
-            true => first.to_string(),
-            false => format!("{first}-{last}"),
+        let range = |(first, last): &(u64, u64)| {
+            if first == last { first.to_string() } else { format!("{first}-{last}") }
         };
         let shown: Vec<String> = self.0.iter().take(SHOWN).map(range).collect();
         f.write_str(&shown.join(", "))?;
@@ -238,9 +237,10 @@ pub fn merge(files: &[PathBuf], allow: MergeAllowances, more: &RunDemands) -> Re
     if let Some(planned) = planned {
         return Err(MergeError::Short { counted: tally.cases, planned });
     }
-    outcome.shards = match missing.is_empty() {
-        true => vec![Shard::WHOLE],
-        false => given.into_iter().map(|index| Shard { index, of }).collect(),
+    outcome.shards = if missing.is_empty() {
+        vec![Shard::WHOLE]
+    } else {
+        given.into_iter().map(|index| Shard { index, of }).collect()
     };
     *outcome.plan.devices_mut() = notes.devices;
     outcome.tally = tally;

@@ -144,9 +144,10 @@ impl Keeper<'_, Share> {
     pub fn end(self, run: RunOutcome) -> RecordedRun {
         let (Share { plan, shard, .. }, builds) = self.into_parts();
         let RunOutcome { tally, resumed, interrupted, gone } = run;
-        let outcome = match interrupted || gone.is_some() {
-            false => RunResult::new(plan, shard, tally),
-            true => RunResult::partial(plan, tally),
+        let outcome = if interrupted || gone.is_some() {
+            RunResult::partial(plan, tally)
+        } else {
+            RunResult::new(plan, shard, tally)
         };
         RecordedRun { outcome, builds, resumed, interrupted, gone }
     }
@@ -214,9 +215,10 @@ pub fn check_campaign(
     if !limit.is_end_of_epoch(shard, *units) {
         return Err(format!("{units} batches are done, which no epoch of this run ends with"));
     }
-    match tally.cases == limit.cases_in(shard, *units) {
-        true => Ok(()),
-        false => Err(format!("{units} batches are not {} cases", tally.cases)),
+    if tally.cases == limit.cases_in(shard, *units) {
+        Ok(())
+    } else {
+        Err(format!("{units} batches are not {} cases", tally.cases))
     }
 }
 

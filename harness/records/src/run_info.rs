@@ -75,9 +75,10 @@ impl RunInfo {
     /// If the record exists and cannot be read.
     pub fn beside(path: &Path) -> Result<RunInfo, ResultError> {
         let record = path.with_file_name(RECORD);
-        match path.file_name().is_some_and(|name| name == RESULT) && record.exists() {
-            true => read_json(&record),
-            false => Ok(RunInfo::default()),
+        if path.file_name().is_some_and(|name| name == RESULT) && record.exists() {
+            read_json(&record)
+        } else {
+            Ok(RunInfo::default())
         }
     }
 }

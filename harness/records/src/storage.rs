@@ -95,9 +95,12 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, ResultError> {
 pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ResultError> {
     let failed = |source| ResultError::Write { path: path.to_owned(), source };
     let mut file = BufWriter::with_capacity(BUFFER, Staged::create(path).map_err(failed)?);
-    serde_json::to_writer_pretty(&mut file, value).map_err(|source| match source.is_io() {
-        true => failed(source.into()),
-        false => ResultError::Format { path: path.to_owned(), source },
+    serde_json::to_writer_pretty(&mut file, value).map_err(|source| {
+        if source.is_io() {
+            failed(source.into())
+        } else {
+            ResultError::Format { path: path.to_owned(), source }
+        }
     })?;
     let end = || -> io::Result<()> {
         file.write_all(b"\n")?;

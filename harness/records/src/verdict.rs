@@ -388,12 +388,10 @@ fn check_canaries(plan: &Plan, shards: &[Shard], tally: &Tally) -> Result<(), St
         }),
         Plan::Sweep { .. } => tally.cases >= Pieces::Units.enough(),
     };
-    match is_due && tally.canaries.is_empty() {
-        false => Ok(()),
-        true => {
-            Err("`canaries` is zero: the run made no check of itself, and no verdict of it can be trusted"
-                .into())
-        }
+    if is_due && tally.canaries.is_empty() {
+        Err("`canaries` is zero: the run made no check of itself, and no verdict of it can be trusted".into())
+    } else {
+        Ok(())
     }
 }
 

@@ -130,13 +130,11 @@ impl BuildRequest<'_> {
     /// The folder of the intermediate files. Refuses one that something else made.
     fn check_folder(&self) -> Result<PathBuf, RtlError> {
         let folder = self.out.join(BUILD);
-        match folder.exists() && !folder.join(MARKER).exists() {
-            true => {
-                let problem =
-                    "was not made by `assay rtl`, and stays; name another folder with --out".to_owned();
-                Err(RtlError::Map { path: folder, line: None, problem })
-            }
-            false => Ok(folder),
+        if folder.exists() && !folder.join(MARKER).exists() {
+            let problem = "was not made by `assay rtl`, and stays; name another folder with --out".to_owned();
+            Err(RtlError::Map { path: folder, line: None, problem })
+        } else {
+            Ok(folder)
         }
     }
 
@@ -177,15 +175,14 @@ impl BuildRequest<'_> {
         let existing = |key: &str, path: PathBuf, is_folder: bool| {
             let is_there = if is_folder { path.is_dir() } else { path.is_file() };
             let kind = if is_folder { "folder" } else { "file" };
-            match is_there {
-                true => fs::canonicalize(&path).map_err(|e| RtlError::file(&path)(e).into()),
-                false => {
-                    let problem = format!(
-                        "names `{}`, and there is no such {kind}",
-                        shown::quoted(&path.display().to_string())
-                    );
-                    Err(VerilateError::Map(MapProblem::new(&[key], &problem)))
-                }
+            if is_there {
+                fs::canonicalize(&path).map_err(|e| RtlError::file(&path)(e).into())
+            } else {
+                let problem = format!(
+                    "names `{}`, and there is no such {kind}",
+                    shown::quoted(&path.display().to_string())
+                );
+                Err(VerilateError::Map(MapProblem::new(&[key], &problem)))
             }
         };
         let unit = fs::canonicalize(self.top).map_err(RtlError::input(self.top))?;

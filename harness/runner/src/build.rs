@@ -53,9 +53,10 @@ pub fn machine() -> Machine {
 }
 
 fn digest() -> io::Result<u64> {
-    let mut file = match Path::new(RUNNING).exists() {
-        true => File::open(RUNNING)?,
-        false => File::open(std::env::current_exe()?)?,
+    let mut file = if Path::new(RUNNING).exists() {
+        File::open(RUNNING)?
+    } else {
+        File::open(std::env::current_exe()?)?
     };
     let (mut hash, mut buffer) = (XxHash3_64::new(), vec![0; 1 << 20]);
     loop {

@@ -7,10 +7,8 @@ pub fn instruction(text: &str) -> String {
     let mut spelled = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let length = match is_part(first) {
-            true => rest.find(|c| !is_part(c)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
+        let length =
+            if is_part(first) { rest.find(|c| !is_part(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
         let (word, behind) = rest.split_at(length);
         spelled += &part(word, behind.starts_with('['));
         rest = behind;

@@ -36,8 +36,9 @@ pub fn truth(readings: Readings) -> Box<dyn Oracle> {
 /// Returns the oracle of a profile: the high-precision one, and the model where a contract demands its bits.
 pub fn oracle(numbers: &EncodingTable, profile: &Profile) -> Box<dyn Oracle> {
     let truth = truth(profile.readings);
-    match profile.asks_for_model() {
-        true => Box::new(ByContract::new(truth, model(numbers, profile.readings), profile.clone())),
-        false => truth,
+    if profile.asks_for_model() {
+        Box::new(ByContract::new(truth, model(numbers, profile.readings), profile.clone()))
+    } else {
+        truth
     }
 }

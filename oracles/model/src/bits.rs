@@ -62,9 +62,10 @@ impl Find {
         Find {
             signed: instruction.modifier("itype") == Some(IType::S32),
             shift: instruction.modifier("sh") == Some(FLOSH::SH),
-            overwritten: (k.reading(Reading::E011) == 1 && same).then_some(match source.bitnot {
-                true => 0,
-                false => !0,
+            overwritten: (k.reading(Reading::E011) == 1 && same).then_some(if source.bitnot {
+                0
+            } else {
+                !0
             }),
         }
     }
@@ -85,9 +86,10 @@ fn flo<K: Knobs>(k: &K, m: Find, x: u32) -> u32 {
     if k.reading(Reading::E050) == 2 && x == 0 {
         return !0;
     }
-    let searched = match m.signed && k.reading(Reading::E052) == 1 {
-        true => (x as i32).unsigned_abs(),
-        false => m.complement(k, x).unwrap_or(x),
+    let searched = if m.signed && k.reading(Reading::E052) == 1 {
+        (x as i32).unsigned_abs()
+    } else {
+        m.complement(k, x).unwrap_or(x)
     };
     let searched = m.overwritten.unwrap_or(searched);
     let above = searched.leading_zeros();

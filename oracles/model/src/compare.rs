@@ -255,9 +255,6 @@ fn fchk<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
 /// Returns the exponent without its bias. The code counts its bits one too high (E189).
 #[inline(always)]
 fn exponent<K: Knobs>(k: &K, bits: u32) -> i32 {
-    let field = match k.reading(Reading::E189) == 1 {
-        true => bits >> 24,
-        false => (bits & INFINITY) >> 23,
-    };
+    let field = if k.reading(Reading::E189) == 1 { bits >> 24 } else { (bits & INFINITY) >> 23 };
     field as i32 - 127
 }

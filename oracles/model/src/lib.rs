@@ -63,9 +63,10 @@ use unset_reads::UnsetReads;
 
 /// Returns the model as a subject: the fast one if the readings are `intended`.
 pub fn model(numbers: EncodingTable, readings: Readings) -> Box<dyn Subject> {
-    match readings == Readings::INTENDED {
-        true => Box::new(Model::new(numbers, Shipping)),
-        false => Box::new(Model::new(numbers, readings)),
+    if readings == Readings::INTENDED {
+        Box::new(Model::new(numbers, Shipping))
+    } else {
+        Box::new(Model::new(numbers, readings))
     }
 }
 

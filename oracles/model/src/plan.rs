@@ -42,9 +42,10 @@ impl<K: Knobs> Plan<K> {
         Plan {
             word,
             guard: instruction.guard(),
-            inputs: match semantics.is_loaded {
-                true => inputs(k, instruction, operands, semantics.minus, flushed),
-                false => Vec::new(),
+            inputs: if semantics.is_loaded {
+                inputs(k, instruction, operands, semantics.minus, flushed)
+            } else {
+                Vec::new()
             },
             outputs: outputs(k, instruction, semantics.words),
             semantics,

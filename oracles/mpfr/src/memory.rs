@@ -90,9 +90,10 @@ fn read(
     let Some(destination) = destination else {
         return Ok(());
     };
-    let lanes = match reached.iter().all(Option::is_some) {
-        true => Lanes::All,
-        false => Lanes::Some(reached.iter().map(Option::is_some).collect()),
+    let lanes = if reached.iter().all(Option::is_some) {
+        Lanes::All
+    } else {
+        Lanes::Some(reached.iter().map(Option::is_some).collect())
     };
     for ((value, place), lane) in truths.bits(destination, lanes).iter_mut().zip(reached).zip(0..) {
         if let Some(place) = place {
@@ -114,13 +115,12 @@ fn write(
     targets.sort_unstable();
     for group in targets.chunk_by(|one, other| one.0 == other.0) {
         let Some(location) = location(group[0].0) else { continue };
-        let lanes = match group.len() == reached.len() {
-            true => Lanes::All,
-            false => {
-                let mut written = vec![false; reached.len()];
-                group.iter().for_each(|(_, lane)| written[*lane] = true);
-                Lanes::Some(written)
-            }
+        let lanes = if group.len() == reached.len() {
+            Lanes::All
+        } else {
+            let mut written = vec![false; reached.len()];
+            group.iter().for_each(|(_, lane)| written[*lane] = true);
+            Lanes::Some(written)
         };
         let column = truths.bits(location, lanes);
         group.iter().for_each(|(_, lane)| column[*lane] = value.get(*lane));

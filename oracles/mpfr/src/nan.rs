@@ -52,10 +52,13 @@ impl NanRule {
         let chosen = match (self.operands, operands) {
             (Operands::Lost, _) => None,
             (Operands::First, _) => first_nan(operands),
-            (Operands::SignallingFirst, &[a, b, c]) => match is_invalid_product(a, b) && !is_signalling(c) {
-                true => None,
-                false => signalling_first(&[c, a, b]),
-            },
+            (Operands::SignallingFirst, &[a, b, c]) => {
+                if is_invalid_product(a, b) && !is_signalling(c) {
+                    None
+                } else {
+                    signalling_first(&[c, a, b])
+                }
+            }
             (Operands::SignallingFirst, _) => signalling_first(operands),
         };
         chosen.map_or(self.pattern, |bits| bits | QUIET)

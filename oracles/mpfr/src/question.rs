@@ -25,9 +25,10 @@ impl<'a> Question<'a> {
     ) -> Result<Question<'a>, BackendError> {
         let guard = Input::of(instruction.guard(), batch)?;
         let always = readings.get(Reading::E008) == 2 || (guard.is_constant() && guard.prefixed(1) == 1);
-        let executed = match always {
-            true => Lanes::All,
-            false => Lanes::Some((0..batch.len()).map(|lane| guard.is_true(lane)).collect()),
+        let executed = if always {
+            Lanes::All
+        } else {
+            Lanes::Some((0..batch.len()).map(|lane| guard.is_true(lane)).collect())
         };
         Ok(Question { instruction, batch, readings, executed })
     }

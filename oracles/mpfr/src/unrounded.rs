@@ -105,10 +105,11 @@ impl Term {
             0.. => low.m << distance,
             _ => low.m.checked_shr(distance.unsigned_abs()).unwrap_or(0),
         };
-        let sum = match high.negative == low.negative {
-            true => larger + smaller,
+        let sum = if high.negative == low.negative {
+            larger + smaller
+        } else {
             // What is lost makes the difference smaller by less than one.
-            false => larger.abs_diff(smaller) - u128::from(lost),
+            larger.abs_diff(smaller) - u128::from(lost)
         };
         let negative = if smaller > larger { low.negative } else { high.negative };
         (sum != 0).then(|| leading(negative, sum, e, lost, precision))

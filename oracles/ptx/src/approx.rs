@@ -132,9 +132,12 @@ impl Turn {
     fn value(self, operand: u32) -> u32 {
         let mode = Mode { rounding: Rounding::Zero, flush: true, saturate: false };
         let turns = f32::from_bits(mode.multiply(operand, self.factor, 0));
-        let bits = evaluate(Single, turns.into(), |number| match self.cosine {
-            false => number.sin_u_round(1, Round::Nearest),
-            true => number.cos_u_round(1, Round::Nearest),
+        let bits = evaluate(Single, turns.into(), |number| {
+            if self.cosine {
+                number.cos_u_round(1, Round::Nearest)
+            } else {
+                number.sin_u_round(1, Round::Nearest)
+            }
         });
         let bits = low(Single.flushed(bits));
         if bits << 1 == 0 { self.zero(turns) } else { bits }
@@ -143,10 +146,8 @@ impl Turn {
     /// The zero at so many turns.
     fn zero(self, turns: f32) -> u32 {
         let of_turn = turns.abs().fract();
-        let negative = match self.cosine {
-            false => (of_turn == 0.5) != turns.is_sign_negative(),
-            true => of_turn == 0.25,
-        };
+        let negative =
+            if self.cosine { of_turn == 0.25 } else { (of_turn == 0.5) != turns.is_sign_negative() };
         u32::from(negative) << 31
     }
 }

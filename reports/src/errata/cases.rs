@@ -88,9 +88,10 @@ fn answer(answer: &Answer, words: Words, value: impl Fn(&Value) -> String) -> St
         Answer::Effect(writes, event) => {
             let writes = writes.iter().map(|write| format!("{} = {}", write.location, value(write)));
             let parts: Vec<String> = writes.chain(event.iter().cloned()).collect();
-            match parts.is_empty() {
-                true => words.say("writes nothing", "不写任何内容").to_owned(),
-                false => parts.join("; "),
+            if parts.is_empty() {
+                words.say("writes nothing", "不写任何内容").to_owned()
+            } else {
+                parts.join("; ")
             }
         }
     }

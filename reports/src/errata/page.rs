@@ -156,9 +156,10 @@ fn sheet(entry: &Entry, words: Words, cases: Block) -> Vec<(&'static str, Vec<Bl
 
 /// Names of the optypes that an erratum touches.
 fn optypes(defect: &Defect, words: Words) -> String {
-    match defect.optypes.is_empty() {
-        true => words.say("every optype", "所有 optype").to_owned(),
-        false => defect.optypes.join(" "),
+    if defect.optypes.is_empty() {
+        words.say("every optype", "所有 optype").to_owned()
+    } else {
+        defect.optypes.join(" ")
     }
 }
 
@@ -188,9 +189,10 @@ fn takers(choices: &[Choice], number: u8, words: Words) -> Vec<Text> {
     let taker = |choice: &Choice| {
         let evidence = words.evidence(choice.evidence);
         // Notes are in the profiles, which are in English.
-        let note = match words.0 == Language::English && !choice.note.is_empty() {
-            true => format!("{}{}", words.colon(), choice.note),
-            false => String::new(),
+        let note = if words.0 == Language::English && !choice.note.is_empty() {
+            format!("{}{}", words.colon(), choice.note)
+        } else {
+            String::new()
         };
         Text::verbatim([format!("{} ({evidence}){note}", choice.profile)])
     };

@@ -56,12 +56,13 @@ fn of_findings(stage: &StageFacts, morning: &NightlyReport) -> Status {
     };
     let refused: Vec<&str> =
         morning.signatures.iter().filter(is_refused).map(|line| line.signature.as_str()).collect();
-    match refused.is_empty() {
-        true => Status::Skipped("it failed, and the policy refuses none of its findings".into()),
-        false => Status::Failed {
+    if refused.is_empty() {
+        Status::Skipped("it failed, and the policy refuses none of its findings".into())
+    } else {
+        Status::Failed {
             message: format!("the policy refuses {}", plural(refused.len(), "finding", "findings")),
             text: refused.join("\n"),
-        },
+        }
     }
 }
 

@@ -47,11 +47,10 @@ fn modes(morning: &NightlyReport) -> String {
     };
     // A campaign counts its cases by form.
     let executed = format!("{} of executed forms and functions", count(executed));
-    match morning.unexecuted_modes.is_empty() {
-        true => executed,
-        false => {
-            format!("{executed}; supported and not executed: {}", lacking_text(&morning.unexecuted_modes))
-        }
+    if morning.unexecuted_modes.is_empty() {
+        executed
+    } else {
+        format!("{executed}; supported and not executed: {}", lacking_text(&morning.unexecuted_modes))
     }
 }
 

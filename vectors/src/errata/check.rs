@@ -210,9 +210,10 @@ fn witness(defect: &Defect) -> Result<(), DefectError> {
         }
         Some(evident) => {
             let empty = |text: &Text| text.en.trim().is_empty() || text.zh.trim().is_empty();
-            match evident.values.iter().chain(&evident.none).any(empty) {
-                true => Err(DefectError::Empty("witness")),
-                false => Ok(()),
+            if evident.values.iter().chain(&evident.none).any(empty) {
+                Err(DefectError::Empty("witness"))
+            } else {
+                Ok(())
             }
         }
     }

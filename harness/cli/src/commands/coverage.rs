@@ -136,9 +136,12 @@ impl CoverageWhy {
 
 /// The command that shows a case in every implementation.
 fn eval_line(instruction: &Instruction, batch: &Batch) -> String {
-    let values = batch.lane(0).map(|(location, value)| match location.is_predicate() {
-        true => format!(" {}", assignment(location, value)),
-        false => format!(" '{}'", assignment(location, value)),
+    let values = batch.lane(0).map(|(location, value)| {
+        if location.is_predicate() {
+            format!(" {}", assignment(location, value))
+        } else {
+            format!(" '{}'", assignment(location, value))
+        }
     });
     format!("assay eval '{}'{}", asm::print(instruction), values.collect::<String>())
 }

@@ -87,9 +87,8 @@ impl Eval {
         let status = ExitStatus::of(judgement.is_consistent());
         let has_diverged = judgement.answers.first().is_some_and(|first| first.diverged);
         // To find who is to blame executes the subject once more, so only what is printed is looked for.
-        let explained = match actual.is_some() || has_diverged && !context.json {
-            false => None,
-            true => Some((
+        let explained = if actual.is_some() || has_diverged && !context.json {
+            Some((
                 explain(&mut inspector, &contract, (&instruction, &batch), &judgement)?,
                 Blame::find(
                     context,
@@ -100,7 +99,9 @@ impl Eval {
                     &batch,
                     &judgement,
                 )?,
-            )),
+            ))
+        } else {
+            None
         };
         if context.json {
             let output = EvalOutput::new(&instruction, batch.word(), &context.profile, &judgement);
@@ -217,9 +218,10 @@ pub(super) fn bounds(admitted: &[String]) -> String {
 
 /// The value of a location as the command takes it.
 pub(super) fn assignment(location: Location, bits: u32) -> String {
-    match location.is_predicate() {
-        true => format!("{location}={}", bits != 0),
-        false => format!("{location}={bits:#010x}"),
+    if location.is_predicate() {
+        format!("{location}={}", bits != 0)
+    } else {
+        format!("{location}={bits:#010x}")
     }
 }
 

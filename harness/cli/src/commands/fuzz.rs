@@ -164,9 +164,10 @@ impl Fuzz {
                 out: run.folder.to_path_buf(),
             });
         }
-        let mut page = match self.verbose {
-            true => findings::page(found, &run.paths, outcome),
-            false => findings::brief(found, &run.paths, outcome),
+        let mut page = if self.verbose {
+            findings::page(found, &run.paths, outcome)
+        } else {
+            findings::brief(found, &run.paths, outcome)
         };
         page += &demands::text(outcome.shares());
         page += &covered::text(covered, self.verbose);

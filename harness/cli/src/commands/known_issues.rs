@@ -121,20 +121,18 @@ impl RunCommand for KnownIssuesCommand {
                 let folder = Folder::open(folder)?;
                 let _lock = folder.lock()?;
                 let mut known_issues = KnownIssues::read(&folder.known_issues())?;
-                let removed = match all {
-                    true => {
-                        let rules = forget_rules(&mut known_issues, signature)?;
-                        format!("removed {}\n", shown::plural(rules, "rule", "rules"))
-                    }
-                    false => format!("removed {}", line(&forget(&mut known_issues, signature)?)),
+                let removed = if *all {
+                    let rules = forget_rules(&mut known_issues, signature)?;
+                    format!("removed {}\n", shown::plural(rules, "rule", "rules"))
+                } else {
+                    format!("removed {}", line(&forget(&mut known_issues, signature)?))
                 };
                 known_issues.write(&folder.known_issues())?;
-                match context.json {
-                    true => {
-                        let KnownIssues { rules, entries, .. } = known_issues;
-                        output::print_output(&KnownIssuesOutput { rules, entries })?;
-                    }
-                    false => output::print(&removed)?,
+                if context.json {
+                    let KnownIssues { rules, entries, .. } = known_issues;
+                    output::print_output(&KnownIssuesOutput { rules, entries })?;
+                } else {
+                    output::print(&removed)?
                 }
             }
             KnownIssuesCommand::Set(set) => {
@@ -146,17 +144,15 @@ impl RunCommand for KnownIssuesCommand {
                 if set.all {
                     let rule = statement.of_all(&mut known_issues)?;
                     known_issues.write(&folder.known_issues())?;
-                    match context.json {
-                        true => output::print_output(&rule)?,
-                        false => output::print(&of_rule(&rule, &known_issues))?,
+                    if context.json {
+                        output::print_output(&rule)?
+                    } else {
+                        output::print(&of_rule(&rule, &known_issues))?
                     }
                 } else {
                     let entry = statement.of_one(&mut known_issues)?.clone();
                     known_issues.write(&folder.known_issues())?;
-                    match context.json {
-                        true => output::print_output(&entry)?,
-                        false => output::print(&line(&entry))?,
-                    }
+                    if context.json { output::print_output(&entry)? } else { output::print(&line(&entry))? }
                 }
             }
         }

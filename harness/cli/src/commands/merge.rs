@@ -119,16 +119,16 @@ const LIST_BYTES: u64 = 100 * MOST_SHARDS;
 /// The paths that a file or standard input lists.
 fn listed(from: &Path) -> Result<Vec<PathBuf>, Failure> {
     let failed = |e: std::io::Error| Failure::input(format!("--from {}: {e}", from.display()));
-    let text = match from.as_os_str() == "-" {
-        true => {
-            let mut text = String::new();
-            let read = std::io::stdin().lock().take(LIST_BYTES + 1).read_to_string(&mut text);
-            match read.map_err(failed)? as u64 > LIST_BYTES {
-                true => return Err(Failure::input(format!("--from -: the limit is {LIST_BYTES} bytes"))),
-                false => text,
-            }
+    let text = if from.as_os_str() == "-" {
+        let mut text = String::new();
+        let read = std::io::stdin().lock().take(LIST_BYTES + 1).read_to_string(&mut text);
+        if read.map_err(failed)? as u64 > LIST_BYTES {
+            return Err(Failure::input(format!("--from -: the limit is {LIST_BYTES} bytes")));
+        } else {
+            text
         }
-        false => assay_files::read_text(from, LIST_BYTES).map_err(failed)?,
+    } else {
+        assay_files::read_text(from, LIST_BYTES).map_err(failed)?
     };
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PathBuf::from).collect())
 }

@@ -129,9 +129,10 @@ impl Nightly {
             // A stage that is right for another subject leaves the plan's subject as the cause.
             let is_of_subject = check(&command(&on_model, stage, &run, 0)).is_ok();
             let (name, message) = (&stage.name, failure.message());
-            let problem = match is_of_subject {
-                true => (PlanPlace::Subject, format!("subject of stage {name}: {message}")),
-                false => (PlanPlace::Stage(place), format!("stage {name}: {message}")),
+            let problem = if is_of_subject {
+                (PlanPlace::Subject, format!("subject of stage {name}: {message}"))
+            } else {
+                (PlanPlace::Stage(place), format!("stage {name}: {message}"))
             };
             // What is wrong with the subject is wrong in each stage.
             if !is_of_subject || !problems.iter().any(|(place, _)| *place == PlanPlace::Subject) {
@@ -191,10 +192,7 @@ impl StagePrograms {
 
     /// The program that has a command: this one, or the laboratory beside it.
     fn of(&self, words: &[String]) -> PathBuf {
-        match self.program.has(words) {
-            true => self.path.clone(),
-            false => self.path.with_file_name("assay-lab"),
-        }
+        if self.program.has(words) { self.path.clone() } else { self.path.with_file_name("assay-lab") }
     }
 
     /// Checks that a command can begin. Of a command of the laboratory only the program is looked for.
@@ -203,13 +201,12 @@ impl StagePrograms {
             return self.program.check_command(words);
         }
         let lab = self.of(words);
-        match lab.is_file() {
-            true => Ok(()),
-            false => {
-                let (lab, command) = (lab.display(), words.first().map_or("", String::as_str));
-                let problem = format!("`{command}` is a command of assay-lab, and there is no {lab}");
-                Err(Failure::input(problem).help("build it with `cargo build --release -p assay-lab`"))
-            }
+        if lab.is_file() {
+            Ok(())
+        } else {
+            let (lab, command) = (lab.display(), words.first().map_or("", String::as_str));
+            let problem = format!("`{command}` is a command of assay-lab, and there is no {lab}");
+            Err(Failure::input(problem).help("build it with `cargo build --release -p assay-lab`"))
         }
     }
 }

@@ -58,14 +58,15 @@ impl Promote {
                 return Ok(ExitStatus::Failed);
             }
         };
-        match context.json {
-            true => output::print_output(&PromoteOutput { into: self.into.clone(), name })?,
-            false => output::print(&format!(
+        if context.json {
+            output::print_output(&PromoteOutput { into: self.into.clone(), name })?
+        } else {
+            output::print(&format!(
                 "{name} is in {}: {} fails it, {} passes\n",
                 self.into.display(),
                 shown::line(&subject),
                 self.good
-            ))?,
+            ))?
         }
         Ok(ExitStatus::Held)
     }

@@ -60,9 +60,10 @@ impl RunCommand for Report {
             runs.push(run);
         }
         let Some(folder) = &self.out else {
-            match context.json {
-                true => output::print_output(&assay_reports::report(&runs))?,
-                false => output::print(&assay_reports::markdown(&runs))?,
+            if context.json {
+                output::print_output(&assay_reports::report(&runs))?
+            } else {
+                output::print(&assay_reports::markdown(&runs))?
             }
             return Ok(status(&runs));
         };

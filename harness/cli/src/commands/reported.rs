@@ -25,9 +25,10 @@ const EXPLAINED: usize = 40;
 pub fn read(context: &Context, path: &Path, out: Option<&Path>) -> Result<ReportedRun, Failure> {
     let outcome = merge::read(path)?;
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
-    let info = match path.is_dir() || path.file_name().is_some_and(|name| name == RESULT) {
-        true => RunInfo::beside(&folder.join(RESULT))?,
-        false => RunInfo::default(),
+    let info = if path.is_dir() || path.file_name().is_some_and(|name| name == RESULT) {
+        RunInfo::beside(&folder.join(RESULT))?
+    } else {
+        RunInfo::default()
     };
     let findings = match findings::read(folder, &outcome) {
         Ok(Some(files)) => {

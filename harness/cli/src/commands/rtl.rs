@@ -50,16 +50,15 @@ impl RunCommand for Rtl {
         let device = request.build()?;
         let next = next(&device);
         let BuiltDevice { name, library, patterns, modes, .. } = device;
-        match context.json {
-            true => {
-                output::print_output(&RtlOutput { name, library, modes: patterns, mode_count: modes, next })?
-            }
-            false => output::print(&format!(
+        if context.json {
+            output::print_output(&RtlOutput { name, library, modes: patterns, mode_count: modes, next })?
+        } else {
+            output::print(&format!(
                 "{name} is in {}\n{}: {}\nnext: {next}\n",
                 library.display(),
                 plural(modes, "mode", "modes"),
                 patterns.join(" "),
-            ))?,
+            ))?
         }
         Ok(ExitStatus::Held)
     }

@@ -45,9 +45,10 @@ impl RunCommand for Schema {
         let known = || schemas.iter();
         if name.is_empty() {
             let names: Vec<&str> = known().map(|(name, _)| *name).collect();
-            match context.json {
-                true => output::print_output(&names)?,
-                false => output::print(&(names.join("\n") + "\n"))?,
+            if context.json {
+                output::print_output(&names)?
+            } else {
+                output::print(&(names.join("\n") + "\n"))?
             }
             return Ok(ExitStatus::Held);
         }

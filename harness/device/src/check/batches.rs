@@ -61,9 +61,10 @@ impl Pace {
     }
 
     fn says(&self, of: usize, what: &str) -> String {
-        match self.done < of {
-            true => format!("{} of {of} {what}, then {} s were over", self.done, BUDGET.as_secs()),
-            false => format!("{of} {what}"),
+        if self.done < of {
+            format!("{} of {of} {what}, then {} s were over", self.done, BUDGET.as_secs())
+        } else {
+            format!("{of} {what}")
         }
     }
 }
@@ -208,12 +209,13 @@ impl DeviceUnderCheck<'_> {
             let percent = 100 * judged / (whole.len() * WHOLE).max(1);
             let extent =
                 format!("{} instructions, {WHOLE} lanes each, {percent} % of them judged", whole.len());
-            return match percent < LEAST_JUDGED {
-                true => Err(DeviceError::unfit(format!(
+            return if percent < LEAST_JUDGED {
+                Err(DeviceError::unfit(format!(
                     "no result is wrong, but too few were judged to say that the values are right: {extent}, less than \
                      {LEAST_JUDGED} %; the readings leave the others undefined, or the profile has no bound for them"
-                ))),
-                false => Ok(extent),
+                )))
+            } else {
+                Ok(extent)
             };
         }
         let (count, told) = (wrong.len(), wrong.iter().take(TOLD).cloned().collect::<Vec<_>>().join("; "));

@@ -393,8 +393,9 @@ fn same(text: &str, what: &str, one: &Effects, other: &Effects) -> Result<(), De
         let columns = written(effects).into_iter().filter(|(_, values)| values.iter().any(Option::is_some));
         (sorted(columns.collect()), sorted(reports(effects).collect::<Vec<_>>()))
     };
-    match all(one) == all(other) {
-        true => Ok(()),
-        false => Err(DeviceError::unfit(format!("{text}: {what} have different answers"))),
+    if all(one) == all(other) {
+        Ok(())
+    } else {
+        Err(DeviceError::unfit(format!("{text}: {what} have different answers")))
     }
 }

@@ -371,14 +371,20 @@ impl Running {
         let count = messages.len() as u32;
         let Connection { process, wire, is_library, .. } = &mut self.connection;
         let whole = |buffer: &[u8]| Ok((buffer.len() >= 4).then_some((0..4, 4)));
-        let read = |message: &[u8]| match message == count.to_le_bytes() {
-            true => Ok(()),
-            false => Err(DeviceError::unfit(format!("it counts {message:?} as answers, not {count}"))),
+        let read = |message: &[u8]| {
+            if message == count.to_le_bytes() {
+                Ok(())
+            } else {
+                Err(DeviceError::unfit(format!("it counts {message:?} as answers, not {count}")))
+            }
         };
         // Another handle noticed an end meanwhile, which a call of this one can have caused.
-        let has_failed = |()| match process.is_broken() {
-            true => Err(DeviceError::new(Failure::Crashed, "it ended".to_owned())),
-            false => Ok(()),
+        let has_failed = |()| {
+            if process.is_broken() {
+                Err(DeviceError::new(Failure::Crashed, "it ended".to_owned()))
+            } else {
+                Ok(())
+            }
         };
         match wire.receive(process, until, whole, read).and_then(has_failed) {
             Ok(()) => {
@@ -488,8 +494,9 @@ fn read_reply(message: &[u8]) -> Result<HelloReply, DeviceError> {
 
 /// An error of JSON without the types of this program.
 fn in_words(error: &serde_json::Error) -> String {
-    match error.is_data() {
-        true => error.to_string().replace("expected u32", "expected a whole number"),
-        false => format!("this is no JSON object on one line: {error}"),
+    if error.is_data() {
+        error.to_string().replace("expected u32", "expected a whole number")
+    } else {
+        format!("this is no JSON object on one line: {error}")
     }
 }

@@ -103,10 +103,13 @@ pub fn play(arguments: &[String]) {
         let now = match moment.as_str() {
             "once" => is_case && first_time(folder, "misbehaved"),
             "every" => true,
-            "rewelcome" => match is_case {
-                true => std::process::exit(1),
-                false => false,
-            },
+            "rewelcome" => {
+                if is_case {
+                    std::process::exit(1)
+                } else {
+                    false
+                }
+            }
             _ => is_case,
         };
         if !now || !misbehave(deed, framing, id, values) {

@@ -109,9 +109,10 @@ impl Oracle for SubjectAsOracle {
             _ => vec![true; called.len()],
         };
         for ((lane, erratum), is_confirmed) in called.iter().zip(confirmed) {
-            match is_confirmed {
-                true => truths.undefine(*lane, *erratum),
-                false => truths.event(*lane, Event::Failed(Failure::CalledUndefined)),
+            if is_confirmed {
+                truths.undefine(*lane, *erratum)
+            } else {
+                truths.event(*lane, Event::Failed(Failure::CalledUndefined))
             }
         }
         Ok(answer)

@@ -477,9 +477,10 @@ fn classes_of(bins: &mut Bins, mode: &Instruction, readings: &Readings, aspects:
     for aspect in aspects {
         let classes = OperandKind::of(mode, aspect.operand).classes();
         for (index, class) in classes.iter().enumerate() {
-            let reason = match legality::has(mode, aspect.operand) {
-                true => unreachable::reason(mode, readings, aspect.is_result, class),
-                false => Some("the mode does not have the operand"),
+            let reason = if legality::has(mode, aspect.operand) {
+                unreachable::reason(mode, readings, aspect.is_result, class)
+            } else {
+                Some("the mode does not have the operand")
             };
             codes[aspect.first + index] = bins.code(reason);
         }

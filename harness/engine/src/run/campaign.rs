@@ -145,12 +145,11 @@ impl Campaign<'_> {
         progress: RunProgress,
         hooks: RunHooks<'_>,
     ) -> Result<RunOutcome, CampaignError> {
-        match self.scope.is_empty() {
-            true => Err(CampaignError::EmptyScope),
-            false => {
-                let known = Arc::default();
-                epochs::run(&CampaignBatches { campaign: self, bins, known }, progress, hooks)
-            }
+        if self.scope.is_empty() {
+            Err(CampaignError::EmptyScope)
+        } else {
+            let known = Arc::default();
+            epochs::run(&CampaignBatches { campaign: self, bins, known }, progress, hooks)
         }
     }
 
@@ -279,18 +278,22 @@ impl Epoch for BatchEpoch<'_> {
             BatchAt { instruction, contract, pieces, index, is_first, first, before: Some(self.before) }
         };
         let is_crossed = self.steering.is_some() || coverage::is_crossed(index);
-        let mark = |comparator: &Comparator, batch: &Batch, tally: &mut Tally| match is_crossed {
-            true => self.bins.mark(instruction, batch, comparator.truths(), &mut tally.coverage),
-            false => self.bins.mark_cheaply(instruction, batch, comparator.truths(), &mut tally.coverage),
+        let mark = |comparator: &Comparator, batch: &Batch, tally: &mut Tally| {
+            if is_crossed {
+                self.bins.mark(instruction, batch, comparator.truths(), &mut tally.coverage)
+            } else {
+                self.bins.mark_cheaply(instruction, batch, comparator.truths(), &mut tally.coverage)
+            }
         };
         let worker = &mut worker.batches;
         tally.begin_batch();
         let outcome = match BatchSplit::of(index) {
             BatchSplit::Whole => {
                 let outcome = worker.run_fast(at(0), 1, tally, mark);
-                match is_mirrored(index) {
-                    true => outcome.and_then(|()| worker.compare_mirrored(at(0), false, tally)),
-                    false => outcome,
+                if is_mirrored(index) {
+                    outcome.and_then(|()| worker.compare_mirrored(at(0), false, tally))
+                } else {
+                    outcome
                 }
             }
             BatchSplit::Copies(copies) => worker.run_fast(at(0), copies, tally, mark),

@@ -164,9 +164,12 @@ fn ranges(arguments: &[u32], bounds: &[Bound]) -> Vec<Range<usize>> {
 /// The correctly rounded results of the lanes that execute, for the classes that coverage counts.
 fn nearest(estimates: &Estimates, location: Location, lanes: usize) -> Truth {
     let mut next = 0..estimates.arguments.len();
-    let mut result = |lane: usize| match estimates.executed.contains(lane) {
-        true => next.next().map_or(0, |place| nearest_bits(estimates, place)),
-        false => 0,
+    let mut result = |lane: usize| {
+        if estimates.executed.contains(lane) {
+            next.next().map_or(0, |place| nearest_bits(estimates, place))
+        } else {
+            0
+        }
     };
     let values = TruthValues::Bits((0..lanes).map(&mut result).collect());
     Truth { location, values, written: estimates.executed.clone() }

@@ -183,10 +183,11 @@ impl RunPart for FunctionSweep<'_> {
 
     fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<PieceEpoch<'a>> {
         let threads = rayon::current_num_threads() as u64;
-        let at_once = match self.is_surveyed {
+        let at_once = if self.is_surveyed {
             // The first epochs are short: a subject that is wrong everywhere shows it at once.
-            true => units.clamp(threads, UNITS_OF_THREAD * threads),
-            false => EPOCH,
+            units.clamp(threads, UNITS_OF_THREAD * threads)
+        } else {
+            EPOCH
         };
         let units = units..self.pieces.min(units.saturating_add(at_once));
         let known = before.accuracy.get(&self.function);

@@ -52,10 +52,7 @@ impl BatchWorker {
             Ok(Progress::NotEstimated) => {}
             Ok(Progress::Counted) => {
                 mark(comparator, batch, into);
-                return match at.is_checked() {
-                    true => self.judge_again(at, looked_up, tally, mark),
-                    false => Ok(()),
-                };
+                return if at.is_checked() { self.judge_again(at, looked_up, tally, mark) } else { Ok(()) };
             }
             progress => return self.count_executed(at, progress, tally, mark),
         }
@@ -154,9 +151,10 @@ impl BatchWorker {
         let pairs = mirror.compare(comparator, batch, lanes)?;
         if pairs.seen > 0 {
             let function = &asm::mnemonic(instruction);
-            let relations = match has_survey {
-                true => &mut tally.survey_of(function).relations,
-                false => &mut tally.accuracy_of(function).relations,
+            let relations = if has_survey {
+                &mut tally.survey_of(function).relations
+            } else {
+                &mut tally.accuracy_of(function).relations
             };
             relations.entry(mirror.relation).or_default().merge(&pairs);
         }

@@ -195,14 +195,15 @@ impl<'a> CircumstanceTrial<'a> {
             let rerun = self.neighbours(batch, *lane)?;
             return Ok(ShownCircumstance { circumstance: Circumstance::Neighbours, rerun: Some(rerun) });
         }
-        let attempts: &[Attempt<'a>] = match tries_order {
-            true => &[
+        let attempts: &[Attempt<'a>] = if tries_order {
+            &[
                 CircumstanceTrial::calls,
                 CircumstanceTrial::order,
                 CircumstanceTrial::threads,
                 CircumstanceTrial::differently,
-            ],
-            false => &[CircumstanceTrial::differently],
+            ]
+        } else {
+            &[CircumstanceTrial::differently]
         };
         for attempt in attempts {
             if let Some(shown) = attempt(self, own.as_ref())? {
@@ -302,9 +303,10 @@ impl<'a> CircumstanceTrial<'a> {
         let (mut without, mut with) = (0, most);
         while without + 1 < with {
             let size = (without + with) / 2;
-            match self.lanes(comparator, &uniform(self.case, size))?.is_empty() {
-                true => without = size,
-                false => with = size,
+            if self.lanes(comparator, &uniform(self.case, size))?.is_empty() {
+                without = size
+            } else {
+                with = size
             }
         }
         Ok(with)

@@ -252,10 +252,8 @@ impl<'a> Triager<'a> {
         let bounds = self.bounds(budget, Stage::ALONE);
         let small = shrink_within(bounds, self.setup, &mut self.comparator, instruction, batch)?;
         let Some(small) = small else {
-            let circumstance = match is_failure(found) {
-                true => Circumstance::Untried,
-                false => Circumstance::Sometimes,
-            };
+            let circumstance =
+                if is_failure(found) { Circumstance::Untried } else { Circumstance::Sometimes };
             let why = circumstance.to_string();
             return Ok(self.keep(
                 found,
@@ -292,10 +290,11 @@ impl<'a> Triager<'a> {
         };
         let symptom = Symptom::of(&small.instruction, &small.divergence);
         let by_one_unit = self.is_one_unit_off(&small)?;
-        let unexplained = match by_one_unit {
+        let unexplained = if by_one_unit {
             // The operands and modes that show a wrong rounding depend on the drawn values.
-            true => format!("{} | {}", instruction.function(), judge::DivergenceKind::OneUnit.name()),
-            false => signature(&small.instruction, &small.batch, &small.divergence),
+            format!("{} | {}", instruction.function(), judge::DivergenceKind::OneUnit.name())
+        } else {
+            signature(&small.instruction, &small.batch, &small.divergence)
         };
         let is_apart = by_one_unit || meeting(&small.instruction).is_none();
         let error = if by_one_unit { judge::DivergenceKind::OneUnit.name() } else { symptom.error };

@@ -77,9 +77,10 @@ impl Explanation {
         probe: &Probe,
         trial: &mut PredictionTrial<'_>,
     ) -> Result<PredictedLanes, BackendError> {
-        match self.is_about(&probe.instruction) {
-            true => trial.lanes(probe, &self.instead),
-            false => Ok(PredictedLanes::unchanged(probe)),
+        if self.is_about(&probe.instruction) {
+            trial.lanes(probe, &self.instead)
+        } else {
+            Ok(PredictedLanes::unchanged(probe))
         }
     }
 

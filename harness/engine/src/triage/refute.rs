@@ -58,13 +58,12 @@ impl Refuter<'_> {
                 return Ok(());
             }
             refuted.push(explanation);
-            let other = match refuted.len() < TRIES {
-                true => {
-                    let (case, others) = ([bugs[place].case()], others(bugs, place));
-                    let (setup, comparator) = (self.setup, &mut self.comparator);
-                    explain_otherwise(setup, comparator, self.oracles, &case, Some(&others), &refuted)?
-                }
-                false => None,
+            let other = if refuted.len() < TRIES {
+                let (case, others) = ([bugs[place].case()], others(bugs, place));
+                let (setup, comparator) = (self.setup, &mut self.comparator);
+                explain_otherwise(setup, comparator, self.oracles, &case, Some(&others), &refuted)?
+            } else {
+                None
             };
             match other {
                 Some(explanation) => {

@@ -73,9 +73,10 @@ pub fn signature(instruction: &Instruction, batch: &Batch, divergence: &Divergen
     }
     // Of a table of bits each bit of the operands is a case of its own.
     let is_of_bits = instruction.form().optype.hints.computes == Computes::Logic;
-    let classes = match is_of_bits || is_of_channels(instruction) {
-        true => String::new(),
-        false => format!("{} | ", classes(instruction, batch).join(", ")),
+    let classes = if is_of_bits || is_of_channels(instruction) {
+        String::new()
+    } else {
+        format!("{} | ", classes(instruction, batch).join(", "))
     };
     format!("{} | {classes}{symptom}", modifiers(instruction))
 }

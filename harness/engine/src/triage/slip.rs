@@ -184,10 +184,11 @@ fn half_toward_zero(format: Format, bits: u32) -> u32 {
     let number = f32::from_bits(magnitude);
     let (least_normal, least) =
         (2f32.powi(1 - F16.bias()), 2f32.powi(1 - F16.bias() - F16.fraction_bits as i32));
-    let rounded = match number >= least_normal {
-        true => f32::from_bits(magnitude >> dropped << dropped).min(65504.0),
+    let rounded = if number >= least_normal {
+        f32::from_bits(magnitude >> dropped << dropped).min(65504.0)
+    } else {
         // Both are exact: a power of two, and an integer of ten bits.
-        false => (number / least).floor() * least,
+        (number / least).floor() * least
     };
     sign | rounded.to_bits()
 }

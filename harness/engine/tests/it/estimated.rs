@@ -88,9 +88,10 @@ fn campaign_of(
     shard: Shard,
 ) -> Tally {
     let oracle = || -> Box<dyn Oracle> {
-        match estimates {
-            true => Box::new(MpfrOracle::new(Readings::INTENDED)),
-            false => Box::new(WithoutEstimates(MpfrOracle::new(Readings::INTENDED))),
+        if estimates {
+            Box::new(MpfrOracle::new(Readings::INTENDED))
+        } else {
+            Box::new(WithoutEstimates(MpfrOracle::new(Readings::INTENDED)))
         }
     };
     let subject = || -> Box<dyn Subject> { Box::new(Changed(change, model())) };

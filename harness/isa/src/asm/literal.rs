@@ -104,9 +104,10 @@ fn read_f32(text: &str) -> Result<u32, String> {
         return bits.ok_or_else(|| "raw bits are 0f and eight hexadecimal digits".into());
     }
     let bits = parse_float(F32, text).ok_or(NUMBER)?;
-    match is_beyond(F32, bits, text) {
-        true => Err("this is beyond the largest F32; write inf".into()),
-        false => Ok(bits),
+    if is_beyond(F32, bits, text) {
+        Err("this is beyond the largest F32; write inf".into())
+    } else {
+        Ok(bits)
     }
 }
 
@@ -120,9 +121,10 @@ fn read_f64_high(text: &str) -> Result<u32, String> {
             "only the high word is encoded and this value needs the low word; write {low} or {high}, the words around it"
         ));
     }
-    match is_beyond(F64_HIGH, high, text) {
-        true => Err("this is beyond the largest double; write inf".into()),
-        false => Ok(high),
+    if is_beyond(F64_HIGH, high, text) {
+        Err("this is beyond the largest double; write inf".into())
+    } else {
+        Ok(high)
     }
 }
 

@@ -130,9 +130,10 @@ fn operands(cursor: &mut Cursor<'_>) -> Result<Vec<Written>, AsmError> {
         operands.push(cursor.operand()?);
     }
     cursor.skip_space();
-    match cursor.rest().starts_with(|next: char| next.is_ascii_alphanumeric() || "+-|!~".contains(next)) {
-        true => Err(cursor.expected("a comma", "write one between two operands")),
-        false => Ok(operands),
+    if cursor.rest().starts_with(|next: char| next.is_ascii_alphanumeric() || "+-|!~".contains(next)) {
+        Err(cursor.expected("a comma", "write one between two operands"))
+    } else {
+        Ok(operands)
     }
 }
 
@@ -141,9 +142,10 @@ fn end(cursor: &mut Cursor<'_>) -> Result<u16, AsmError> {
     let schedule = schedule(cursor)?;
     cursor.eat(';');
     cursor.skip_space();
-    match cursor.rest().is_empty() {
-        true => Ok(schedule),
-        false => Err(cursor.expected("the end of the instruction", "remove what follows")),
+    if cursor.rest().is_empty() {
+        Ok(schedule)
+    } else {
+        Err(cursor.expected("the end of the instruction", "remove what follows"))
     }
 }
 
@@ -312,9 +314,10 @@ fn set_operand(instruction: &mut Instruction, name: &str, written: &Written) -> 
     if !matches!(written.atom, Atom::Literal(_)) {
         // If the mode makes a complement of a sign, its bit has the other prefix (E009).
         let (minus, tilde) =
-            match legality::complements(instruction) && form.position(&format!("{name}.neg")).is_some() {
-                true => (written.bitnot, written.neg),
-                false => (written.neg, written.bitnot),
+            if legality::complements(instruction) && form.position(&format!("{name}.neg")).is_some() {
+                (written.bitnot, written.neg)
+            } else {
+                (written.neg, written.bitnot)
             };
         let spelled = if minus == written.neg { "`~`" } else { "`-`" };
         let minus = minus && !form.optype.extra.sign_dropped;

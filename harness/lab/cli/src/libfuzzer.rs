@@ -124,9 +124,10 @@ impl LibfuzzerReplay {
             _ => Vec::new(),
         };
         let status = ExitStatus::of(outcome.is_ok());
-        match context.json {
-            true => print_output(&report(self.target, outcome, findings))?,
-            false => output::print(&text(self.target, &outcome, &findings))?,
+        if context.json {
+            print_output(&report(self.target, outcome, findings))?
+        } else {
+            output::print(&text(self.target, &outcome, &findings))?
         }
         Ok(status)
     }

@@ -136,9 +136,10 @@ impl MutantsRun {
         }
         let Some(outcomes) = outcomes else { return Ok(ExitStatus::Interrupted) };
         let report = sum_up(&mutants, &outcomes, started.elapsed().as_secs_f64());
-        match context.json {
-            true => print_output(&report)?,
-            false => output::print(&text(&report, &mutants))?,
+        if context.json {
+            print_output(&report)?
+        } else {
+            output::print(&text(&report, &mutants))?
         }
         Ok(ExitStatus::of(report.holds()))
     }
@@ -182,9 +183,10 @@ impl MutantsVectors {
         families.sort_by(|a, b| b.layer.cmp(&a.layer));
         let faults = faults.len() as u64;
         let output = ShownFaultsOutput { faults, shown: faults - missed.len() as u64, families, missed };
-        match context.json {
-            true => print_output(&output)?,
-            false => output::print(&missed_text(&output))?,
+        if context.json {
+            print_output(&output)?
+        } else {
+            output::print(&missed_text(&output))?
         }
         Ok(ExitStatus::of(output.missed.is_empty()))
     }

@@ -23,10 +23,7 @@ impl Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_known() {
-            true => write!(f, "{}:{}", self.file, self.line),
-            false => write!(f, "an unknown place"),
-        }
+        if self.is_known() { write!(f, "{}:{}", self.file, self.line) } else { write!(f, "an unknown place") }
     }
 }
 

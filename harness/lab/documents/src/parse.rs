@@ -275,9 +275,10 @@ impl Parser<'_> {
         let at = cursor.at();
         let ty = self.document.types.last_mut().expect("values follow the head of their type");
         let name = cursor.word("the name of a value")?.to_owned();
-        let value = match cursor.eat("=") {
-            true => cursor.number("a number")?,
-            false => ty.values.last().map_or(0, |last| last.value.saturating_add(1)),
+        let value = if cursor.eat("=") {
+            cursor.number("a number")?
+        } else {
+            ty.values.last().map_or(0, |last| last.value.saturating_add(1))
         };
         cursor.end_statement()?;
         if value > u64::MAX >> (64 - ty.width) {

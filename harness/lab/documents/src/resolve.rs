@@ -25,14 +25,15 @@ pub fn resolve(document: &Document) -> Result<Facts, Vec<Error>> {
         words: d.words.clone(),
         at: d.at.clone(),
     };
-    match errors.is_empty() {
-        true => Ok(Facts {
+    if errors.is_empty() {
+        Ok(Facts {
             forms,
             types: document.types.clone(),
             streams: document.streams.clone(),
             spellings: spelled.map(spelling).collect(),
-        }),
-        false => Err(errors),
+        })
+    } else {
+        Err(errors)
     }
 }
 

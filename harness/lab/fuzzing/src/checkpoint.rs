@@ -90,10 +90,7 @@ fn of_campaign(run: &Share, progress: &mut RunProgress) -> Result<Accepted, Viol
 /// Checks that no more batches are done than the limit has.
 fn beyond(limit: Limit<'_>, progress: &RunProgress) -> Result<(), Violation> {
     let planned = limit.batches().batches();
-    match progress.units > planned {
-        true => Err(Violation::Progress { done: progress.units, planned }),
-        false => Ok(()),
-    }
+    if progress.units > planned { Err(Violation::Progress { done: progress.units, planned }) } else { Ok(()) }
 }
 
 /// Whether a sweep resumes from progress: then its counts add up without an overflow.

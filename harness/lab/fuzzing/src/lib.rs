@@ -298,8 +298,5 @@ fn lines_of(message: &str) -> Vec<&str> {
     let Some((head, list)) = message.split_once(" mistakes:\n  ") else { return vec![message] };
     let mistakes: Vec<&str> = list.split("\n  ").collect();
     let said = head.rsplit(' ').next().and_then(|count| count.parse().ok());
-    match said == Some(mistakes.len()) {
-        true => [vec![head], mistakes].concat(),
-        false => vec![message],
-    }
+    if said == Some(mistakes.len()) { [vec![head], mistakes].concat() } else { vec![message] }
 }

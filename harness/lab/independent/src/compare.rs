@@ -132,9 +132,12 @@ pub(crate) fn select(m: &Modifiers, a: u32, b: u32, first: bool, active: Active)
 
 /// FCHK: whether a division needs its slow path. The exponent is in bits 30 to 23 (E189).
 pub(crate) fn check(a: u32, b: u32, active: Active) -> bool {
-    let exponent = |bits: u32| match active.has(Fault::CheckReadsHighByte) {
-        true => (bits >> 24) as i32 - 127,
-        false => ((bits >> 23) & 0xff) as i32 - 127,
+    let exponent = |bits: u32| {
+        if active.has(Fault::CheckReadsHighByte) {
+            (bits >> 24) as i32 - 127
+        } else {
+            ((bits >> 23) & 0xff) as i32 - 127
+        }
     };
     let (ea, eb) = (exponent(a), exponent(b));
     let far = if active.has(Fault::CheckDifferenceOffByOne) { 128 } else { 127 };

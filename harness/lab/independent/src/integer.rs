@@ -126,32 +126,28 @@ impl IntegerUnit<'_> {
         };
         let complement = x.negate_c;
         let c = if complement { !x.c } else { x.c };
-        let one = match self.m.extended {
-            true => x.carry && !self.has(Fault::WideLosesCarryIn),
-            false => complement,
-        };
+        let one = if self.m.extended { x.carry && !self.has(Fault::WideLosesCarryIn) } else { complement };
         if self.has(Fault::WideCarryBetweenWordsLost) {
             let low = (product & 0xffff_ffff) + (c & 0xffff_ffff) + u64::from(one);
             let high = (product >> 32) + (c >> 32);
             return ((low & 0xffff_ffff) | (high << 32), high >> 32 != 0);
         }
         let sum = u128::from(product) + u128::from(c) + u128::from(one);
-        let carry = match self.has(Fault::WideCarryMustExceed) {
-            true => sum > 1 << 64,
-            false => sum >= 1 << 64,
-        };
+        let carry = if self.has(Fault::WideCarryMustExceed) { sum > 1 << 64 } else { sum >= 1 << 64 };
         (sum as u64, carry && !(self.has(Fault::WideSignedNeverCarries) && (product >> 63) == 1))
     }
 
     fn multiply(&self, x: &Integers) -> u64 {
         let b = if x.negate_b { x.b.wrapping_neg() } else { x.b };
-        let product = match x.negate_b && self.has(Fault::ProductNegatedAfterwards) {
-            true => self.product(x.a, x.b).wrapping_neg(),
-            false => self.product(x.a, b),
+        let product = if x.negate_b && self.has(Fault::ProductNegatedAfterwards) {
+            self.product(x.a, x.b).wrapping_neg()
+        } else {
+            self.product(x.a, b)
         };
-        let product = match x.a == 0x0001_0001 && self.has(Fault::MultiplierRecodesPattern) {
-            true => product ^ (1 << 32),
-            false => product,
+        let product = if x.a == 0x0001_0001 && self.has(Fault::MultiplierRecodesPattern) {
+            product ^ (1 << 32)
+        } else {
+            product
         };
         if self.m.high { product >> 32 } else { product & 0xffff_ffff }
     }

@@ -12,9 +12,10 @@ use crate::integer::order;
 
 /// The truth of UISETP. Under `.X` equal operands leave the decision to `upq`.
 pub(crate) fn integer_test(m: &Modifiers, a: u32, b: u32, q: bool, active: Active) -> bool {
-    let unsigned = match m.unsigned {
-        true => !(active.has(Fault::LessIsAlwaysSigned) && m.compare == 2),
-        false => active.has(Fault::ComparesUnsigned),
+    let unsigned = if m.unsigned {
+        !(active.has(Fault::LessIsAlwaysSigned) && m.compare == 2)
+    } else {
+        active.has(Fault::ComparesUnsigned)
     };
     let order = order(a, b, unsigned);
     let chained = m.extended && !active.has(Fault::ChainIgnored);
@@ -38,10 +39,7 @@ pub(crate) fn table(m: &Modifiers, a: u32, b: u32, c: u32, active: Active) -> u3
 
 /// The predicate of ULOP3: whether the result is not 0, and or or with `upp`.
 pub(crate) fn table_predicate(m: &Modifiers, result: u32, p: bool, active: Active) -> bool {
-    let set = match active.has(Fault::ZeroTestLowHalf) {
-        true => result & 0xffff != 0,
-        false => result != 0,
-    };
+    let set = if active.has(Fault::ZeroTestLowHalf) { result & 0xffff != 0 } else { result != 0 };
     if m.or { set || p } else { set && (p || active.has(Fault::AndIgnoresPredicate)) }
 }
 

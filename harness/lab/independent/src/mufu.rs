@@ -37,16 +37,15 @@ fn small_of(dtype: u32) -> Small {
 
 /// A 16-bit type: the suffix selects the half, the result's upper half is 0.
 fn one_half(m: &Modifiers, operand: &Operand, bits: u32, active: Active) -> u32 {
-    let upper = match operand.literal {
+    let upper = if operand.literal {
         // A literal is of the type itself and stands in the low half (E044).
-        true => active.has(Fault::LiteralHalfFromTop),
-        false => m.upper && !active.has(Fault::HalfSelectIgnored),
+        active.has(Fault::LiteralHalfFromTop)
+    } else {
+        m.upper && !active.has(Fault::HalfSelectIgnored)
     };
     let half = if upper { bits >> 16 } else { bits & 0xffff };
-    let small = match m.dtype == 5 && active.has(Fault::BrainFloatReadAsHalf) {
-        true => Small::F16,
-        false => small_of(m.dtype),
-    };
+    let small =
+        if m.dtype == 5 && active.has(Fault::BrainFloatReadAsHalf) { Small::F16 } else { small_of(m.dtype) };
     let result = small_function(m.function, small, half, active);
     if active.has(Fault::UpperHalfKept) { (bits & 0xffff_0000) | result } else { result }
 }

@@ -218,10 +218,11 @@ functions! {
         if bytes == 0 {
             return Ok(());
         }
-        let from = match driver.is_pinned(from as usize) {
-            true => Source::Pinned(from as usize),
+        let from = if driver.is_pinned(from as usize) {
+            Source::Pinned(from as usize)
+        } else {
             // SAFETY: by the contract of the function so many bytes are there.
-            false => Source::Staged(unsafe { std::slice::from_raw_parts(from, bytes) }.to_vec()),
+            Source::Staged(unsafe { std::slice::from_raw_parts(from, bytes) }.to_vec())
         };
         driver.put_off(stream, Work::Upload { from, to, bytes })
     }

@@ -141,9 +141,10 @@ impl Statement {
             (_, Some(subject), Some(profile)) => Scope { subject: subject.clone(), profile: profile.clone() },
             ([scope], ..) => scope.clone(),
             (scopes, ..) => {
-                let why = match scopes.is_empty() {
-                    true => "no signature matches",
-                    false => "several subjects or profiles have",
+                let why = if scopes.is_empty() {
+                    "no signature matches"
+                } else {
+                    "several subjects or profiles have"
                 };
                 return Err(StatementError::NoScope { why, text: self.signature.clone() });
             }

@@ -133,10 +133,8 @@ fn check_plan(plan: &Plan, shards: &[Shard], tally: &Tally) -> Checked {
             for (name, planned) in functions {
                 let counts = tally.functions.get(name).copied().unwrap_or_default();
                 let counted: u128 = counts.each().iter().map(|(_, count)| u128::from(*count)).sum();
-                let holds = match is_whole {
-                    true => counted == u128::from(*planned),
-                    false => counted <= u128::from(*planned),
-                };
+                let holds =
+                    if is_whole { counted == u128::from(*planned) } else { counted <= u128::from(*planned) };
                 ensure(holds, || {
                     format!(
                         "`{name}` has {counted} inputs, and the plan holds {planned} of it",

@@ -95,9 +95,10 @@ fn what_does_not_belong_together_is_refused_by_name() {
     let put = |name: &str, outcome: RunResult| place.put(name, &outcome);
     let bins = |crossed: bool| {
         let scope = Scope::filtered(|mode| mode.optype() == "FADD");
-        match crossed {
-            true => Bins::crossed(&scope, &Readings::INTENDED).layout(),
-            false => Bins::of(&scope, &Readings::INTENDED).layout(),
+        if crossed {
+            Bins::crossed(&scope, &Readings::INTENDED).layout()
+        } else {
+            Bins::of(&scope, &Readings::INTENDED).layout()
         }
     };
     let sound = put("a", shard(0, 2));

@@ -206,12 +206,15 @@ fn alterations(value: &Value, path: &mut Vec<String>, list: &mut Vec<(Vec<String
     let numbers = |n: i128, text: bool| {
         let values = BTreeSet::from([n + 1, 0, i128::from(u64::MAX)]);
         let values = values.into_iter().filter(move |value| *value != n);
-        values.filter_map(move |value| match text {
-            true => Some(json!(value.to_string())),
-            false => u64::try_from(value)
-                .map(|n| json!(n))
-                .or_else(|_| i64::try_from(value).map(|n| json!(n)))
-                .ok(),
+        values.filter_map(move |value| {
+            if text {
+                Some(json!(value.to_string()))
+            } else {
+                u64::try_from(value)
+                    .map(|n| json!(n))
+                    .or_else(|_| i64::try_from(value).map(|n| json!(n)))
+                    .ok()
+            }
         })
     };
     match value {

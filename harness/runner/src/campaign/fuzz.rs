@@ -120,9 +120,12 @@ impl FuzzRequest {
         let impossible = covered.impossible.iter().cloned().collect();
         let begun = StartedRun { folder, demands, impossible };
         let interrupted = done.interrupted;
-        let write = |folder: &Path, outcome: &RunResult| match interrupted {
-            true => Ok(()),
-            false => covered.write(&folder.join(COVERAGE), &bins, &outcome.tally.coverage),
+        let write = |folder: &Path, outcome: &RunResult| {
+            if interrupted {
+                Ok(())
+            } else {
+                covered.write(&folder.join(COVERAGE), &bins, &outcome.tally.coverage)
+            }
         };
         let run = common.finish(context, &setup, begun, (done, seconds), batches, write)?;
         let instructions = run.outcome.tally.cases.div_ceil(lanes);

@@ -78,12 +78,13 @@ fn results(path: &Path) -> Result<Vec<PathBuf>, RunError> {
             ))),
         };
     }
-    match files.is_empty() {
-        true => Err(RunError::input(format!(
+    if files.is_empty() {
+        Err(RunError::input(format!(
             "{}: holds no {RESULT}, and no folder in it does: is the run finished?",
             path.display()
-        ))),
-        false => Ok(files),
+        )))
+    } else {
+        Ok(files)
     }
 }
 

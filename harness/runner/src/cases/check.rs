@@ -62,9 +62,10 @@ pub fn check(
     subject: SubjectName,
 ) -> Result<CheckedCase, RunError> {
     let own = with_readings(suite.own_profile(context)?, case.readings.iter())?;
-    let in_force = match subject.follows_readings() {
-        true => case_profile(context, &suite.profile(context)?, case)?,
-        false => context.profile.clone(),
+    let in_force = if subject.follows_readings() {
+        case_profile(context, &suite.profile(context)?, case)?
+    } else {
+        context.profile.clone()
     };
     let execution = hold_under(context, &in_force, case, subject.clone())?;
     let Execution { instruction, judgement, .. } = &execution;

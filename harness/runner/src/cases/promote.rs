@@ -120,10 +120,8 @@ impl Promotion {
         // Held until the file is written: another promotion would read what this one is about to replace.
         let _lock = lock_folder(&self.into)?;
         let is_there = destination::is_taken(&self.into, &[&self.finding])?;
-        let mut suite = match is_there {
-            true => read_suite(&self.into)?,
-            false => empty(&self.into, profile).map_err(refused)?,
-        };
+        let mut suite =
+            if is_there { read_suite(&self.into)? } else { empty(&self.into, profile).map_err(refused)? };
         let of = |profile: Option<&str>| profile.unwrap_or("intended").to_owned();
         let (theirs, ours) = (of(suite.profile.as_deref()), of(profile));
         if theirs != ours {
@@ -144,9 +142,10 @@ impl Promotion {
         vector.name = name.expect("there is always a next number");
         let name = vector.name.clone();
         suite.cases.push(vector);
-        match is_there {
-            true => append_case(&self.into, &suite)?,
-            false => write_suite(&self.into, &suite)?,
+        if is_there {
+            append_case(&self.into, &suite)?
+        } else {
+            write_suite(&self.into, &suite)?
         }
         Ok(name)
     }

@@ -54,9 +54,10 @@ impl SuiteFile {
     pub fn own_profile(&self, context: &Context) -> Result<Profile, RunError> {
         let name = self.suite.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
         // The current profile has the readings of the command line, which the suite does not name.
-        match context.overrides.is_empty() && name == context.profile_name {
-            true => Ok(context.profile.clone()),
-            false => self.load(name),
+        if context.overrides.is_empty() && name == context.profile_name {
+            Ok(context.profile.clone())
+        } else {
+            self.load(name)
         }
     }
 
@@ -75,9 +76,10 @@ pub fn suites(paths: &[PathBuf]) -> Result<Vec<SuiteFile>, RunError> {
     }
     let mut suites = Vec::new();
     for path in paths {
-        match path.is_dir() {
-            true => suites.extend(SuiteFile::discover(path)?),
-            false => suites.push(SuiteFile::read(path)?),
+        if path.is_dir() {
+            suites.extend(SuiteFile::discover(path)?)
+        } else {
+            suites.push(SuiteFile::read(path)?)
         }
     }
     Ok(suites)

@@ -77,9 +77,10 @@ pub fn named(names: &[String]) -> Result<Vec<Defect>, RunError> {
             name.parse().map_err(|e| RunError::input(format!("{e}; `assay errata list` has them all")))?;
         let found = all.iter().find(|defect| defect.id == erratum);
         found.cloned().ok_or_else(|| {
-            RunError::input(match erratum.is_convention() {
-                true => format!("{erratum} is a convention and no erratum; docs/readings.md has them all"),
-                false => format!("there is no {erratum}; `assay errata list` has them all"),
+            RunError::input(if erratum.is_convention() {
+                format!("{erratum} is a convention and no erratum; docs/readings.md has them all")
+            } else {
+                format!("there is no {erratum}; `assay errata list` has them all")
             })
         })
     };

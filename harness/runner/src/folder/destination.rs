@@ -26,20 +26,22 @@ pub fn is_taken(path: &Path, inputs: &[impl AsRef<Path>]) -> Result<bool, RunErr
         return refused("is no regular file");
     }
     let is_input = |input: &Path| fs::metadata(input).is_ok_and(|input| is_same(&input, &there));
-    match inputs.iter().any(|input| is_input(input.as_ref())) {
-        true => refused("is one of the files to read"),
-        false => Ok(true),
+    if inputs.iter().any(|input| is_input(input.as_ref())) {
+        refused("is one of the files to read")
+    } else {
+        Ok(true)
     }
 }
 
 /// Refuses a link as a folder in a run's folder: files behind it are not the run's own.
 pub fn refuse_link(folder: &Path) -> Result<(), RunError> {
-    match fs::symlink_metadata(folder).is_ok_and(|there| there.is_symlink()) {
-        true => Err(RunError::input(format!(
+    if fs::symlink_metadata(folder).is_ok_and(|there| there.is_symlink()) {
+        Err(RunError::input(format!(
             "{}: is a symbolic link, and a run writes to its own folder alone; choose another --out",
             folder.display()
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 

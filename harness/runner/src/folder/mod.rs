@@ -288,9 +288,10 @@ pub fn close(folder: &Path, outcome: &RunResult) -> Result<(), RunError> {
 
 /// A failure after the cases of a run were executed, with the files to continue from.
 pub fn kept(folder: &Path, failure: RunError) -> RunError {
-    let counted = match folder.join(CHECKPOINT).exists() {
-        true => "what the last checkpoint counted is kept",
-        false => "there is no checkpoint, and all has to be counted again",
+    let counted = if folder.join(CHECKPOINT).exists() {
+        "what the last checkpoint counted is kept"
+    } else {
+        "there is no checkpoint, and all has to be counted again"
     };
     let folder = folder.display();
     failure.help(format!("{counted}; fix that and continue with --out {folder} --resume"))

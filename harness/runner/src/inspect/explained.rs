@@ -141,10 +141,7 @@ fn because_of(
     let nearer = neighbours.iter().map(|(bits, _)| bits & !format.sign_mask()).min().unwrap_or_default();
     let has = |modifier: &str| instruction.get(modifier) == Some(1);
     let is_above_one = nearer >= format.one() && !(neighbours.len() == 1 && nearer == format.one());
-    let is_limited = match exact.value.negative {
-        true => bits == 0,
-        false => bits == format.one() && is_above_one,
-    };
+    let is_limited = if exact.value.negative { bits == 0 } else { bits == format.one() && is_above_one };
     let is_small = nearer < 1 << format.fraction_bits;
     let by = match bits & !format.sign_mask() == 0 {
         _ if has("sat") && is_limited => ".SAT limits it to",

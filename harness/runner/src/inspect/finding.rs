@@ -34,9 +34,10 @@ pub fn explain(
     let mut inspector = Inspector::recorded(recorded(finding, &batch), &context.numbers, &profile);
     let judgement = inspector.run(&instruction, &batch)?;
     let is_known = judgement.answers.first().is_some_and(|first| first.answer != CaseAnswer::Unsupported);
-    let right_under = match is_known {
-        true => inspector.right_under(&context.with_profile(&profile), &instruction, &batch)?,
-        false => Vec::new(),
+    let right_under = if is_known {
+        inspector.right_under(&context.with_profile(&profile), &instruction, &batch)?
+    } else {
+        Vec::new()
     };
     Ok(Some(ExplainedFinding { judgement, right_under }))
 }

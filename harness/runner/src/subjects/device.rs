@@ -86,9 +86,10 @@ fn collect(path: &Path, is_wanted: &dyn Fn(&Path) -> bool, files: &mut Vec<PathB
         if is_wanted(path) {
             files.push(path.to_owned());
         }
-        return match files.len() > MOST_FILES {
-            true => Err(std::io::Error::other(format!("more than {MOST_FILES} files match"))),
-            false => Ok(()),
+        return if files.len() > MOST_FILES {
+            Err(std::io::Error::other(format!("more than {MOST_FILES} files match")))
+        } else {
+            Ok(())
         };
     }
     if !place.is_dir() {

@@ -126,10 +126,7 @@ fn cases(context: &Context, paths: &[PathBuf]) -> Result<Vec<(Instruction, Batch
             }
         }
     }
-    match cases.is_empty() {
-        true => Err(RunError::input("the suites of --vectors hold no case")),
-        false => Ok(cases),
-    }
+    if cases.is_empty() { Err(RunError::input("the suites of --vectors hold no case")) } else { Ok(cases) }
 }
 
 impl CaptureRequest {

@@ -96,9 +96,10 @@ impl TraceCheckRequest {
         let judged = judge_all(&readers, &compared, context.reporter)?;
         let seconds = started.elapsed().as_secs_f64();
         let is_whole = judged.error.is_none() && !judged.interrupted;
-        let outcome = match is_whole {
-            true => RunResult::new(plan, Shard::WHOLE, judged.trace),
-            false => RunResult::partial(plan, judged.trace),
+        let outcome = if is_whole {
+            RunResult::new(plan, Shard::WHOLE, judged.trace)
+        } else {
+            RunResult::partial(plan, judged.trace)
         };
         let early = judged.error.as_ref().map(TraceError::to_string);
         let outcome = outcome.judge(self.demands.clone(), BTreeSet::new(), early.as_deref())?;
@@ -177,9 +178,10 @@ fn judge_all(
     drop(progress);
     let counted = all.trace.agreement.total();
     let planned = if all.error.is_none() && !all.interrupted { cases } else { all.trace.cases };
-    match all.trace.verdicts.total() == planned && counted == planned {
-        true => Ok(all),
-        false => Err(CampaignError::Short { executed: counted, planned }.into()),
+    if all.trace.verdicts.total() == planned && counted == planned {
+        Ok(all)
+    } else {
+        Err(CampaignError::Short { executed: counted, planned }.into())
     }
 }
 

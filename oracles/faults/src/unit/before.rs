@@ -75,10 +75,8 @@ fn compare(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
 /// POPC and FLO. FLO's search sees the complement of a negative integer.
 fn count(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     let signed = instruction.modifier("itype") == Some(IType::S32);
-    let searched = |x: u32, change: fn(u32) -> u32| match signed && x & SIGN != 0 {
-        true => !change(!x),
-        false => change(x),
-    };
+    let searched =
+        |x: u32, change: fn(u32) -> u32| if signed && x & SIGN != 0 { !change(!x) } else { change(x) };
     let inverted = instruction.inputs().next().is_some_and(|operand| operand.bitnot);
     let column = &mut columns[0];
     match fault {

@@ -143,9 +143,12 @@ fn is_positive_normal(x: u32) -> bool {
 fn packed(fault: Fault, format: Format, is_pair: bool, computed: &Computed<'_>, results: &mut [u32]) {
     let operand = computed.instruction.inputs().next().expect("MUFU has an operand");
     let shift = if !is_pair && operand.half == Some(HSel::H1) { 16 } else { 0 };
-    let by_halves = |y: u32, x: u32, change: &dyn Fn(u32, u32) -> u32| match is_pair {
-        true => change(y >> 16, x >> 16) << 16 | change(y & 0xffff, x & 0xffff),
-        false => change(y, x >> shift & 0xffff),
+    let by_halves = |y: u32, x: u32, change: &dyn Fn(u32, u32) -> u32| {
+        if is_pair {
+            change(y >> 16, x >> 16) << 16 | change(y & 0xffff, x & 0xffff)
+        } else {
+            change(y, x >> shift & 0xffff)
+        }
     };
     each(computed, results, |y, [x]| match fault {
         Fault::MufuUpperHalfKept if !is_pair => y | x & !0xffff,

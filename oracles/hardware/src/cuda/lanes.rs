@@ -33,9 +33,10 @@ pub struct DeviceKernel {
 impl DeviceKernel {
     /// The grid of so many threads.
     fn over(&self, count: u32) -> LaunchConfig {
-        match self.is_uniform {
-            false => LaunchConfig::for_num_elems(count),
-            true => LaunchConfig { grid_dim: (count, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 },
+        if self.is_uniform {
+            LaunchConfig { grid_dim: (count, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 }
+        } else {
+            LaunchConfig::for_num_elems(count)
         }
     }
 }

@@ -80,9 +80,10 @@ impl Machine for StandIn {
             let lane = inputs[place % count..].iter().step_by(count);
             let is_kept = self.keeps && inputs[place % count] == 0;
             let read = kernel.inputs.len() - usize::from(self.keeps);
-            *value = match is_kept {
-                true => inputs[inputs.len() - count],
-                false => output(lane.copied().take(read), place / count),
+            *value = if is_kept {
+                inputs[inputs.len() - count]
+            } else {
+                output(lane.copied().take(read), place / count)
             };
         }
         Ok(())

@@ -153,9 +153,10 @@ pub(super) fn ulea(instruction: &Instruction) -> Result<Lowering, Inexpressible>
     w.line(format!("shl.b32 {shifted}, {}, {shift}", bare.ptx));
     let (d, cc) = (w.output(&d, 0), carries(&u));
     let sign = if a.neg { "-" } else { "" };
-    w.line(match a.neg {
-        false => format!("add{cc}.u32 {}, {shifted}, {}", d.ptx, b.ptx),
-        true => format!("sub{cc}.u32 {}, {}, {shifted}", d.ptx, b.ptx),
+    w.line(if a.neg {
+        format!("sub{cc}.u32 {}, {}, {shifted}", d.ptx, b.ptx)
+    } else {
+        format!("add{cc}.u32 {}, {shifted}, {}", d.ptx, b.ptx)
     });
     let u = w.carry_out(&u);
     w.sass(format!("LEA {}, {sign}{}, {}, {shift:#x}", written(u, &d.sass), bare.sass, b.sass));

@@ -167,9 +167,10 @@ impl BodyWriter {
     pub fn carry_in(&mut self, operand: &Operand) -> String {
         let (word, sink) = (self.bare(operand, 0), self.word());
         // The carry of x + (2^32 - 1) is x, and that of 0 - x, the borrow's complement, is !x.
-        match operand.not {
-            false => self.line(format!("add.cc.u32 {sink}, {word}, -1")),
-            true => self.line(format!("sub.cc.u32 {sink}, 0, {word}")),
+        if operand.not {
+            self.line(format!("sub.cc.u32 {sink}, 0, {word}"))
+        } else {
+            self.line(format!("add.cc.u32 {sink}, {word}, -1"))
         }
         let not = if operand.not { "!" } else { "" };
         format!("{not}{word}")

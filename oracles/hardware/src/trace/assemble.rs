@@ -124,10 +124,7 @@ fn locations(text: &str) -> Result<Vec<Location>, String> {
     let read = |name: &str| name.parse::<Location>().map_err(|e| e.to_string());
     let list = text.split_ascii_whitespace().map(read).collect::<Result<Vec<_>, _>>()?;
     let distinct = list.iter().collect::<BTreeSet<_>>().len();
-    match distinct == list.len() {
-        true => Ok(list),
-        false => Err(format!("`{}` names a location twice", quoted(text))),
-    }
+    if distinct == list.len() { Ok(list) } else { Err(format!("`{}` names a location twice", quoted(text))) }
 }
 
 /// Goes through the columns, run by run.

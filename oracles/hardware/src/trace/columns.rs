@@ -116,9 +116,10 @@ impl ListColumn {
             }
             left -= read;
         }
-        match definitions.len() == repetitions.len() {
-            true => Ok(ListColumn { values, definitions, repetitions, levels }),
-            false => Err("its levels do not fit together".to_owned()),
+        if definitions.len() == repetitions.len() {
+            Ok(ListColumn { values, definitions, repetitions, levels })
+        } else {
+            Err("its levels do not fit together".to_owned())
         }
     }
 
@@ -226,9 +227,10 @@ impl ListTable {
 
     /// Which of these are not null.
     pub fn present(&self, place: usize) -> Vec<bool> {
-        match self.is_whole {
-            true => vec![true; self.values.len() / self.length],
-            false => self.present.chunks_exact(self.length).map(|row| row[place]).collect(),
+        if self.is_whole {
+            vec![true; self.values.len() / self.length]
+        } else {
+            self.present.chunks_exact(self.length).map(|row| row[place]).collect()
         }
     }
 }

@@ -113,9 +113,10 @@ fn hold(file: &[u8], text: &[u8]) -> Result<bool, String> {
     let first = write(&written, header, &runs).map_err(failed)?;
     let (header, copy) = read(&written).map_err(failed)?;
     let second = write(&again, header, &copy).map_err(failed)?;
-    match rows(&runs).eq(rows(&copy)) && first.hash == second.hash {
-        true => Ok(true),
-        false => Err("a trace that was written anew reads as other rows".into()),
+    if rows(&runs).eq(rows(&copy)) && first.hash == second.hash {
+        Ok(true)
+    } else {
+        Err("a trace that was written anew reads as other rows".into())
     }
 }
 
@@ -146,9 +147,10 @@ fn in_order(header: &Header, runs: &[Run]) -> Result<(), String> {
         }
         next += run.batch.len() as u64;
     }
-    match next == header.cases {
-        true => Ok(()),
-        false => Err(format!("{next} rows were read, and the header counts {}", header.cases)),
+    if next == header.cases {
+        Ok(())
+    } else {
+        Err(format!("{next} rows were read, and the header counts {}", header.cases))
     }
 }
 

@@ -57,9 +57,10 @@ impl Reader {
         guarded(|| chunks_are_inside(&metadata, length)).flatten().map_err(Problem::NotParquet)?;
         let starts = starts(&metadata)?;
         let rows = starts.last().copied().unwrap_or_default();
-        match rows == header.cases {
-            true => Ok(Reader { path: path.to_owned(), header, metadata, starts }),
-            false => Err(Problem::Count { header: header.cases, rows }),
+        if rows == header.cases {
+            Ok(Reader { path: path.to_owned(), header, metadata, starts })
+        } else {
+            Err(Problem::Count { header: header.cases, rows })
         }
     }
 
@@ -86,9 +87,10 @@ impl Reader {
     /// Holds the hash of all rows, and of the header itself, against the header's.
     pub fn check_hash(&self, digest: Digest) -> Result<(), TraceError> {
         let rows = digest.finish(&self.header);
-        match rows == self.header.hash {
-            true => Ok(()),
-            false => Err(Problem::Hash { header: self.header.hash.clone(), rows }.of(&self.path)),
+        if rows == self.header.hash {
+            Ok(())
+        } else {
+            Err(Problem::Hash { header: self.header.hash.clone(), rows }.of(&self.path))
         }
     }
 

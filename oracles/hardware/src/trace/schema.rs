@@ -137,9 +137,7 @@ fn words(field: &Type) -> Option<&Type> {
 }
 
 fn describe(field: &Type) -> String {
-    let kind = match field.is_primitive() {
-        true => field.get_physical_type().to_string(),
-        false => "a group".to_owned(),
-    };
+    let kind =
+        if field.is_primitive() { field.get_physical_type().to_string() } else { "a group".to_owned() };
     format!("{} {kind}", quoted(field.name()))
 }

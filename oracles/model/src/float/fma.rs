@@ -47,9 +47,10 @@ fn of_numbers<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> 
 
 /// Rounds the product in the mode of the sum, without saturation or flushing, then adds.
 fn in_two_steps<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
-    let product = match is_finite(a) && is_finite(b) {
-        true => round(k, modifiers.rounding, Exact::product(k, a, b)).bits,
-        false => infinite_product(k, a, b),
+    let product = if is_finite(a) && is_finite(b) {
+        round(k, modifiers.rounding, Exact::product(k, a, b)).bits
+    } else {
+        infinite_product(k, a, b)
     };
     plus(k, modifiers, product, c, || nan_of_three(k, a, b, c))
 }

@@ -88,10 +88,7 @@ fn tables<K: Knobs>(k: &K, instruction: &Instruction, inputs: &[Operand]) -> [Or
     let operation = instruction.modifier("boolop").expect("UISETP has its operation on truth values");
     let extended = instruction.modifier("ext") == Some(IExt::X);
     // upq has the comparison of the words below the current one.
-    let holds = |relation, upq| match extended && relation == EQUAL {
-        true => upq,
-        false => holds(comparison, relation),
-    };
+    let holds = |relation, upq| if extended && relation == EQUAL { upq } else { holds(comparison, relation) };
     let first = |relation, upp, upq| combined(operation, holds(relation, upq), upp);
     let upu = instruction.operand("upu").source;
     let again = |read: Operand, before, after| {

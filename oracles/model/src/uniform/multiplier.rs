@@ -15,10 +15,7 @@ use crate::semantics::{Minus, Semantics};
 /// Returns the product of two words. Signed and unsigned products differ in the high half only.
 #[inline(always)]
 fn product(signed: bool, a: u32, b: u32) -> u64 {
-    match signed {
-        true => (i64::from(a as i32) * i64::from(b as i32)) as u64,
-        false => u64::from(a) * u64::from(b),
-    }
+    if signed { (i64::from(a as i32) * i64::from(b as i32)) as u64 } else { u64::from(a) * u64::from(b) }
 }
 
 #[inline(always)]
@@ -241,9 +238,10 @@ fn wide<K: Knobs>(k: &K, m: Wide, a: u32, b: u32, c: u64, carry_in: u32) -> u64 
 #[inline(always)]
 fn wide_carry<K: Knobs>(k: &K, m: Wide, a: u32, b: u32, c: u64, carry_in: u32) -> u32 {
     let pattern = product(m.signed, a, b);
-    let counted = match m.signed && k.reading(Reading::E113) == 1 {
-        true => i128::from(pattern as i64),
-        false => i128::from(pattern),
+    let counted = if m.signed && k.reading(Reading::E113) == 1 {
+        i128::from(pattern as i64)
+    } else {
+        i128::from(pattern)
     };
     let read = if m.addend.again { wide(k, m, a, b, c, carry_in) } else { c };
     let modulus = if k.reading(Reading::E114) == 1 { 1 } else { 1 << 64 };

@@ -56,14 +56,8 @@ impl Shift {
 #[inline(always)]
 fn ushf<K: Knobs>(k: &K, m: Shift, a: u32, amount: u32, c: u32) -> u32 {
     let places = m.places(k, amount);
-    let pair = match m.alone {
-        true => i64::from(a as i32) as u64,
-        false => u64::from(c) << 32 | u64::from(a),
-    };
-    let shifted = match m.right {
-        true => right(m, pair, places),
-        false => left(k, pair, places),
-    };
+    let pair = if m.alone { i64::from(a as i32) as u64 } else { u64::from(c) << 32 | u64::from(a) };
+    let shifted = if m.right { right(m, pair, places) } else { left(k, pair, places) };
     if m.high { (shifted >> 32) as u32 } else { shifted as u32 }
 }
 

@@ -117,12 +117,11 @@ proptest! {
         let first = format!("ULEA UR4, UP0, {minus}UR0, UR2, {shift}");
         let below = [inputs[0], inputs[2]];
         let carry = ("UP0", result(&first, &below, "UP0"));
-        let (second, above) = match short {
-            true => (format!("ULEA.HI.X.SX32 UR5, {complement}UR0, UR3, {shift}, UP0"), vec![inputs[0], inputs[3], carry]),
-            false => (
-                format!("ULEA.HI.X UR5, {complement}UR0, UR3, UR1, {shift}, UP0"),
-                vec![inputs[0], inputs[1], inputs[3], carry],
-            ),
+        let (second, above) = if short {
+            (format!("ULEA.HI.X.SX32 UR5, {complement}UR0, UR3, {shift}, UP0"), vec![inputs[0], inputs[3], carry])
+        } else {
+            let second = format!("ULEA.HI.X UR5, {complement}UR0, UR3, UR1, {shift}, UP0");
+            (second, vec![inputs[0], inputs[1], inputs[3], carry])
         };
         let index = if short { i64::from(low(index) as i32) as u64 } else { index };
         let scaled = index << shift;

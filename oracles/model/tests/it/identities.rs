@@ -145,10 +145,7 @@ proptest! {
     #[test]
     fn fields_are_extended(x in any::<u32>(), amount in amount()) {
         for (mode, width) in [("", amount.min(32)), (".WRAP", amount % 32)] {
-            let bit = |bit: u64, beyond: bool| match bit < u64::from(width) {
-                true => x >> bit & 1 == 1,
-                false => beyond,
-            };
+            let bit = |bit: u64, beyond: bool| if bit < u64::from(width) { x >> bit & 1 == 1 } else { beyond };
             let sign = width > 0 && bit(u64::from(width) - 1, false);
             prop_assert_eq!(result(&format!("SGXT{mode}.U32"), &[x, amount]), where_bit(|b| bit(b, false)));
             prop_assert_eq!(result(&format!("SGXT{mode}"), &[x, amount]), where_bit(|b| bit(b, sign)));

@@ -26,9 +26,10 @@ fn expected(mode: &str, a: f32, b: f32, c: f32) -> u32 {
     let back = sum - product;
     let rest = (product - (sum - back)) + (addend - back);
     if sum == 0.0 {
-        let negative = match product.is_sign_negative() == addend.is_sign_negative() {
-            true => addend.is_sign_negative(),
-            false => mode == "RM",
+        let negative = if product.is_sign_negative() == addend.is_sign_negative() {
+            addend.is_sign_negative()
+        } else {
+            mode == "RM"
         };
         return if negative { 0x8000_0000 } else { 0 };
     }

@@ -129,9 +129,10 @@ pub fn ur2up(machine: &mut Machine) {
     let (a, mask) = (machine.get(&["ura"]), modulo(machine.get(SECOND), 8));
     let place = byte(machine.name("ura.bsel"));
     let chosen = a >> (8 * place as u32);
-    let others = match machine.is(Reading::E139, 1) {
-        true => Integer::new(),
-        false => number(predicates(machine).into_iter()) & complement(&mask),
+    let others = if machine.is(Reading::E139, 1) {
+        Integer::new()
+    } else {
+        number(predicates(machine).into_iter()) & complement(&mask)
     };
     let upr = (chosen & mask) | others;
     for (location, i) in machine.instruction.operand("UPR").locations().zip(0..) {

@@ -11,9 +11,12 @@ pub fn execute(machine: &mut Machine) -> Result<(), LaneError> {
     if machine.is(Reading::E008, 1) && (machine.word(guard, 0) != 0) == guard.not {
         return Ok(());
     }
-    let undefined = |machine: &Machine, reading: Reading, setting| match machine.is(reading, setting) {
-        true => Err(LaneError::Undefined(reading.switch().erratum)),
-        false => Ok(()),
+    let undefined = |machine: &Machine, reading: Reading, setting| {
+        if machine.is(reading, setting) {
+            Err(LaneError::Undefined(reading.switch().erratum))
+        } else {
+            Ok(())
+        }
     };
     match machine.instruction.optype() {
         "ULOP3" | "UPLOP3" | "UPRMT" => undefined(machine, Reading::E013, 1),

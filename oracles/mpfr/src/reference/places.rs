@@ -55,10 +55,7 @@ pub fn uldc(machine: &mut Machine) -> Result<(), LaneError> {
     };
     let value = Integer::from_digits(&places.map(byte).collect::<Vec<u8>>(), Order::Lsf);
     let bits = if one_bit { 1 } else { bits };
-    let value = match dtype.starts_with('S') {
-        true => signed(value, bits),
-        false => modulo(value, bits),
-    };
+    let value = if dtype.starts_with('S') { signed(value, bits) } else { modulo(value, bits) };
     machine.write("urd", &value, bits.div_ceil(32) as u8);
     Ok(())
 }

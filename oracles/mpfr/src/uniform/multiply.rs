@@ -109,9 +109,12 @@ pub fn multiply_add_wide(question: &Question, truths: &mut Truths) -> Result<(),
     let addend = Number::word(question, c, prefix(question, c))?.below(high);
     let carry_in = CarryIn::of(question, upp)?;
     let no_modulus = question.reads(Reading::E114, 1);
-    let result = |lane| match no_modulus {
-        true => 0,
-        false => (factors.product(lane) + addend.get(lane) + carry_in.get(lane)).rem_euclid(PAIRS),
+    let result = |lane| {
+        if no_modulus {
+            0
+        } else {
+            (factors.product(lane) + addend.get(lane) + carry_in.get(lane)).rem_euclid(PAIRS)
+        }
     };
     let destination = question.instruction.operand("urd");
     if let Some(location) = destination.word(0) {
@@ -140,15 +143,17 @@ pub fn multiply(question: &Question, truths: &mut Truths) -> Result<(), BackendE
     let factors = Factors::new(question, a, b)?;
     let second = Number::word(question, b, Prefix::of(b, false))?;
     let negates_product = b.neg && question.reads(Reading::E118, 2);
-    let product = |lane| match negates_product {
-        true => -factors.product(lane),
-        false => {
+    let product = |lane| {
+        if negates_product {
+            -factors.product(lane)
+        } else {
             integer(factors.a.get(lane), factors.signed) * integer(low_word(second.get(lane)), factors.signed)
         }
     };
-    match is_high(question) {
-        true => question.answer(truths, |lane| high_word(product(lane))),
-        false => question.answer(truths, |lane| low_word(product(lane))),
+    if is_high(question) {
+        question.answer(truths, |lane| high_word(product(lane)))
+    } else {
+        question.answer(truths, |lane| low_word(product(lane)))
     }
     Ok(())
 }

@@ -39,9 +39,10 @@ pub fn shift(question: &Question, truths: &mut Truths) -> Result<(), BackendErro
             places => places,
         };
         let moved_in = signed && pair >> (PAIR - 1) == 1;
-        match right {
-            true => pattern(|i| of_pair(pair, i64::from(first + i + places)).unwrap_or(moved_in)),
-            false => pattern(|i| of_pair(pair, i64::from(first + i) - i64::from(places)).unwrap_or(false)),
+        if right {
+            pattern(|i| of_pair(pair, i64::from(first + i + places)).unwrap_or(moved_in))
+        } else {
+            pattern(|i| of_pair(pair, i64::from(first + i) - i64::from(places)).unwrap_or(false))
         }
     });
     Ok(())

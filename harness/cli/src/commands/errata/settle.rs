@@ -117,9 +117,10 @@ fn page(settled: &[Settled], subject: &SubjectName, profile: &Profile) -> String
     let other = settled.iter().filter(|one| !one.agrees());
     let other: Vec<String> =
         other.filter_map(|one| Some(format!("--reading {}={}", one.switch.erratum, one.alone()?))).collect();
-    let help = match other.is_empty() {
-        true => String::new(),
-        false => format!("to test it under its own settings: {}\n", other.join(" ")),
+    let help = if other.is_empty() {
+        String::new()
+    } else {
+        format!("to test it under its own settings: {}\n", other.join(" "))
     };
     format!(
         "{lines}{subject} under profile {}: {} switches, {told} determined, {against} against the profile{missing}{claims}\n{help}",

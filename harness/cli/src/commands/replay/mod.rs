@@ -62,9 +62,10 @@ impl RunCommand for Replay {
                 let (case, implementation) = (shown::line(&case.name), shown::line(implementation));
                 output::say(format_args!("{case} was not executed: {implementation} does not support it"));
             }
-            match context.json {
-                true => cases.push(ReplayedCase::new(case, &named, &replayed)),
-                false => output::print(&page(context, case, &named, &replayed))?,
+            if context.json {
+                cases.push(ReplayedCase::new(case, &named, &replayed))
+            } else {
+                output::print(&page(context, case, &named, &replayed))?
             }
         }
         if context.json {

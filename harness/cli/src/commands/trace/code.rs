@@ -35,19 +35,20 @@ impl Code {
             return Ok(ExitStatus::Interrupted);
         };
         let Assembled { subject, kernels, bytes, seconds } = assembled;
-        match context.json {
-            true => output::print_output(&CodeOutput {
+        if context.json {
+            output::print_output(&CodeOutput {
                 subject,
                 kernels,
                 bytes,
                 out: self.out.clone(),
                 seconds: rounded(seconds, 3),
-            })?,
-            false => output::print(&format!(
+            })?
+        } else {
+            output::print(&format!(
                 "{} assembled by {subject} in {seconds:.1} s, {bytes} bytes: {}\n",
                 plural(kernels, "kernel", "kernels"),
                 self.out.display()
-            ))?,
+            ))?
         }
         Ok(ExitStatus::Held)
     }

@@ -35,9 +35,10 @@ impl Info {
             let (path, header) = (path.clone(), reader.header().clone());
             traces.push(TraceInfo { path, header, row_groups: reader.groups(), census });
         }
-        match context.json {
-            true => output::print_output(&InfoOutput { traces })?,
-            false => output::print(&page)?,
+        if context.json {
+            output::print_output(&InfoOutput { traces })?
+        } else {
+            output::print(&page)?
         }
         Ok(ExitStatus::Held)
     }

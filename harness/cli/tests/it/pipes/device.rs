@@ -29,9 +29,12 @@ impl Device {
 
     /// Answers JSON lines; a head passes through.
     pub fn lines(&mut self, text: &str) -> String {
-        let answer = |line: &str| match line.starts_with("{\"assay-gen\"") {
-            true => line.to_owned() + "\n",
-            false => self.answer(parse_line(line).unwrap_or_else(|e| panic!("{e}: {line}"))).to_line() + "\n",
+        let answer = |line: &str| {
+            if line.starts_with("{\"assay-gen\"") {
+                line.to_owned() + "\n"
+            } else {
+                self.answer(parse_line(line).unwrap_or_else(|e| panic!("{e}: {line}"))).to_line() + "\n"
+            }
         };
         text.lines().map(answer).collect()
     }

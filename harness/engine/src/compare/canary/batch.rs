@@ -144,9 +144,10 @@ fn same_truth([(fast, lane), (slow, place)]: [(&Truths, usize); 2]) -> Result<()
     let show = |list: &[(Location, u32)]| {
         list.iter().map(|(l, v)| format!("{l} = {v:#010x}")).collect::<Vec<_>>().join(", ")
     };
-    match a == b {
-        true => Ok(()),
-        false => Err(format!("lane {lane}: the fast path gives {}, the slow path {}", show(&a), show(&b))),
+    if a == b {
+        Ok(())
+    } else {
+        Err(format!("lane {lane}: the fast path gives {}, the slow path {}", show(&a), show(&b)))
     }
 }
 

@@ -69,10 +69,7 @@ impl ColumnCheck {
         }
         counts.repeated = lanes.len() as u64;
         let Some(&lane) = lanes.first() else { return Ok(counts) };
-        results[lane] = match estimates.bases[lane].is_nan() {
-            true => results[lane] ^ 1,
-            false => F32.infinity() | 1,
-        };
+        results[lane] = if estimates.bases[lane].is_nan() { results[lane] ^ 1 } else { F32.infinity() | 1 };
         spoiled.judge(terms, estimates, &results);
         if !(JudgedBatch { terms, estimates, results: &results, columns: spoiled }).open().contains(&lane) {
             let problem = format!("the fast judge did not notice that lane {lane} was spoiled");

@@ -100,9 +100,10 @@ fn repeated_lanes(index: u64, lanes: usize) -> Vec<usize> {
 /// Whether the checks of an epoch were made: as many batches were checked as were planned. The error has the number of
 /// missing checks.
 pub(crate) fn unmade(batches: u64, planned: u64) -> Result<(), String> {
-    match batches == planned {
-        true => Ok(()),
-        false => Err(format!("{batches} batches were checked of {planned} planned")),
+    if batches == planned {
+        Ok(())
+    } else {
+        Err(format!("{batches} batches were checked of {planned} planned"))
     }
 }
 

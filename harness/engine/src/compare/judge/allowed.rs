@@ -131,10 +131,7 @@ fn spans(rules: &Rules, truth: &Real) -> Option<Vec<Span>> {
 
 /// The farthest pattern from a good one toward an end that is good still, all between them being good.
 fn farthest(good: u32, end: u32, accepts: impl Fn(u32) -> bool) -> u32 {
-    let (mut good, mut bad) = match accepts(end) {
-        true => return end,
-        false => (i64::from(good), i64::from(end)),
-    };
+    let (mut good, mut bad) = if accepts(end) { return end } else { (i64::from(good), i64::from(end)) };
     while (bad - good).abs() > 1 {
         let middle = (good + bad) / 2;
         if accepts(middle as u32) { good = middle } else { bad = middle }

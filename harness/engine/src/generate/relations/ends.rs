@@ -51,9 +51,10 @@ fn edge<const N: usize>(values: &mut [[u32; N]], random: &[u64; N], rest: [u32; 
     };
     values[last] = each(random, |lane, bits| {
         let distance = [24, 25, 25, 26][bits.below(4) as usize];
-        match is_power(bits) {
-            true => with_exponent(addend[lane] & POWER, exponent(rest[lane]) + distance),
-            false => with_exponent(addend[lane], exponent(power[lane]) - distance),
+        if is_power(bits) {
+            with_exponent(addend[lane] & POWER, exponent(rest[lane]) + distance)
+        } else {
+            with_exponent(addend[lane], exponent(power[lane]) - distance)
         }
     });
 }

@@ -157,9 +157,8 @@ impl<'a> PredictionTrial<'a> {
             Supposition::Result(name, slip) => {
                 let kind = OperandKind::of(&probe.instruction, name);
                 let own: Vec<Location> = probe.instruction.operand(name).locations().collect();
-                let rewritten = |location, _, value| match own.contains(&location) {
-                    true => slip.apply(kind, value),
-                    false => value,
+                let rewritten = |location, _, value| {
+                    if own.contains(&location) { slip.apply(kind, value) } else { value }
                 };
                 Ok(Predicted::Instead(self.miswritten(probe, rewritten)))
             }

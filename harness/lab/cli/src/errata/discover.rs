@@ -49,9 +49,12 @@ impl Discover {
 }
 
 fn inputs(small: &Shrunk) -> String {
-    let inputs = small.batch.lane(0).map(|(location, value)| match location.is_predicate() {
-        true => format!("{location}={}", value != 0),
-        false => format!("{location}={value:#x}"),
+    let inputs = small.batch.lane(0).map(|(location, value)| {
+        if location.is_predicate() {
+            format!("{location}={}", value != 0)
+        } else {
+            format!("{location}={value:#x}")
+        }
     });
     inputs.collect::<Vec<_>>().join(" ")
 }

@@ -32,9 +32,10 @@ impl Prove {
     pub(crate) fn run(&self, context: &Context) -> Result<ExitStatus, Failure> {
         let witnesses = self.source.witnesses(context)?;
         let proofs = prove(context, &self.errata, &witnesses)?;
-        match context.json {
-            true => print_output(&prove_output(&proofs))?,
-            false => output::print(&proofs_page(&proofs))?,
+        if context.json {
+            print_output(&prove_output(&proofs))?
+        } else {
+            output::print(&proofs_page(&proofs))?
         }
         Ok(ExitStatus::of(proofs.iter().all(Proof::holds)))
     }

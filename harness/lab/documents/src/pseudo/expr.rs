@@ -131,9 +131,10 @@ impl PseudoParser<'_> {
             (PseudoTokenKind::Modifier, _) => ExprKind::Modifier(text[1..].to_owned()),
             (PseudoTokenKind::Word, _) => {
                 self.skip();
-                let kind = match self.peek_is("(") {
-                    true => ExprKind::Call(text, self.listed("(", ")")),
-                    false => ExprKind::Name(text),
+                let kind = if self.peek_is("(") {
+                    ExprKind::Call(text, self.listed("(", ")"))
+                } else {
+                    ExprKind::Name(text)
                 };
                 return Expr { span: self.since(start), kind, grouped: false };
             }

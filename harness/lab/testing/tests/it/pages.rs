@@ -73,9 +73,10 @@ fn broken_links(page: &Path, text: &str, anchors_of: &HashMap<PathBuf, BTreeSet<
             return false;
         }
         let (file, anchor) = link.split_once('#').unwrap_or((*link, ""));
-        let path = match file.is_empty() {
-            true => page.to_owned(),
-            false => page.parent().expect("a page lies in a folder").join(file),
+        let path = if file.is_empty() {
+            page.to_owned()
+        } else {
+            page.parent().expect("a page lies in a folder").join(file)
         };
         let Ok(path) = path.canonicalize() else { return true };
         !anchor.is_empty() && anchors_of.get(&path).is_none_or(|anchors| !anchors.contains(anchor))

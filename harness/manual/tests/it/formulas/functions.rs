@@ -105,10 +105,13 @@ impl Machine<'_> {
             "byte" => symbol(0)[1..].parse().expect("B0 to B3"),
             "popcount" => bits(0).count_ones(),
             "reverse" => bits(0).reverse_bits(),
-            "half" => match is_nan(bits(0)) {
-                true => float::half_of_nan(self.convention(6), bits(0)),
-                false => float::half(bits(0)),
-            },
+            "half" => {
+                if is_nan(bits(0)) {
+                    float::half_of_nan(self.convention(6), bits(0))
+                } else {
+                    float::half(bits(0))
+                }
+            }
             "isnan" => is_nan(bits(0)).into(),
             "signals" => float::signals(bits(0)).into(),
             "nan_of" => {

@@ -195,9 +195,10 @@ impl Parser<'_> {
         ];
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         if operators == &["not"] {
-            return match self.take("not") {
-                true => Expr::Unary("not".into(), Box::new(self.binary(level))),
-                false => self.binary(level + 1),
+            return if self.take("not") {
+                Expr::Unary("not".into(), Box::new(self.binary(level)))
+            } else {
+                self.binary(level + 1)
             };
         }
         let mut left = self.binary(level + 1);
@@ -222,9 +223,10 @@ impl Parser<'_> {
             }
             _ => {
                 let base = self.primary();
-                match self.take("**") {
-                    true => Expr::Binary("**".into(), Box::new(base), Box::new(self.unary())),
-                    false => base,
+                if self.take("**") {
+                    Expr::Binary("**".into(), Box::new(base), Box::new(self.unary()))
+                } else {
+                    base
                 }
             }
         }

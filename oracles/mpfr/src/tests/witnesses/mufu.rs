@@ -38,10 +38,8 @@ fn nearest(settings: &[&str], suffixes: &str, input: u32) -> u32 {
             bits => bits,
         },
     };
-    let flushed = |bits: u32| match column.flush && format.is_subnormal(bits) {
-        true => bits & format.sign_mask(),
-        false => bits,
-    };
+    let flushed =
+        |bits: u32| if column.flush && format.is_subnormal(bits) { bits & format.sign_mask() } else { bits };
     let shifts = (0..).step_by(format.width() as usize);
     column.values.iter().zip(shifts).fold(0, |word, (real, shift)| word | flushed(result(real)) << shift)
 }

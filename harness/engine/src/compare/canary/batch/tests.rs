@@ -13,10 +13,8 @@ const COUNT: usize = 256;
 
 /// A truth of bits, the odd lanes unwritten if they are guarded, and effects that are right.
 fn bits(guarded: bool) -> (Truths, Effects) {
-    let written = match guarded {
-        true => Lanes::Some((0..COUNT).map(|lane| lane % 2 == 0).collect()),
-        false => Lanes::All,
-    };
+    let written =
+        if guarded { Lanes::Some((0..COUNT).map(|lane| lane % 2 == 0).collect()) } else { Lanes::All };
     let (mut truths, mut effects) = (Truths::default(), Effects::default());
     truths.reset(COUNT);
     effects.reset(COUNT);

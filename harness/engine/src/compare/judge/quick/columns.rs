@@ -143,9 +143,10 @@ fn every<const WHOLE: bool>(
         for (error, pattern) in part.errors.iter().zip(&mut patterns) {
             *pattern = lanes.add(*error);
         }
-        match high.max(low) < NEAR {
-            true => add(lanes, sums),
-            false => add_far(&patterns, sums),
+        if high.max(low) < NEAR {
+            add(lanes, sums)
+        } else {
+            add_far(&patterns, sums)
         }
         if high.max(low) >= FAR_FROM {
             count_far(&patterns, sums);

@@ -174,9 +174,10 @@ pub fn is_held(terms: &Terms, estimates: &Estimates, results: &[u32], first: usi
         most = most.max(magnitude);
         differ |= u64::from(bits ^ result) | (value.to_bits() ^ u64::from(result) << 32) & 1 << 63;
     }
-    let is_beyond = match is_infinite {
-        true => least >= OVERFLOW.to_bits() && most <= f64::INFINITY.to_bits(),
-        false => most <= VANISHING.to_bits(),
+    let is_beyond = if is_infinite {
+        least >= OVERFLOW.to_bits() && most <= f64::INFINITY.to_bits()
+    } else {
+        most <= VANISHING.to_bits()
     };
     differ == 0 && is_beyond
 }

@@ -120,9 +120,10 @@ fn meaning(arg: &Arg) -> String {
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
     let mut parts = vec![sentence(&help)];
     let takes_value = arg.get_action().takes_values();
-    let values: Vec<String> = match takes_value {
-        true => arg.get_possible_values().iter().filter(|value| !value.is_hide_set()).map(possible).collect(),
-        false => Vec::new(),
+    let values: Vec<String> = if takes_value {
+        arg.get_possible_values().iter().filter(|value| !value.is_hide_set()).map(possible).collect()
+    } else {
+        Vec::new()
     };
     if !values.is_empty() {
         parts.push(format!("Values: {}.", values.join(", ")));

@@ -128,9 +128,10 @@ impl Describer<'_> {
     /// Returns a part of a conjunction: a type, or the fields that it makes required.
     fn part(&self, schema: &Value) -> String {
         let required: Vec<String> = required(schema).iter().map(|name| format!("`{name}`")).collect();
-        match schema.get("type").is_none() && !required.is_empty() {
-            true => format!("with {}", required.join(" and ")),
-            false => self.expression(schema),
+        if schema.get("type").is_none() && !required.is_empty() {
+            format!("with {}", required.join(" and "))
+        } else {
+            self.expression(schema)
         }
     }
 
