@@ -61,8 +61,6 @@ mod operand;
 mod plan;
 mod question;
 mod reach;
-#[cfg(test)]
-mod reference;
 mod register;
 #[cfg(test)]
 mod tests;

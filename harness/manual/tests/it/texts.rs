@@ -14,7 +14,7 @@ use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
 /// Words of the formulas that are no names.
-const KEYWORDS: [&str; 16] = [
+const KEYWORDS: [&str; 18] = [
     "if",
     "elif",
     "else",
@@ -27,6 +27,8 @@ const KEYWORDS: [&str; 16] = [
     "fault",
     "record",
     "reread",
+    "overwrite",
+    "with",
     "narrow",
     "AWAY",
     "below",
@@ -164,7 +166,8 @@ fn exists(optype: &'static Optype, entry: &Entry, text: &str) -> bool {
         || is_register(text)
         || is_number(text)
         || is_mask(text)
-        || ["-", "~", "!", "AWAY", "G[address]", "reread", "lop3", "prmt"].contains(&text)
+        || ["-", "~", "!", "AWAY", "G[address]", "reread", "overwrite", "with", "lop3", "prmt"]
+            .contains(&text)
 }
 
 #[test]

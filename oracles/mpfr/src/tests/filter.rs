@@ -5,7 +5,7 @@ use assay_isa::truth::TruthValues;
 use assay_isa::{Instruction, Location, Oracle, Truths};
 use proptest::prelude::*;
 
-use super::agreement::{any_readings, modifiers, operands, with};
+use super::cases::{any_readings, modifiers, operands, with};
 use super::{batch, instruction, readings};
 use crate::MpfrOracle;
 use crate::filter::arith::Filter;
@@ -172,7 +172,7 @@ fn structured_operands_agree() {
 
 /// About four minutes in release.
 #[test]
-#[ignore = "a billion cases"]
+#[ignore = "a billion cases: `just filter-billion`"]
 fn a_billion_structured_operands_agree() {
     structured((1_000_000_000 / LANES) as u64);
 }

@@ -1,13 +1,12 @@
 //! Parts that the tests share: instructions from short names, and the truth of one lane.
 
-mod agreement;
+mod cases;
 mod certificates;
 mod definitions;
 mod environment;
 mod filter;
 mod identities;
 mod instruction_set;
-mod machine;
 mod mufu;
 mod operands;
 mod overwritten;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rug::ops::Pow;
 use rug::{Integer, Rational};
 
-use super::agreement::pattern;
+use super::cases::pattern;
 use super::{batch, instruction, readings};
 use crate::MpfrOracle;
 

@@ -44,6 +44,8 @@ pub struct Machine<'a> {
     variables: HashMap<String, Value>,
     pub tiny: bool,
     pub below: bool,
+    /// Source registers that the code assigns to (E012).
+    overwritten: BTreeMap<Location, u32>,
     outcome: Outcome,
 }
 
@@ -65,6 +67,7 @@ impl<'a> Machine<'a> {
             variables: HashMap::new(),
             tiny: false,
             below: false,
+            overwritten: BTreeMap::new(),
             outcome: Outcome::default(),
         };
         let aliases: Vec<&'a str> = machine.names.keys().copied().collect();
@@ -76,6 +79,9 @@ impl<'a> Machine<'a> {
         if self.is_executed() {
             self.all(statements);
         }
+        let destinations = self.instruction.writes();
+        let sources = self.overwritten.iter().filter(|(location, _)| !destinations.contains(location));
+        self.outcome.written.extend(sources);
         if self.outcome.undefined || self.outcome.event.as_ref().is_some_and(|e| e.starts_with("fault")) {
             self.outcome.written.clear();
         }
@@ -195,6 +201,10 @@ impl<'a> Machine<'a> {
                 let alias = *self.names.get_key_value(name.as_str()).expect("reread names an operand").0;
                 self.read(alias);
             }
+            Statement::Overwrite(name, value) => {
+                let value = self.integer(value);
+                self.overwrite(name, value);
+            }
             Statement::Narrow(name) => self.narrow(name),
             Statement::For(variable, first, last, body) => {
                 for i in self.integer(first)..=self.integer(last) {
@@ -212,6 +222,15 @@ impl<'a> Machine<'a> {
             _ => unreachable!("conditions are decided before"),
         }
         End::Next
+    }
+
+    /// Notes that the register of a source operand gets another value.
+    fn overwrite(&mut self, name: &str, value: i128) {
+        let source = self.instruction.operand(self.names[name]).source;
+        let is_register = matches!(source, Source::Reg(_) | Source::UReg(_));
+        if let Some(location) = source.location().filter(|_| is_register && value != self.operands[name].0) {
+            self.overwritten.insert(location, value as u32);
+        }
     }
 
     /// Drops the high word of an operand, before its sign.

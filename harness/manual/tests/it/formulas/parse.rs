@@ -35,6 +35,7 @@ pub enum Statement {
     Fault(String),
     Record(Vec<Expr>),
     Reread(String),
+    Overwrite(String, Expr),
     Narrow(String),
 }
 
@@ -158,6 +159,12 @@ impl Parser<'_> {
                 "reread" => Statement::Reread(self.next()),
                 _ => Statement::Narrow(self.next()),
             },
+            "overwrite" => {
+                self.next();
+                let name = self.next();
+                self.expect("with");
+                Statement::Overwrite(name, self.choice())
+            }
             _ => {
                 let name = self.next();
                 let index = self.take("[").then(|| {

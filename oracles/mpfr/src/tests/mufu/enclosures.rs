@@ -13,8 +13,8 @@ use rug::{Integer, Rational};
 
 use super::{column, mufu, power};
 use crate::MpfrOracle;
-use crate::reference::functions::{Value, number, value};
-use crate::tests::agreement::pattern;
+use crate::tests::cases::pattern;
+use crate::tests::mufu::functions::{Value, number, value};
 use crate::tests::{instruction, readings};
 
 /// F32 patterns at which a function is exact, turns, or comes close to something.

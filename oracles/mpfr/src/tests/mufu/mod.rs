@@ -7,11 +7,12 @@ use assay_isa::truth::{Enclosure, TruthValues};
 use assay_isa::{Answer, Instruction, Location, Oracle, Readings, Real, Truths};
 use proptest::prelude::*;
 
-use super::agreement::{any_readings, pattern};
+use super::cases::{any_readings, pattern};
 use super::{ask, batch, instruction, readings};
 use crate::MpfrOracle;
 
 mod enclosures;
+mod functions;
 mod rows;
 
 /// The pairs that the document has.

@@ -1,0 +1,303 @@
+//! The formulas beside the oracle where something changes: every mode of every form at every pair of edges, and the corners of
+//! floats under the settings that decide them.
+
+use std::collections::BTreeSet;
+
+use assay_isa::instruction::{Access, Space};
+use assay_isa::location::{BANK_BYTES, URZ};
+use assay_isa::readings::SWITCHES;
+use assay_isa::row::Data;
+use assay_isa::{Batch, Form, Instruction, Location, Readings, asm, catalog, legality, legalize, lint};
+
+use crate::formulas::Comparison;
+
+/// Integers at which something changes.
+const INTEGERS: [u32; 16] = [
+    0,
+    1,
+    2,
+    7,
+    31,
+    32,
+    33,
+    63,
+    64,
+    0xff,
+    0x7fff_ffff,
+    0x8000_0000,
+    0x8000_0001,
+    0xffff_0000,
+    0xffff_fffe,
+    u32::MAX,
+];
+
+/// Floats at which something changes.
+const FLOATS: [u32; 18] = [
+    0,
+    0x8000_0000,
+    1,
+    0x807f_ffff,
+    0x0080_0000,
+    0x80ff_ffff,
+    0x2000_0000,
+    0xb380_0000,
+    0x3f00_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x7300_0000,
+    0x7f7f_ffff,
+    0xff7f_ffff,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7f80_0001,
+    0xffc0_0000,
+];
+
+/// A NaN of each kind, and what makes one or stands beside it.
+const NANS: [u32; 9] =
+    [0, 0x8000_0001, 0x3f80_0000, 0x7f80_0000, 0xff80_0000, 0x7f80_0001, 0xffbf_ffff, 0x7fc0_0002, u32::MAX];
+
+/// Bits for as many fields as a form can have.
+const FIELDS: usize = 24;
+
+/// A batch of lanes of these values, in the order of the locations.
+fn batch(locations: &[Location], lanes: &[Vec<u32>]) -> Batch {
+    let mut batch = Batch::new(0, locations, lanes.len());
+    for column in 0..locations.len() {
+        let values = batch.column_mut(column).iter_mut();
+        values.zip(lanes).for_each(|(value, lane)| *value = lane[column]);
+    }
+    batch
+}
+
+/// Compares an instruction, as text, on lanes of its operands in the order of the text.
+fn agree(text: &str, readings: &Readings, lanes: &[Vec<u32>]) {
+    let instruction = asm::parse(text).unwrap();
+    let locations: Vec<Location> = instruction.reads();
+    Comparison::new(instruction.optype(), readings).compare(&instruction, &batch(&locations, lanes));
+}
+
+/// The intended readings but for these.
+fn readings(settings: &[String]) -> Readings {
+    let mut readings = Readings::INTENDED;
+    for setting in settings {
+        readings.set_from_text(setting).unwrap();
+    }
+    readings
+}
+
+/// Every choice of a setting of each switch, from 1 to its number of settings.
+fn choices(switches: &[(&str, usize)]) -> Vec<Readings> {
+    let total: usize = switches.iter().map(|(_, settings)| settings).product();
+    let choice = |mut number: usize| {
+        let setting = |(switch, settings): &(&str, usize)| {
+            let setting = number % settings + 1;
+            number /= settings;
+            format!("{switch}={setting}")
+        };
+        readings(&switches.iter().map(setting).collect::<Vec<String>>())
+    };
+    (0..total).map(choice).collect()
+}
+
+fn pairs(values: &[u32]) -> Vec<Vec<u32>> {
+    values.iter().flat_map(|a| values.iter().map(|b| vec![*a, *b])).collect()
+}
+
+/// A mode with operands nearest to these bits; registers are few, so that they meet.
+fn filled(mode: &Instruction, bits: &[u32]) -> Instruction {
+    let mut instruction = mode.clone();
+    let form = mode.form();
+    for ((position, field), bits) in form.fields.iter().enumerate().zip(bits) {
+        let few = match field.name {
+            "vb" | "vc" | "regaddr" | "hidx" | "src0" | "src1" | "src2" => *bits,
+            _ if field.ty.is_predicate() => bits % 4 + 4 * (bits >> 8 & 1),
+            _ if bits >> 28 == 0 => *bits,
+            _ => bits % 8,
+        };
+        if form.is_operand(field) {
+            let value = legalize::legalize(&instruction, position, few);
+            instruction.set_at(position, value);
+        }
+    }
+    instruction
+}
+
+/// The legal modes of a form.
+fn modes(form: &'static Form) -> Vec<Instruction> {
+    let modes = lint::combinations(form).map(|mode| filled(&mode, &[0; FIELDS]));
+    modes.filter(|mode| legality::check(mode).is_ok()).collect()
+}
+
+/// Bits for the fields of a form. Literals go from one edge to the next. The others count by steps, which distinguishes registers
+/// and prefixes, or with a step of 0 makes all the same.
+fn steps(form: &Form, edges: &[u32], first: usize, step: usize) -> Vec<u32> {
+    // The top bits keep a register among the few.
+    let small = |place: usize| (1 << 28) | ((place * step) as u32 % 8);
+    let bits = |(place, is_literal)| {
+        if is_literal { edges[(first + place * step) % edges.len()] } else { small(place) }
+    };
+    form.fields.iter().map(|field| field.width >= 16).enumerate().map(bits).collect()
+}
+
+/// The locations that a lane can access from a base.
+fn reached(access: Access, base: u32) -> Vec<Location> {
+    let address = base.wrapping_add(access.offset);
+    match access.space {
+        Space::Special => vec![Location::G(address)],
+        Space::Uniform => (0..URZ).map(Location::UR).collect(),
+        Space::Constant { bank } => {
+            let first = address / 16 * 16;
+            let words = (0..8u32).map(|i| first.saturating_add(4 * i)).filter(|offset| *offset < BANK_BYTES);
+            words.map(|offset| Location::C { bank, offset }).collect()
+        }
+    }
+}
+
+/// A batch of what an instruction reads and can reach. `draw` takes the number of the location and of the lane.
+fn drawn(instruction: &Instruction, lanes: usize, draw: impl Fn(usize, usize) -> u32) -> Batch {
+    let access = instruction.access();
+    let value = |location: &Location, place, lane| match draw(place, lane) {
+        value if location.is_predicate() => value % 2,
+        // An index or an address that is near something.
+        value if access.is_some_and(|access| access.base == Some(*location)) => match lane % 4 {
+            0 => value,
+            1 => value % 64,
+            2 => (value % 64).wrapping_sub(8).wrapping_add(BANK_BYTES),
+            _ => value % BANK_BYTES / 16 * 16,
+        },
+        value => value,
+    };
+    let mut locations = instruction.reads();
+    if let Some(access) = access {
+        let base = locations.iter().position(|location| access.base == Some(*location));
+        let bases = (0..lanes).map(|lane| base.map_or(0, |place| value(&locations[place], place, lane)));
+        let places: BTreeSet<Location> = bases.flat_map(|base| reached(access, base)).collect();
+        let read: BTreeSet<Location> = locations.iter().copied().collect();
+        locations.extend(places.difference(&read));
+    }
+    let lane = |lane| locations.iter().zip(0..).map(|(at, place)| value(at, place, lane)).collect();
+    batch(&locations, &(0..lanes).map(lane).collect::<Vec<_>>())
+}
+
+/// The readings intended, and those that differ from them in one switch that touches an optype.
+fn settings(optype: &str) -> Vec<Readings> {
+    let touching = SWITCHES.iter().filter(|switch| switch.optypes.contains(&optype));
+    let settings = touching.flat_map(|switch| (1..=switch.settings.len()).map(|n| (switch.erratum, n)));
+    let others = settings.map(|(erratum, setting)| readings(&[format!("{erratum}={setting}")]));
+    [Readings::INTENDED].into_iter().chain(others).collect()
+}
+
+/// Compares every mode of every form of one kind at every pair of edges.
+fn at_every_pair(edges: &[u32], are_floats: bool, steps_of: &[usize], settings: fn(&str) -> Vec<Readings>) {
+    let is_float = |form: &Form| form.order.iter().any(|name| form.data(name) == Some(Data::Float));
+    let forms = catalog().forms.iter().filter(|form| form.optype.name != "MUFU");
+    let mut compared = BTreeSet::new();
+    for form in forms.filter(|form| is_float(form) == are_floats) {
+        let optype = form.optype.name;
+        let settings = settings(optype);
+        let mut comparisons: Vec<Comparison> =
+            settings.iter().map(|readings| Comparison::new(optype, readings)).collect();
+        // BFN reads no two registers of one word.
+        let lanes = if optype == "BFN" { edges.len() } else { edges.len().pow(2) };
+        for (number, mode) in modes(form).iter().enumerate() {
+            for step in steps_of {
+                let instruction = filled(mode, &steps(form, edges, number, *step));
+                legality::check(&instruction).unwrap();
+                let batch = drawn(&instruction, lanes, |place, lane| match place {
+                    // The guard comes first.
+                    1 => edges[lane % edges.len()],
+                    2 => edges[lane / edges.len()],
+                    _ => edges[(lane * 5 + place * 3 + step) % edges.len()],
+                });
+                comparisons.iter_mut().for_each(|comparison| {
+                    comparison.compare(&instruction, &batch);
+                });
+                compared.insert(optype);
+            }
+        }
+    }
+    assert!(compared.len() > 5, "only {compared:?}");
+}
+
+#[test]
+fn integers_at_every_pair_of_edges() {
+    at_every_pair(&INTEGERS, false, &[1, 3, 0], settings);
+}
+
+#[test]
+fn floats_at_every_pair_of_edges() {
+    at_every_pair(&FLOATS, true, &[1, 0], |_| vec![Readings::INTENDED]);
+}
+
+/// NaN of each kind beside the operands that make one, under every choice of a NaN.
+#[test]
+fn at_every_nan() {
+    let lanes: Vec<Vec<u32>> = pairs(&NANS)
+        .into_iter()
+        .flat_map(|pair| NANS.iter().map(move |c| [pair.as_slice(), &[*c]].concat()))
+        .collect();
+    let two: Vec<Vec<u32>> = pairs(&NANS);
+    for readings in choices(&[("C001", 3), ("C002", 3), ("E180", 2)]) {
+        for ftz in ["", ".FTZ"] {
+            agree(&format!("FADD{ftz} R0, R1, R2"), &readings, &two);
+            agree(&format!("FMUL{ftz}.D2 R0, R1, R2"), &readings, &two);
+            agree(&format!("FFMA{ftz} R0, R1, R2, R3"), &readings, &lanes);
+        }
+    }
+}
+
+/// FMNMX at NaN of each kind and at zeros, under every choice of a NaN and of a zero.
+#[test]
+fn minima_at_every_nan_and_zero() {
+    let values = [0, 0x8000_0000, 1, 0x8000_0001, 0x7f80_0000, 0x7f80_0001, 0xffbf_ffff, 0x7fc0_0002];
+    let both = |pair: Vec<u32>| [0, 1].map(|predicate| [pair.as_slice(), &[predicate]].concat());
+    let lanes: Vec<Vec<u32>> = pairs(&values).into_iter().flat_map(both).collect();
+    let switches =
+        [("C001", 3), ("C002", 3), ("C004", 2), ("C005", 2), ("C009", 5), ("E183", 2), ("E184", 2)];
+    for readings in choices(&switches) {
+        for modifiers in ["", ".FTZ", ".NAN", ".FTZ.NAN"] {
+            agree(&format!("FMNMX{modifiers} R0, R1, R2, P3"), &readings, &lanes);
+        }
+    }
+}
+
+/// Results around the least normal number, of either sign, under every rounding and every test of tininess.
+#[test]
+fn at_the_least_normal_number() {
+    const FACTORS: [[u32; 2]; 6] = [
+        [0x00ff_fffe, 0x3f00_0000],
+        [0x00ff_ffff, 0x3f00_0000],
+        [0x0100_0000, 0x3f00_0000],
+        [0x2000_0001, 0x1fff_fffe],
+        [0x2000_0001, 0x1fff_ffff],
+        [0x2000_0000, 0x1fff_ffff],
+    ];
+    const ADDENDS: [u32; 4] = [0, 0x8000_0000, 1, 0x8000_0001];
+    let factors = FACTORS.iter().flat_map(|[a, b]| [vec![*a, *b], vec![a ^ 1 << 31, *b]]);
+    let products: Vec<Vec<u32>> = factors.collect();
+    let with = |pair: &Vec<u32>| ADDENDS.map(|c| [pair.as_slice(), &[c]].concat());
+    let sums: Vec<Vec<u32>> = products.iter().flat_map(with).collect();
+    let switches =
+        [("C003", 2), ("E169", 2), ("E173", 2), ("E179", 2), ("E180", 2), ("C011", 2), ("C010", 3)];
+    for readings in choices(&switches) {
+        for rounding in ["RN", "RM", "RP", "RZ"] {
+            agree(&format!("FMUL.FTZ.{rounding} R0, R1, R2"), &readings, &products);
+            agree(&format!("FFMA.FTZ.{rounding} R0, R1, R2, R3"), &readings, &sums);
+        }
+    }
+}
+
+/// UF2FP at every F16, halfway to the next, and beside both, the first operand positive and the second negative.
+#[test]
+fn at_every_edge_of_f16() {
+    let value = |pattern: u16| match (pattern >> 10, f32::from(pattern & 0x3ff)) {
+        (0, fraction) => fraction * 2f32.powi(-24),
+        (field, fraction) => (1024.0 + fraction) * 2f32.powi(i32::from(field) - 25),
+    };
+    let edges =
+        (0..=0x7c00).flat_map(|pattern| [value(pattern), (value(pattern) + value(pattern + 1)) / 2.0]);
+    let near = edges.flat_map(|edge| [-1, 0, 1].map(|off| edge.to_bits().saturating_add_signed(off)));
+    let lanes: Vec<Vec<u32>> = near.map(|bits| vec![bits, bits | 1 << 31]).collect();
+    agree("UF2FP UR0, UR1, UR2, URZ", &Readings::INTENDED, &lanes);
+}
