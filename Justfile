@@ -26,7 +26,7 @@ test:
 # The checks that take too long for `test`. Those that passed on these sources before are left out; docs/checks.md has the outcomes.
 [group('deep')]
 test-deep:
-    JUST={{ quote(just_executable()) }} scripts/test-deep.sh filter-billion every-pattern killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge
+    JUST={{ quote(just_executable()) }} scripts/test-deep.sh filter-billion every-pattern as-measured killed smoke endurance two-shards test-slurm test-parallel test-ci rehearse quiet-nights check-trace-readers test-aarch64 third-party independent mutate-judge
 
 # Formatting.
 [group('test')]
@@ -100,6 +100,12 @@ test-aarch64:
 filter-billion:
     cargo test --release -p assay-mpfr --lib a_billion_structured_operands_agree -- --ignored
 
+# The lanes of MUFU as the H200 was measured, and how far neighbouring results go backward: all inputs of ten functions.
+[group('deep')]
+[private]
+as-measured:
+    cargo test --release -p assay-crosscheck --test it -- --ignored --nocapture h200:: inversions::
+
 # MUFU of every pattern: lanes that the model computes together against lanes that it computes one by one.
 [group('deep')]
 [private]
@@ -136,11 +142,11 @@ test-slurm:
 test-parallel:
     scripts/test-parallel.sh
 
-# Findings for each of the 308 faults of the independent device, as a table (an hour).
+# Findings for each of the 308 faults of the independent device, as a table, and the sentences of sixty of them (an hour).
 [group('deep')]
 [private]
 independent:
-    cargo test --release -p assay-engine --test it independent:: -- --ignored --nocapture
+    cargo test --release -p assay-engine --test it -- --ignored --nocapture independent:: sentences::
 
 # What the action for users' CI runs, on the example device.
 [group('deep')]

@@ -159,7 +159,7 @@ fn what_the_stand_in_does_is_no_measurement() {
 
 /// Resumed once: the script's time is up after 20 seconds.
 #[test]
-#[ignore = "takes two minutes and more: just rehearse"]
+#[ignore = "half an hour: `just rehearse`"]
 fn a_capture_goes_through_all_its_phases() {
     let machine = Machine::new();
     let [kit, out] = ["kit", "out"].map(|name| machine.0.path().join(name));

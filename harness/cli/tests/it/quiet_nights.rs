@@ -212,13 +212,13 @@ fn a_known_bug_that_shows_ten_times_as_often_fails_the_night() {
 }
 
 #[test]
-#[ignore = "some minutes: part of the deep checks"]
+#[ignore = "some minutes: `just quiet-nights`"]
 fn twenty_nights_with_known_bugs_are_quiet() {
     quiet_nights(20);
 }
 
 #[test]
-#[ignore = "some minutes: part of the deep checks"]
+#[ignore = "some minutes: `just quiet-nights`"]
 fn each_of_twenty_pairs_of_bugs_makes_a_night_loud() {
     loud_beside_unexplained(&OTHERS);
     loud_beside_explained(&OTHERS);

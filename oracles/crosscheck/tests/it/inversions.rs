@@ -87,7 +87,7 @@ fn selected_inversions_are_those_of_the_profile() {
 }
 
 #[test]
-#[ignore = "2^32 inputs of eight functions: minutes"]
+#[ignore = "2^32 inputs of eight functions: `just as-measured`"]
 fn inversions_of_all_inputs_are_those_of_the_profile() {
     for function in &FUNCTIONS {
         let half = u64::from(function.format.sign_mask());

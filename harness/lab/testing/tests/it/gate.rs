@@ -20,6 +20,7 @@ case $1 in
         echo "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
         exit 101
         ;;
+    no-tests) echo "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out; finished in 0.01s" ;;
     broken) exit 4 ;;
     skipping-tests)
         echo "test result: ok. 7 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
@@ -54,7 +55,7 @@ fn run(tasks: &[&str], strict: bool) -> (i32, String) {
 
 #[test]
 fn the_last_line_counts_and_the_status_follows() {
-    let cases: [(&[&str], bool, i32, &str, &str); 10] = [
+    let cases: [(&[&str], bool, i32, &str, &str); 11] = [
         (&["fine", "fine"], true, 0, "2 passed, 0 failed, 0 skipped", ""),
         (&["fine", "tests"], true, 0, "13 passed, 0 failed, 1 skipped", "  deep: slow: takes an hour\n"),
         (&["listed"], false, 0, "0 passed, 0 failed, 1 skipped", "  slurm: no Slurm here\n"),
@@ -76,6 +77,7 @@ fn the_last_line_counts_and_the_status_follows() {
             "0 passed, 1 failed, 0 skipped",
             "the task broken failed with status 4",
         ),
+        (&["no-tests"], false, 1, "0 passed, 1 failed, 0 skipped", "the task no-tests ran no test"),
         (&["broken-tests"], false, 1, "3 passed, 2 failed, 0 skipped", "failed with status 101"),
     ];
     for (tasks, strict, status, line, words) in cases {
@@ -116,7 +118,7 @@ fn the_list_gives_a_reason_for_each_need() {
 }
 
 /// Rust and shell files below a folder.
-fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+pub fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder can be listed") {
         let path = entry.expect("the folder can be listed").path();
         if path.is_dir() {

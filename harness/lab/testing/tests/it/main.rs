@@ -1,6 +1,7 @@
 //! Integration tests of how checks are counted and skipped, and of the shape of the workspace, in one program.
 
 mod circles;
+mod deep;
 mod dependencies;
 mod gate;
 mod guide;

@@ -96,7 +96,7 @@ fn a_stranger_among_lanes_that_are_alike() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --release -p assay-model every_pattern -- --ignored --nocapture"]
+#[ignore = "half an hour: `just every-pattern`"]
 fn every_pattern() {
     const INPUTS: u32 = 1 << 24;
     for operation in OPERATIONS {

@@ -1,0 +1,77 @@
+//! A test that `cargo test` leaves out is run by a deep check: its reason names the task, and the task's filter reaches it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::gate;
+
+/// Ignored tests that are no checks: one writes files, one is run by another test.
+const NO_CHECKS: [&str; 2] = ["write_the_vectors", "skips"];
+
+/// The commands of the tasks in the Justfile, by name.
+fn tasks(justfile: &str) -> BTreeMap<&str, String> {
+    let mut tasks: BTreeMap<&str, String> = BTreeMap::new();
+    let mut last = "";
+    for line in justfile.lines() {
+        match line.strip_prefix("    ") {
+            Some(command) => *tasks.entry(last).or_default() += &format!("{command}\n"),
+            None => last = line.split([' ', ':']).next().unwrap_or_default(),
+        }
+    }
+    tasks
+}
+
+/// The ignored tests of a file: name and reason.
+fn ignored(text: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut reason = None;
+    for line in text.lines().map(str::trim) {
+        if let Some(rest) = line.strip_prefix("#[ignore") {
+            reason = Some(rest.trim_start_matches(" = \"").trim_end_matches("\"]"));
+        } else if let Some(rest) = line.strip_prefix("fn ")
+            && let Some(reason) = reason.take()
+        {
+            found.push((rest.split('(').next().unwrap_or_default(), reason));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_ignored_test_is_run_by_a_deep_check() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let justfile = std::fs::read_to_string(root.join("Justfile")).expect("the Justfile is there");
+    let tasks = tasks(&justfile);
+    let deep: Vec<&str> = tasks["test-deep"].split_whitespace().collect();
+    let mut sources: Vec<PathBuf> = Vec::new();
+    for folder in ["harness", "oracles", "vectors", "reports"] {
+        gate::files(&root.join(folder), &mut sources);
+    }
+    let mut checked = 0;
+    for source in sources.iter().filter(|path| path.extension().is_some_and(|kind| kind == "rs")) {
+        let text = std::fs::read_to_string(source).expect("sources are text");
+        let module = source.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        for (name, reason) in ignored(&text).into_iter().filter(|(name, _)| !NO_CHECKS.contains(name)) {
+            let place = format!("{}: {name}", source.display());
+            let task = reason.split_once("`just ").and_then(|(_, rest)| rest.split('`').next());
+            let task = task.unwrap_or_else(|| panic!("{place}: end the reason with the task: `just NAME`"));
+            assert!(deep.contains(&task), "{place}: `just test-deep` does not run {task}");
+            let reaches = |filter: &str| filter == format!("{module}::") || name.contains(filter);
+            let command = &tasks[task];
+            let is_filter = |word: &&str| word.ends_with("::") || (word.len() > 8 && word.contains('_'));
+            assert!(
+                command.split_whitespace().filter(is_filter).any(reaches),
+                "{place}: the filter of `just {task}` does not reach it: {command}"
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked > 5, "only {checked} ignored tests are found");
+}
+
+#[test]
+fn an_ignored_test_is_found_with_its_reason() {
+    let text =
+        "    #[test]\n    #[ignore = \"an hour: `just x`\"]\n    fn slow() {\n    }\n    fn other() {}\n";
+    assert_eq!(ignored(text), [("slow", "an hour: `just x`")]);
+}
