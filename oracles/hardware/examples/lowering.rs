@@ -13,14 +13,14 @@ const TARGET: &str = "sm_90";
 fn main() -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     writeln!(out, "{}", json!({"target": TARGET, "header": module(TARGET, &[])}))?;
-    for (index, fate) in catalogue().iter().enumerate() {
-        writeln!(out, "{}", describe(index, fate))?;
+    for (index, entry) in catalogue().iter().enumerate() {
+        writeln!(out, "{}", describe(index, entry))?;
     }
     out.flush()
 }
 
-fn describe(index: usize, fate: &CatalogueEntry) -> Value {
-    let CatalogueEntry { optype, family, example, count, lowering } = fate;
+fn describe(index: usize, entry: &CatalogueEntry) -> Value {
+    let CatalogueEntry { optype, family, example, count, lowering } = entry;
     match lowering {
         Ok(lowering) => {
             let mut kernels = kernels(index, lowering).into_iter();

@@ -47,9 +47,9 @@ pub fn keep_code(
         let problem = format!("{} holds files that look like this driver's", out.display());
         return Err(RunError::input(problem).help("choose an empty --out"));
     }
-    let fates = catalogue();
+    let catalogued = catalogue();
     let lowerings =
-        fates.iter().enumerate().filter_map(|(at, fate)| Some((at, fate.lowering.as_ref().ok()?)));
+        catalogued.iter().enumerate().filter_map(|(at, entry)| Some((at, entry.lowering.as_ref().ok()?)));
     let all: Vec<String> = lowerings.flat_map(|(at, one)| kernels(at, one)).map(|(_, text)| text).collect();
     let (started, done) = (Instant::now(), AtomicU64::new(0));
     let progress = Mutex::new(context.reporter.begin("kernels", Some(all.len() as u64)));

@@ -13,11 +13,11 @@ use assay_mpfr::MpfrOracle;
 use assay_vectors::Profile;
 
 /// The catalogue, which takes a second to make.
-static FATES: LazyLock<Vec<CatalogueEntry>> = LazyLock::new(catalogue);
+static CATALOGUE: LazyLock<Vec<CatalogueEntry>> = LazyLock::new(catalogue);
 
 /// How many lowerings there are of some optypes.
 fn lowered(is_one: impl Fn(&str) -> bool) -> usize {
-    FATES.iter().filter(|fate| fate.lowering.is_ok() && is_one(fate.optype)).count()
+    CATALOGUE.iter().filter(|entry| entry.lowering.is_ok() && is_one(entry.optype)).count()
 }
 
 /// Lanes of a lowering: of comparisons, truth tables and shifts there are hundreds.
@@ -48,7 +48,7 @@ fn hold(profile: &Profile, subject: &(dyn Fn() -> Box<dyn Subject> + Sync)) -> u
     let oracle = || -> Box<dyn Oracle> { Box::new(MpfrOracle::new(profile.readings)) };
     let mut comparator = Comparator::new(&Setup { numbers, profile, subject, oracle: &oracle });
     let (mut answered, mut problems) = (0, Vec::new());
-    for (index, CatalogueEntry { example, lowering, .. }) in FATES.iter().enumerate() {
+    for (index, CatalogueEntry { example, lowering, .. }) in CATALOGUE.iter().enumerate() {
         let instruction = asm::parse(example).unwrap();
         let batch = lanes(&instruction, index);
         let outcome = comparator.run(&profile.contract_for(&instruction), &instruction, &batch).unwrap();
