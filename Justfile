@@ -284,12 +284,12 @@ bench *ARGS:
 distribution *ARGS:
     scripts/distribution.py --assay {{ assay }} {{ ARGS }}
 
-# Nanoseconds a case by stage; of a surveyed input by stage; ten thousand shards; what it costs to couple a device; the filters
+# Nanoseconds a case by stage; of an input of a full sweep by stage; ten thousand shards; what it costs to couple a device; the filters
 # beside MPFR.
 [group('lab')]
 bench-stages:
     cargo bench -p assay-engine --bench campaign
-    cargo bench -p assay-engine --bench survey
+    cargo bench -p assay-engine --bench exhaustive
     cargo bench -p assay-records --bench merge
     cargo bench -p assay-device --bench coupling
     cargo run --release --quiet -p assay-mpfr --example filter

@@ -92,8 +92,8 @@ fn compared(old: &Accuracy, new: &Accuracy) -> Vec<Measure> {
     rows.push(shared("correctly rounded", old, new, |a| a.correctly_rounded));
     rows.push(shared("faithful", old, new, |a| a.faithful));
     rows.extend(bounds(old, new));
-    if let (Some(old), Some(new)) = (&old.survey, &new.survey) {
-        rows.extend(surveyed(old, new));
+    if let (Some(old), Some(new)) = (&old.exhaustive, &new.exhaustive) {
+        rows.extend(exhaustive_measures(old, new));
     }
     rows
 }
@@ -179,11 +179,10 @@ fn bounds<'a>(old: &'a Accuracy, new: &'a Accuracy) -> impl Iterator<Item = Meas
     })
 }
 
-/// What both surveys tell.
-fn surveyed(old: &ExhaustiveStats, new: &ExhaustiveStats) -> Vec<Measure> {
-    let missed = |survey: &ExhaustiveStats| {
-        survey.rows.values().map(|rows| rows.inputs.saturating_sub(rows.held)).sum()
-    };
+/// What both full sweeps tell.
+fn exhaustive_measures(old: &ExhaustiveStats, new: &ExhaustiveStats) -> Vec<Measure> {
+    let missed =
+        |stats: &ExhaustiveStats| stats.rows.values().map(|rows| rows.inputs.saturating_sub(rows.held)).sum();
     let (a, b): (u64, u64) = (missed(old), missed(new));
     let rows = Measure { judged: judged(a as f64, b as f64), ..counted("given results missed", a, b) };
     let mut list = vec![counted("undecided", old.undecided, new.undecided), rows];

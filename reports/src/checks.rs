@@ -181,7 +181,7 @@ fn bounds<'a>(name: &'a str, accuracy: &'a Accuracy) -> impl Iterator<Item = Che
 }
 
 fn rows<'a>(name: &'a str, accuracy: &'a Accuracy) -> impl Iterator<Item = Check> + 'a {
-    let rows = accuracy.survey.iter().flat_map(|survey| &survey.rows);
+    let rows = accuracy.exhaustive.iter().flat_map(|stats| &stats.rows);
     rows.map(move |(class, rows)| Check {
         class: "row",
         name: format!("{name}: {class}"),

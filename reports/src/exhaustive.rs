@@ -92,7 +92,7 @@ pub fn relation_table(tally: &Tally) -> Table {
 
 /// How inputs fared for which the specification gives the bits, of every function that was surveyed.
 pub fn row_table(tally: &Tally) -> Table {
-    let all = surveys(tally).flat_map(|(name, survey)| survey.rows.iter().map(move |it| (name, it)));
+    let all = exhaustive_stats(tally).flat_map(|(name, stats)| stats.rows.iter().map(move |it| (name, it)));
     let rows = all.map(|(function, (class, rows))| {
         row![code(function), class.as_str(), rows.inputs, rows.held, judged(conforming(rows))]
     });
@@ -108,12 +108,12 @@ pub fn conforming(rows: &Conformance) -> String {
     }
 }
 
-fn surveys(tally: &Tally) -> impl Iterator<Item = (&str, &ExhaustiveStats)> {
-    tally.accuracy.iter().filter_map(|(name, accuracy)| Some((name.as_str(), accuracy.survey.as_ref()?)))
+fn exhaustive_stats(tally: &Tally) -> impl Iterator<Item = (&str, &ExhaustiveStats)> {
+    tally.accuracy.iter().filter_map(|(name, accuracy)| Some((name.as_str(), accuracy.exhaustive.as_ref()?)))
 }
 
 /// The relations of one function, with the farthest pair of each.
-pub fn relations(survey: &ExhaustiveStats, format: Format) -> Table {
+pub fn relations(stats: &ExhaustiveStats, format: Format) -> Table {
     let row = |(relation, pairs): (&ResultRelation, &Pairs)| {
         let patterns = pairs.farthest.map(|pair| patterns(pair, format));
         let [input, result, partner, its_result] = patterns.unwrap_or([const { String::new() }; 4].map(code));
@@ -123,12 +123,12 @@ pub fn relations(survey: &ExhaustiveStats, format: Format) -> Table {
     };
     let head = "Relation | What it asks | Pairs | Broken | Farthest | Input | Result | Partner | Its result";
     let caption = "How results stand to each other, with the farthest pair";
-    Table::new(caption, head, survey.relations.iter().map(row))
+    Table::new(caption, head, stats.relations.iter().map(row))
 }
 
 /// The first pairs that break each relation of one function.
-pub fn first_broken(survey: &ExhaustiveStats, format: Format) -> Table {
-    let all = survey.relations.iter();
+pub fn first_broken(stats: &ExhaustiveStats, format: Format) -> Table {
+    let all = stats.relations.iter();
     let all = all.flat_map(|(relation, pairs)| pairs.first.iter().map(move |pair| (*relation, *pair)));
     let rows = all.map(|(relation, pair)| {
         let [input, result, partner, partner_result] = patterns(pair, format);
@@ -179,15 +179,15 @@ impl Binades {
 
 /// The binades of the arguments of one sign, from the first to the last that was measured, in at most `most`
 /// groups of equal size.
-pub fn binades(survey: &ExhaustiveStats, format: Format, negative: bool, most: u32) -> Vec<Binades> {
-    let Some((first, last)) = occupied(&[survey], format, negative) else { return Vec::new() };
-    grouped(survey, format, negative, (first, last), most)
+pub fn binades(stats: &ExhaustiveStats, format: Format, negative: bool, most: u32) -> Vec<Binades> {
+    let Some((first, last)) = occupied(&[stats], format, negative) else { return Vec::new() };
+    grouped(stats, format, negative, (first, last), most)
 }
 
-/// The first and last exponent field that some survey measured arguments of a sign in.
+/// The first and last exponent field that some full sweep measured arguments of a sign in.
 pub fn occupied(list: &[&ExhaustiveStats], format: Format, negative: bool) -> Option<(u32, u32)> {
     let fields = || {
-        let keys = list.iter().flat_map(|survey| survey.binades.iter());
+        let keys = list.iter().flat_map(|stats| stats.binades.iter());
         let measured = keys.filter(|(_, range)| range.measured > 0).map(|(key, _)| field(*key, format));
         measured.filter(|(sign, _)| *sign == negative).map(|(_, field)| field)
     };
@@ -196,7 +196,7 @@ pub fn occupied(list: &[&ExhaustiveStats], format: Format, negative: bool) -> Op
 
 /// The binades from one exponent field to another in at most `most` groups of equal size.
 pub fn grouped(
-    survey: &ExhaustiveStats,
+    stats: &ExhaustiveStats,
     format: Format,
     negative: bool,
     (first, last): (u32, u32),
@@ -205,7 +205,7 @@ pub fn grouped(
     let size = (last - first + 1).div_ceil(most.max(1));
     let group = |first: u32| Binades { first, last: (first + size - 1).min(last), range: Range::default() };
     let mut groups: Vec<Binades> = (first..=last).step_by(size as usize).map(group).collect();
-    for (key, range) in &survey.binades {
+    for (key, range) in &stats.binades {
         let (sign, field) = field(*key, format);
         if sign == negative && (first..=last).contains(&field) {
             groups[((field - first) / size) as usize].range.merge(range);
@@ -216,15 +216,15 @@ pub fn grouped(
 
 /// The correctly rounded and all measured results in binades where an error reaches a hundredth of an ulp. Elsewhere a
 /// result is a limit or the argument itself, and nothing is computed. None if that is so nowhere.
-pub fn computed(survey: &ExhaustiveStats) -> Option<(u64, u64)> {
+pub fn computed(stats: &ExhaustiveStats) -> Option<(u64, u64)> {
     const LEAST: u64 = (ONE_ULP / 100) as u64;
     let reaches = |extreme: Option<Extreme>| extreme.is_some_and(|e| e.error.unsigned_abs() >= LEAST);
     let is_computed = |range: &&Range| reaches(range.least) || reaches(range.greatest);
     let (some, all) =
-        survey.binades.values().filter(is_computed).fold((0, 0), |(rounded, measured), range| {
+        stats.binades.values().filter(is_computed).fold((0, 0), |(rounded, measured), range| {
             (rounded + range.correctly_rounded, measured + range.measured)
         });
-    let measured: u64 = survey.binades.values().map(|range| range.measured).sum();
+    let measured: u64 = stats.binades.values().map(|range| range.measured).sum();
     (0 < all && all < measured).then_some((some, all))
 }
 
@@ -235,10 +235,10 @@ pub fn field(key: u32, format: Format) -> (bool, u32) {
 }
 
 /// The errors by binade, negative arguments first.
-pub fn binade_table(survey: &ExhaustiveStats, format: Format, most: u32) -> Table {
-    let mut negative = binades(survey, format, true, most);
+pub fn binade_table(stats: &ExhaustiveStats, format: Format, most: u32) -> Table {
+    let mut negative = binades(stats, format, true, most);
     negative.reverse();
-    let signed = [("-", negative), ("+", binades(survey, format, false, most))];
+    let signed = [("-", negative), ("+", binades(stats, format, false, most))];
     let all = signed.iter().flat_map(|(sign, list)| list.iter().map(move |group| (sign, group)));
     let rows = all.filter(|(_, group)| group.range.measured > 0).map(|(sign, group)| {
         let Range { measured, correctly_rounded, least, greatest } = &group.range;
@@ -273,13 +273,13 @@ mod tests {
             least: Some(Extreme { error: -error, input: 1, result: 1 }),
             greatest: Some(Extreme { error: 0, input: 2, result: 2 }),
         };
-        let survey = |ranges: &[Range]| ExhaustiveStats {
+        let stats = |ranges: &[Range]| ExhaustiveStats {
             binades: (1..).zip(ranges.iter().cloned()).collect(),
             ..ExhaustiveStats::default()
         };
-        let tanh = survey(&[range(ONE_ULP / 1000, 100), range(ONE_ULP, 60), range(ONE_ULP / 99, 90)]);
+        let tanh = stats(&[range(ONE_ULP / 1000, 100), range(ONE_ULP, 60), range(ONE_ULP / 99, 90)]);
         assert_eq!(computed(&tanh), Some((150, 200)));
-        assert_eq!(computed(&survey(&[range(ONE_ULP, 60)])), None, "all of it is computed");
-        assert_eq!(computed(&survey(&[range(0, 100)])), None);
+        assert_eq!(computed(&stats(&[range(ONE_ULP, 60)])), None, "all of it is computed");
+        assert_eq!(computed(&stats(&[range(0, 100)])), None);
     }
 }

@@ -53,7 +53,7 @@ pub fn accuracy_table(tally: &Tally) -> Table {
         let at = code(accuracy.worst().map_or(String::new(), |extreme| hex(extreme.input)));
         let [rounded, faithful] =
             [accuracy.correctly_rounded, accuracy.faithful].map(|part| number(share(part, n)));
-        let computed = accuracy.survey.as_ref().and_then(exhaustive::computed);
+        let computed = accuracy.exhaustive.as_ref().and_then(exhaustive::computed);
         let computed = number(computed.map_or(NONE.to_owned(), |(some, all)| share(some, all)));
         let (inputs, special, undecided) = (accuracy.inputs, accuracy.special, number(undecided(accuracy)));
         row![
@@ -77,7 +77,7 @@ pub fn accuracy_table(tally: &Tally) -> Table {
 
 /// The number of results that double precision could not decide; only exhaustive statistics have it.
 pub fn undecided(accuracy: &Accuracy) -> String {
-    accuracy.survey.as_ref().map_or(NONE.to_owned(), |survey| count(survey.undecided))
+    accuracy.exhaustive.as_ref().map_or(NONE.to_owned(), |stats| count(stats.undecided))
 }
 
 /// The error of largest magnitude with its sign, the mean magnitude, the bias and the root mean square.

@@ -53,13 +53,13 @@ fn limits(accuracy: &Accuracy) -> impl Iterator<Item = f64> {
 }
 
 impl Charts<'_> {
-    fn surveys(&self) -> Vec<&ExhaustiveStats> {
-        self.sides.iter().filter_map(|(_, accuracy)| accuracy.survey.as_ref()).collect()
+    fn exhaustive_stats(&self) -> Vec<&ExhaustiveStats> {
+        self.sides.iter().filter_map(|(_, accuracy)| accuracy.exhaustive.as_ref()).collect()
     }
 
     /// The exponent fields that some side measured arguments of a sign in.
     fn extent(&self, negative: bool) -> Option<(u32, u32)> {
-        exhaustive::occupied(&self.surveys(), self.format, negative)
+        exhaustive::occupied(&self.exhaustive_stats(), self.format, negative)
     }
 
     /// One chart for each side, or the text in its place.
@@ -82,8 +82,8 @@ impl Charts<'_> {
         let Some(extent) = self.extent(negative) else { return Vec::new() };
         let title = format!("Error by binade, {} arguments", sign(negative));
         self.each(if negative { "bn" } else { "bp" }, &title, |caption, accuracy| {
-            let survey = accuracy.survey.as_ref().ok_or("not surveyed")?;
-            let groups = exhaustive::grouped(survey, self.format, negative, extent, COLUMNS);
+            let stats = accuracy.exhaustive.as_ref().ok_or("not swept whole")?;
+            let groups = exhaustive::grouped(stats, self.format, negative, extent, COLUMNS);
             let mut spans: Vec<Span> = groups.iter().map(|group| span(&group.range)).collect();
             if negative {
                 spans.reverse();
@@ -95,13 +95,13 @@ impl Charts<'_> {
     }
 
     fn segments(&self) -> Vec<Figure> {
-        if self.surveys().iter().all(|survey| survey.segments.is_empty()) {
+        if self.exhaustive_stats().iter().all(|stats| stats.segments.is_empty()) {
             return Vec::new();
         }
         self.each("seg", "Error by segment of the fraction, over all binades", |caption, accuracy| {
-            let survey = accuracy.survey.as_ref().ok_or("not surveyed")?;
+            let stats = accuracy.exhaustive.as_ref().ok_or("not swept whole")?;
             let spans: Vec<Span> =
-                (0..SEGMENTS).map(|segment| survey.segments.get(&segment).and_then(span)).collect();
+                (0..SEGMENTS).map(|segment| stats.segments.get(&segment).and_then(span)).collect();
             let marks = ["1", "1.25", "1.5", "1.75", "2"].into_iter().enumerate();
             let below = marks.map(|(i, label)| (i as f64 / 4.0, label.to_owned())).collect();
             let step = 1.0 / f64::from(SEGMENTS);
@@ -158,9 +158,9 @@ impl Charts<'_> {
     fn inversions(&self, negative: bool) -> Vec<Figure> {
         let monotonic = |accuracy: &Accuracy| {
             accuracy
-                .survey
+                .exhaustive
                 .as_ref()
-                .and_then(|survey| survey.relations.get(&ResultRelation::Monotonic))
+                .and_then(|stats| stats.relations.get(&ResultRelation::Monotonic))
                 .cloned()
         };
         let seen =
@@ -168,7 +168,7 @@ impl Charts<'_> {
         let Some(extent) = self.extent(negative).filter(|_| seen) else { return Vec::new() };
         let title = format!("Inversions, {} arguments", sign(negative));
         self.each(if negative { "in" } else { "ip" }, &title, |caption, accuracy| {
-            let pairs = monotonic(accuracy).ok_or("not surveyed")?;
+            let pairs = monotonic(accuracy).ok_or("not swept whole")?;
             if pairs.broken == 0 {
                 return Err(format!(
                     "No inversion in {} pairs of neighbouring inputs of either sign.",

@@ -105,7 +105,7 @@ fn errors(outcome: &RunResult) -> Vec<Card> {
     let value = format!("{} ulp", magnitude(accuracy.max_ulp()));
     let mut cards = vec![Card { label: "Largest error", value, note: format!("{function}{at}"), tone: None }];
     let rounded = |accuracy: &Accuracy| {
-        let computed = accuracy.survey.as_ref().and_then(exhaustive::computed);
+        let computed = accuracy.exhaustive.as_ref().and_then(exhaustive::computed);
         computed.unwrap_or((accuracy.correctly_rounded, accuracy.measured))
     };
     let ratio = |accuracy: &Accuracy| rounded(accuracy).0 as f64 / rounded(accuracy).1 as f64;
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn cards_have_what_a_reader_asks_first() {
-        let run = ReportedRun::bare("a", samples::surveyed(70));
+        let run = ReportedRun::bare("a", samples::swept(70));
         let Block::Cards(cards) = cards(&run) else { unreachable!() };
         let labels: Vec<&str> = cards.iter().map(|card| card.label).collect();
         assert_eq!(labels, ["Cases", "Diverged", "Largest error", "Correctly rounded", "Bounds"]);

@@ -75,16 +75,16 @@ impl ArithmeticFunctions {
     }
 
     /// Adds a function, which its mnemonic describes. `RN` is what no mention of a mode stands for.
-    fn add(&mut self, mnemonic: &str, dissection: &RoundingStats) {
+    fn add(&mut self, mnemonic: &str, stats: &RoundingStats) {
         let has = |name: &str| mnemonic.split('.').any(|part| part == name);
         let mode = MODES.iter().position(|mode| has(mode)).unwrap_or(0);
-        self.total.merge(dissection);
-        self.modes[mode].merge(dissection);
+        self.total.merge(stats);
+        self.modes[mode].merge(stats);
         if has("FTZ") {
-            self.ftz.merge(dissection);
+            self.ftz.merge(stats);
         }
         if has("SAT") {
-            self.sat.merge(dissection);
+            self.sat.merge(stats);
         }
     }
 
@@ -116,17 +116,17 @@ impl ArithmeticFunctions {
     }
 }
 
-/// The dissections of a result by optype.
+/// The rounding statistics of a result by optype.
 pub fn by_optype(outcome: &RunResult) -> Vec<ArithmeticFunctions> {
     let mut optypes: BTreeMap<&str, ArithmeticFunctions> = BTreeMap::new();
-    for (mnemonic, dissection) in &outcome.tally.dissections {
+    for (mnemonic, stats) in &outcome.tally.rounding_stats {
         let optype = mnemonic.split('.').next().unwrap_or_default();
         let entry = optypes.entry(optype).or_insert_with(|| ArithmeticFunctions {
             optype: optype.to_owned(),
             executed: executed(outcome, optype),
             ..ArithmeticFunctions::default()
         });
-        entry.add(mnemonic, dissection);
+        entry.add(mnemonic, stats);
     }
     optypes.into_values().collect()
 }
@@ -142,13 +142,13 @@ pub fn taken() -> String {
 }
 
 /// Number of rounded numbers that did not overflow and were not flushed or clamped.
-pub fn rounded(dissection: &RoundingStats) -> u64 {
-    dissection.errors.iter().sum()
+pub fn rounded(stats: &RoundingStats) -> u64 {
+    stats.errors.iter().sum()
 }
 
 /// The classes of results with their counts.
-pub fn classes(dissection: &RoundingStats) -> impl Iterator<Item = (&'static str, u64)> {
-    OperandKind::Float(F32).classes().iter().copied().zip(dissection.results.iter().copied())
+pub fn classes(stats: &RoundingStats) -> impl Iterator<Item = (&'static str, u64)> {
+    OperandKind::Float(F32).classes().iter().copied().zip(stats.results.iter().copied())
 }
 
 /// Lower edges of the bins of errors in ulp, and the upper edge of the last one. The ends are open.
@@ -264,8 +264,8 @@ fn difference_heading(arithmetic: &ArithmeticFunctions) -> String {
 }
 
 /// Which sums the charts are of.
-fn terms(dissection: &RoundingStats) -> &'static str {
-    if dissection.cancelled.iter().any(|n| *n > 0) { TERMS } else { NO_TERMS }
+fn terms(stats: &RoundingStats) -> &'static str {
+    if stats.cancelled.iter().any(|n| *n > 0) { TERMS } else { NO_TERMS }
 }
 
 /// How many results were counted, and how they were taken.
@@ -300,9 +300,9 @@ fn effect_table(arithmetic: &ArithmeticFunctions) -> Table {
     Table::new("What .FTZ and .SAT did", head, arithmetic.effects().map(row))
 }
 
-fn class_table(dissection: &RoundingStats) -> Table {
-    let row = |(class, results)| row![class, results, number(share(results, dissection.cases))];
-    Table::new("Results by class", "Result | Count | Share", classes(dissection).map(row))
+fn class_table(stats: &RoundingStats) -> Table {
+    let row = |(class, results)| row![class, results, number(share(results, stats.cases))];
+    Table::new("Results by class", "Result | Count | Share", classes(stats).map(row))
 }
 
 fn occupied(counts: &[u64]) -> Option<RangeInclusive<usize>> {

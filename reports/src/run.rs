@@ -176,7 +176,9 @@ fn function(name: &str, accuracy: &Accuracy, verdicts: Option<&Counts>, rows: u3
     let body = vec![
         Block::Detail(vec![Block::Facts(figures_of_merit(format, accuracy, verdicts))]),
         Block::Figures(figures(&id, name, &[("", accuracy)])),
-        Block::Detail(accuracy.survey.as_ref().map_or(Vec::new(), |survey| surveyed(survey, format, rows))),
+        Block::Detail(
+            accuracy.exhaustive.as_ref().map_or(Vec::new(), |stats| exhaustive_blocks(stats, format, rows)),
+        ),
     ];
     Block::Section { id: Some(id), heading: Text::codes([name]), body }
 }
@@ -208,17 +210,17 @@ fn figures_of_merit(
 
 /// The share of correctly rounded results where the function is computed, if that is not everywhere.
 fn computed(accuracy: &Accuracy) -> String {
-    let computed = accuracy.survey.as_ref().and_then(exhaustive::computed);
+    let computed = accuracy.exhaustive.as_ref().and_then(exhaustive::computed);
     computed.map_or(String::new(), |(rounded, all)| {
         format!("; {} of the {} where it is computed", share(rounded, all), count(all))
     })
 }
 
-fn surveyed(survey: &ExhaustiveStats, format: Format, rows: u32) -> Vec<Block> {
+fn exhaustive_blocks(stats: &ExhaustiveStats, format: Format, rows: u32) -> Vec<Block> {
     vec![
-        exhaustive::relations(survey, format).into(),
-        exhaustive::first_broken(survey, format).into(),
-        exhaustive::worst(&survey.worst, format).into(),
-        exhaustive::binade_table(survey, format, rows).into(),
+        exhaustive::relations(stats, format).into(),
+        exhaustive::first_broken(stats, format).into(),
+        exhaustive::worst(&stats.worst, format).into(),
+        exhaustive::binade_table(stats, format, rows).into(),
     ]
 }

@@ -6,7 +6,7 @@ use assay_engine::compare::judge::{Divergence, Verdict};
 use assay_engine::generate::LANES;
 use assay_engine::stats::judged::{Demands, JudgedShare};
 use assay_engine::stats::tally::{Counts, Tally};
-use assay_engine::triage::otherwise::{SettingsThatExplain, otherwise_of_recorded};
+use assay_engine::triage::explain::settings::{SettingsThatExplain, settings_that_explain_recorded};
 use assay_engine::triage::probe::Probe;
 use assay_engine::triage::readings::Oracles;
 use assay_isa::{BackendError, Batch, Effects, Location, asm};
@@ -154,7 +154,7 @@ impl JudgedStream {
     pub(crate) fn explain(&mut self, profile: &Profile, oracles: Oracles<'_>) -> Result<(), RunError> {
         let probes = std::mem::take(&mut self.probes);
         if !probes.is_empty() {
-            self.otherwise = otherwise_of_recorded(profile, oracles, probes)?;
+            self.otherwise = settings_that_explain_recorded(profile, oracles, probes)?;
         }
         Ok(())
     }

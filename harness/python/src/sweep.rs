@@ -258,7 +258,7 @@ impl Progress {
                 checked: None,
             };
             let examined = if examiner.execute(comparator, contract, instruction, batch).map_err(refusal)? {
-                examiner.examine(comparator, &asked, Accuracy::bars, tally).map_err(refusal)?
+                examiner.examine(comparator, &asked, Accuracy::standing_records, tally).map_err(refusal)?
             } else {
                 None
             };

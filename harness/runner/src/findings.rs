@@ -9,7 +9,7 @@ use assay_engine::stats::tally::Tally;
 use assay_engine::triage::batches::RedrawnBatches;
 use assay_engine::triage::circumstance::Circumstance;
 use assay_engine::triage::condition::Condition;
-use assay_engine::triage::otherwise::{SettingsThatExplain, otherwise};
+use assay_engine::triage::explain::settings::{SettingsThatExplain, settings_that_explain};
 use assay_engine::triage::readings::Oracles;
 use assay_engine::triage::{self, Bug, Triaged, Unexamined};
 use assay_isa::{Answer, BackendError, Batch, EncodingTable, asm, codec};
@@ -57,35 +57,35 @@ pub fn triage(
         Plan::Fuzz { seed, .. } => Some(*seed),
         Plan::Sweep { .. } | Plan::Trace { .. } => None,
     };
-    let hunt = FindingsRequest { tally: &outcome.tally, setting: outcome.plan.setting(), seed };
-    triage_findings(&hunt, setup, oracles, batches)
+    let request = FindingsRequest { tally: &outcome.tally, setting: outcome.plan.setting(), seed };
+    triage_findings(&request, setup, oracles, batches)
 }
 
 /// The same for findings that are not of a plan.
 pub fn triage_findings(
-    hunt: &FindingsRequest<'_>,
+    request: &FindingsRequest<'_>,
     setup: &Setup<'_>,
     oracles: Oracles<'_>,
     batches: RedrawnBatches<'_>,
 ) -> Result<RunFindings, RunError> {
     let mut comparator = Comparator::new(setup);
-    let Triaged { bugs, unexamined } = triage::bugs(setup, oracles, hunt.tally, batches)?;
-    let case = |(nth, bug)| case(hunt, nth, bug, &mut comparator, setup.numbers);
+    let Triaged { bugs, unexamined } = triage::bugs(setup, oracles, request.tally, batches)?;
+    let case = |(nth, bug)| case(request, nth, bug, &mut comparator, setup.numbers);
     let bugs = bugs.into_iter().enumerate().map(case).collect::<Result<_, _>>()?;
-    let otherwise = otherwise(setup, oracles, hunt.tally)?;
+    let otherwise = settings_that_explain(setup, oracles, request.tally)?;
     Ok(RunFindings { bugs, unexamined, otherwise })
 }
 
 /// The nth bug of a run as a case.
 fn case(
-    hunt: &FindingsRequest<'_>,
+    request: &FindingsRequest<'_>,
     nth: usize,
     bug: Bug,
     comparator: &mut Comparator,
     numbers: &EncodingTable,
 ) -> Result<Case, RunError> {
     let Bug { instruction, batch, seen, .. } = bug;
-    let FindingsRequest { setting, seed, .. } = *hunt;
+    let FindingsRequest { setting, seed, .. } = *request;
     let answer = match comparator.truth(&instruction, &batch) {
         Err(BackendError::Gone { .. }) => Answer::Unsupported,
         answer => answer?,
@@ -122,7 +122,7 @@ fn case(
             event: seen.as_ref().and_then(|seen| seen.event),
             ulp: seen.as_ref().and_then(|seen| seen.ulp.clone()),
             actual: seen.map(|seen| seen.writes),
-            cases: (!hunt.tally.divergences.is_empty()).then_some(bug.cases),
+            cases: (!request.tally.divergences.is_empty()).then_some(bug.cases),
             keys: bug.keys.into_iter().collect(),
             shapes: bug.shapes.iter().map(shape).collect(),
             conditions: bug.conditions.iter().map(condition).collect(),

@@ -10,19 +10,19 @@ use super::ratio;
 use crate::exhaustive::{is_asked, meaning, unit};
 use crate::number::hex;
 
-/// A survey as JSON has it.
-pub fn of(survey: &ExhaustiveStats) -> FunctionSurvey {
+/// The statistics of a full sweep as JSON has them.
+pub fn of(stats: &ExhaustiveStats) -> FunctionSurvey {
     let ranges = |map: &BTreeMap<u32, Range>| map.iter().map(|(key, errors)| (*key, range(errors))).collect();
-    let rows = survey.rows.iter().map(|(class, rows)| {
+    let rows = stats.rows.iter().map(|(class, rows)| {
         let Conformance { inputs, held } = *rows;
         (class.clone(), RowCounts { inputs, held })
     });
-    let relations = survey.relations.iter();
+    let relations = stats.relations.iter();
     FunctionSurvey {
-        undecided: survey.undecided,
-        worst: survey.worst.iter().copied().map(extreme).collect(),
-        binades: ranges(&survey.binades),
-        segments: ranges(&survey.segments),
+        undecided: stats.undecided,
+        worst: stats.worst.iter().copied().map(extreme).collect(),
+        binades: ranges(&stats.binades),
+        segments: ranges(&stats.segments),
         rows: rows.collect(),
         relations: relations.map(|(of, pairs)| (of.name().to_owned(), relation(*of, pairs))).collect(),
     }

@@ -66,6 +66,6 @@ fn measured(accuracy: &Accuracy) -> MeasuredAccuracy {
             counts: accuracy.histogram.clone(),
         },
         far: accuracy.far.clone(),
-        survey: accuracy.survey.as_ref().map(exhaustive::of),
+        exhaustive: accuracy.exhaustive.as_ref().map(exhaustive::of),
     }
 }

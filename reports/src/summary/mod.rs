@@ -71,7 +71,8 @@ struct Summary<'a> {
     /// The accuracy of each function, and in a sweep its verdicts.
     functions: BTreeMap<String, Function>,
     /// Rounding statistics by optype, of the sampled batches.
-    dissections: BTreeMap<String, ArithmeticSummary>,
+    #[serde(rename = "dissections")]
+    rounding_stats: BTreeMap<String, ArithmeticSummary>,
     /// Coverage. Null if the result lists no bins.
     coverage: Option<Covered>,
     /// For a sweep, the functions that were not measured.
@@ -156,7 +157,7 @@ impl<'a> Summary<'a> {
             forms: &tally.forms,
             undefined: &tally.undefined,
             functions: function::by_name(outcome),
-            dissections: rounding_stats::by_optype(outcome),
+            rounding_stats: rounding_stats::by_optype(outcome),
             coverage: coverage::covered(outcome),
             without_accuracy: plan::without_accuracy(outcome),
             findings_kept: findings::kept(tally),

@@ -114,7 +114,7 @@ struct Bits {
     counts: Vec<u64>,
 }
 
-/// The dissections of a result by optype.
+/// The rounding statistics of a result by optype.
 pub fn by_optype(outcome: &RunResult) -> BTreeMap<String, ArithmeticSummary> {
     let list = rounding_stats::by_optype(outcome).into_iter();
     list.map(|one| (one.optype.clone(), ArithmeticSummary::of(&one))).collect()

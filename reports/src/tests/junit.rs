@@ -46,7 +46,7 @@ fn a_finding_is_the_text_of_its_form() {
 
 #[test]
 fn a_sweep_as_junit() {
-    let mut outcome = samples::surveyed(90);
+    let mut outcome = samples::swept(90);
     if let Some(accuracy) = outcome.tally.accuracy.get_mut("MUFU.RCP.F32") {
         accuracy.bounds.values_mut().for_each(|usage| usage.refused = 40);
     }
@@ -61,11 +61,15 @@ fn a_sweep_as_junit() {
 
 #[test]
 fn a_broken_relation_that_is_required_fails() {
-    let mut outcome = samples::surveyed(90);
+    let mut outcome = samples::swept(90);
     let before = failures(&junit(&[titled("sweep", outcome.clone())]));
-    let survey =
-        outcome.tally.accuracy.get_mut("MUFU.RCP.F32").and_then(|accuracy| accuracy.survey.as_mut()).unwrap();
-    survey.relations.get_mut(&ResultRelation::Monotonic).unwrap().refused = 2;
+    let stats = outcome
+        .tally
+        .accuracy
+        .get_mut("MUFU.RCP.F32")
+        .and_then(|accuracy| accuracy.exhaustive.as_mut())
+        .unwrap();
+    stats.relations.get_mut(&ResultRelation::Monotonic).unwrap().refused = 2;
     let outcome = samples::judged(outcome);
     let after = failures(&junit(&[titled("sweep", outcome.clone())]));
     let broken: Vec<&String> = after.iter().filter(|name| !before.contains(name)).collect();
@@ -126,7 +130,7 @@ fn a_campaign_over_everything_says_how_much_of_it_was_executed() {
     assert!(junit(&outcomes).contains(property), "{}", junit(&outcomes));
 }
 
-/// Campaigns compare results without a survey.
+/// Campaigns compare results without a full sweep.
 #[test]
 fn a_relation_of_a_campaign_is_a_case() {
     let mut outcome = samples::fuzz();

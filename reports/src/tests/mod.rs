@@ -43,7 +43,7 @@ fn a_sweep_on_a_page() {
 
 #[test]
 fn a_survey_on_a_page() {
-    let page = markdown(&[titled("whole.json", samples::surveyed(70))]);
+    let page = markdown(&[titled("whole.json", samples::swept(70))]);
     assert_eq!(assert_well_formed(&page), 9);
     let (_, accuracy) = page.split_once("## Accuracy").unwrap();
     assert_snapshot!(accuracy.split("<details>").next().unwrap());
@@ -178,15 +178,15 @@ fn dissections_on_a_terminal() {
 
 #[test]
 fn dissections_as_json() {
-    let dissections = &summary(&samples::arithmetic())["dissections"];
-    let ffma = &dissections["FFMA"];
+    let rounding_stats = &summary(&samples::arithmetic())["dissections"];
+    let ffma = &rounding_stats["FFMA"];
     let length = |list: &serde_json::Value| list.as_array().unwrap().len();
     for histogram in [&ffma["by_rounding"]["RN"]["errors"], &ffma["differences"]] {
         assert_eq!(length(&histogram["edges"]), length(&histogram["counts"]) + 1);
     }
     assert_eq!(length(&ffma["cancelled"]["bits"]), length(&ffma["cancelled"]["counts"]));
-    assert!(dissections["FMUL"]["cancelled"].is_null() && dissections["FMUL"]["differences"].is_null());
-    assert_json_snapshot!(dissections);
+    assert!(rounding_stats["FMUL"]["cancelled"].is_null() && rounding_stats["FMUL"]["differences"].is_null());
+    assert_json_snapshot!(rounding_stats);
 }
 
 #[test]

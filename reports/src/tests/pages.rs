@@ -59,7 +59,7 @@ fn assert_drawable(svg: roxmltree::Node, ids: &[&str]) {
 
 #[test]
 fn a_surveyed_sweep_on_a_page() {
-    let page = html(&[titled("sweep", samples::surveyed(70))]);
+    let page = html(&[titled("sweep", samples::swept(70))]);
     assert_whole(&page);
     let (_, body) = page.split_once("</head>").unwrap();
     assert_snapshot!(lines(body));
@@ -67,7 +67,7 @@ fn a_surveyed_sweep_on_a_page() {
 
 #[test]
 fn two_sweeps_on_a_page() {
-    let (old, mut new) = (samples::surveyed(70), samples::surveyed(60));
+    let (old, mut new) = (samples::swept(70), samples::swept(60));
     let page = html(&[titled("old", old.clone()), titled("new", new.clone())]);
     assert!(
         page.contains("sampled: 0.8750 → 0.7500") && page.contains("cases were executed"),
@@ -94,7 +94,7 @@ fn every_kind_of_result_has_a_page() {
     ] {
         let one = titled("one", outcome);
         assert_whole(&html(std::slice::from_ref(&one)));
-        assert_whole(&html(&[one.clone(), titled("other", samples::surveyed(9))]));
+        assert_whole(&html(&[one.clone(), titled("other", samples::swept(9))]));
     }
     assert_whole(&html(&[]));
     assert_whole(&html(&["a", "b", "c"].map(|title| titled(title, samples::fuzz()))));
@@ -102,7 +102,7 @@ fn every_kind_of_result_has_a_page() {
 
 #[test]
 fn hostile_names_stay_text() {
-    let mut outcome = samples::surveyed(5);
+    let mut outcome = samples::swept(5);
     let hostile = "exec:<script>alert('x')</script> & \"y\" `z";
     let Plan::Sweep { setting, .. } = &mut outcome.plan else { unreachable!() };
     setting.subject = hostile.into();
@@ -163,7 +163,7 @@ fn pairs() -> impl Strategy<Value = Pairs> {
     })
 }
 
-fn survey() -> impl Strategy<Value = ExhaustiveStats> {
+fn exhaustive_stats() -> impl Strategy<Value = ExhaustiveStats> {
     let keys = prop_oneof![0..512u32, any::<u32>()];
     let relation = prop_oneof![
         Just(ResultRelation::Monotonic),
@@ -186,8 +186,8 @@ fn survey() -> impl Strategy<Value = ExhaustiveStats> {
 }
 
 /// A result of one function with any exhaustive statistics and some errors.
-fn outcome(function: &str, survey: ExhaustiveStats, errors: &[Extreme]) -> RunResult {
-    let mut accuracy = Accuracy { survey: Some(survey), ..Accuracy::default() };
+fn outcome(function: &str, stats: ExhaustiveStats, errors: &[Extreme]) -> RunResult {
+    let mut accuracy = Accuracy { exhaustive: Some(stats), ..Accuracy::default() };
     for Extreme { error, input, result } in errors {
         accuracy.record(Error { floor: *error, exact: false, correctly_rounded: false }, *input, *result);
     }
@@ -202,11 +202,11 @@ proptest! {
     #[test]
     fn any_survey_can_be_drawn(
         function in prop_oneof![Just("MUFU.RCP.F32"), Just("MUFU.RSQ.F64"), Just("MUFU.TANH.BF16"), Just("MUFU.EX2.F16_V2")],
-        surveys in [survey(), survey()],
+        sides in [exhaustive_stats(), exhaustive_stats()],
         errors in prop::collection::vec(extreme(), 0..3),
     ) {
         let errors: Vec<Extreme> = errors.into_iter().flatten().collect();
-        let [one, other] = surveys.map(|survey| titled("any", outcome(function, survey, &errors)));
+        let [one, other] = sides.map(|stats| titled("any", outcome(function, stats, &errors)));
         assert_whole(&html(std::slice::from_ref(&one)));
         assert_whole(&html(&[one, other]));
     }

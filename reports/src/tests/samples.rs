@@ -213,8 +213,8 @@ pub fn all_functions() -> RunResult {
     judged(RunResult::new(Plan::Sweep { functions, stride: 1, setting: setting(&[]) }, Shard::WHOLE, tally))
 }
 
-/// A survey of a function of F32: errors that grow with the exponent, some inversions, one special row missed.
-pub fn survey() -> ExhaustiveStats {
+/// A full sweep of a function of F32: errors that grow with the exponent, some inversions, one special row missed.
+pub fn exhaustive_stats() -> ExhaustiveStats {
     let at = |error: i64, input: u32| Some(Extreme { error, input, result: 0x3f00_0000 });
     let range = |step: i64, input: u32| Range {
         measured: 8_000,
@@ -256,8 +256,8 @@ pub fn survey() -> ExhaustiveStats {
     }
 }
 
-/// A sweep of one function under a bound, with a survey.
-pub fn surveyed(spread: i64) -> RunResult {
+/// A sweep of one function under a bound, of all inputs.
+pub fn swept(spread: i64) -> RunResult {
     let mut outcome = sweep(spread);
     let verdicts = outcome.tally.verdicts;
     if let Some(accuracy) = outcome.tally.accuracy.get_mut("MUFU.RCP.F32") {
@@ -268,7 +268,7 @@ pub fn surveyed(spread: i64) -> RunResult {
         });
         let usage = Usage { metric: "ulp".into(), measured: accuracy.measured, refused: 0, farthest };
         accuracy.bounds = [("1 ulp".to_owned(), usage)].into();
-        accuracy.survey = Some(survey());
+        accuracy.exhaustive = Some(exhaustive_stats());
     }
     outcome.tally.functions = [("MUFU.RCP.F32".to_owned(), verdicts)].into();
     judged(outcome)
@@ -316,7 +316,7 @@ pub fn arithmetic() -> RunResult {
     clamped.cases += clamped.raised + clamped.lowered;
     let product =
         RoundingStats { cancelled: vec![0; 50], differences: vec![0; 16], ..dissected("RN", 1_000) };
-    tally.dissections = [
+    tally.rounding_stats = [
         ("FFMA", dissected("RN", 300)),
         ("FFMA.FTZ.RP", flushed),
         ("FFMA.FTZ.SAT.RZ", clamped),

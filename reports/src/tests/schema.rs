@@ -16,7 +16,7 @@ fn errors(instance: &Value) -> Vec<String> {
 
 #[test]
 fn reports_keep_to_the_schema() {
-    let mut swept = samples::surveyed(70);
+    let mut swept = samples::swept(70);
     swept.tally.functions.insert("IADD3".into(), swept.tally.verdicts);
     for outcome in [
         samples::fuzz(),
@@ -35,7 +35,7 @@ fn reports_keep_to_the_schema() {
 
 #[test]
 fn what_is_no_report_is_refused() {
-    let good = report(&[titled("a", samples::surveyed(70))]);
+    let good = report(&[titled("a", samples::swept(70))]);
     let broken = |pointer: &str, value: Value| {
         let mut bad = good.clone();
         *bad.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;

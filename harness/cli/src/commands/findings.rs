@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use assay_engine::triage::otherwise::SettingsThatExplain;
+use assay_engine::triage::explain::settings::SettingsThatExplain;
 use assay_isa::Erratum;
 use assay_isa::readings::Switch;
 use assay_isa::shown::plural;

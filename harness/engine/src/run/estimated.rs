@@ -103,8 +103,8 @@ impl SortedBatch {
             let checked = (at.is_checked() && Some(nth) == largest).then_some(at.index);
             let asked =
                 BatchToExamine { contract, instruction, function, batch, lanes, known, index, checked };
-            let bars = |accuracy: &Accuracy| accuracy.bars_beside(known);
-            let Some(examined) = examiner.examine(comparator, &asked, bars, tally)? else {
+            let standing = |accuracy: &Accuracy| accuracy.standing_records_beside(known);
+            let Some(examined) = examiner.examine(comparator, &asked, standing, tally)? else {
                 unreachable!("the arguments of a range ascend and have one sign");
             };
             if at.counts_as_checked() {

@@ -28,7 +28,7 @@ use crate::stats::tally::Tally;
 pub const LANES: u64 = 4096;
 /// Batches of an epoch: about a million inputs.
 const EPOCH: u64 = 256;
-/// Units of a survey that a thread does in an epoch, 67 million inputs, for each worker begins without records and waits
+/// Units of a full sweep that a thread does in an epoch, 67 million inputs, for each worker begins without records and waits
 /// for the others at the end.
 const UNITS_OF_THREAD: u64 = 32;
 
@@ -67,11 +67,11 @@ impl Sweep<'_> {
         sha256(self.functions.iter().map(line).collect::<String>().as_bytes())
     }
 
-    /// Lanes of the batches of the function with this word: of a slice of neighbouring inputs, if they are surveyed.
+    /// Lanes of the batches of the function with this word: of a slice of neighbouring inputs, if all inputs are executed.
     pub fn lanes(&self, word: u128) -> u64 {
-        let is_surveyed =
-            |function| FunctionSweep::new(self, function).is_ok_and(|function| function.is_surveyed);
-        if self.function(word).is_some_and(is_surveyed) { line::SLICE.into() } else { LANES }
+        let is_exhaustive =
+            |function| FunctionSweep::new(self, function).is_ok_and(|function| function.is_exhaustive);
+        if self.function(word).is_some_and(is_exhaustive) { line::SLICE.into() } else { LANES }
     }
 
     /// Draws batch `number`, or the slice of neighbouring inputs, of the function with this word again. `None` beyond
@@ -138,7 +138,7 @@ struct FunctionSweep<'a> {
     /// Whether the inputs ascend, and double precision can judge them.
     is_estimated: bool,
     /// Whether it is estimated, and over every input. Then the pieces are units, else batches.
-    is_surveyed: bool,
+    is_exhaustive: bool,
     /// The number of pieces of the shard.
     pieces: u64,
 }
@@ -151,8 +151,8 @@ impl<'a> FunctionSweep<'a> {
         let Sweep { setup, shard, .. } = sweep;
         let ascends = matches!(domain, Domain::Line { .. });
         let is_estimated = ascends && Comparator::new(setup).estimates(instruction, setup.numbers)?;
-        let is_surveyed = is_estimated && matches!(domain, Domain::Line { stride: 1, .. });
-        let all = if is_surveyed { line::UNITS } else { domain.len().div_ceil(LANES) };
+        let is_exhaustive = is_estimated && matches!(domain, Domain::Line { stride: 1, .. });
+        let all = if is_exhaustive { line::UNITS } else { domain.len().div_ceil(LANES) };
         let pieces = all.saturating_sub(shard.index).div_ceil(shard.of);
         let half = half_format(domain, instruction);
         let function = asm::mnemonic(instruction);
@@ -164,14 +164,18 @@ impl<'a> FunctionSweep<'a> {
             shard: *shard,
             half,
             is_estimated,
-            is_surveyed,
+            is_exhaustive,
             pieces,
         })
     }
 
     /// Inputs of a piece.
     fn inputs(&self, piece: u64) -> u64 {
-        if self.is_surveyed { line::UNIT } else { self.domain.len().saturating_sub(piece * LANES).min(LANES) }
+        if self.is_exhaustive {
+            line::UNIT
+        } else {
+            self.domain.len().saturating_sub(piece * LANES).min(LANES)
+        }
     }
 }
 
@@ -183,7 +187,7 @@ impl RunPart for FunctionSweep<'_> {
 
     fn epoch<'a>(&'a self, units: u64, before: &'a Tally) -> Option<PieceEpoch<'a>> {
         let threads = rayon::current_num_threads() as u64;
-        let at_once = if self.is_surveyed {
+        let at_once = if self.is_exhaustive {
             // The first epochs are short: a subject that is wrong everywhere shows it at once.
             units.clamp(threads, UNITS_OF_THREAD * threads)
         } else {
@@ -199,7 +203,7 @@ impl RunPart for FunctionSweep<'_> {
     }
 
     fn pieces(&self) -> Pieces {
-        if self.is_surveyed { Pieces::Units } else { Pieces::Swept }
+        if self.is_exhaustive { Pieces::Units } else { Pieces::Swept }
     }
 
     fn is_checked(&self, unit: u64) -> bool {
@@ -228,8 +232,8 @@ impl<'a> Epoch for PieceEpoch<'a> {
     }
 
     fn worker(&self) -> PieceWorker<'a> {
-        let FunctionSweep { setup, instruction, is_surveyed, .. } = *self.one;
-        if is_surveyed {
+        let FunctionSweep { setup, instruction, is_exhaustive, .. } = *self.one;
+        if is_exhaustive {
             let (comparator, contract) = (Comparator::new(setup), setup.profile.contract_for(instruction));
             let surveyor =
                 ExhaustiveWorker::new(instruction, contract, setup.numbers, comparator, self.known);
@@ -290,7 +294,7 @@ impl FunctionSweep<'_> {
         domain.fill(instruction, setup.numbers, first, counted, &mut worker.batch);
         let is_first = index == self.shard.index;
         let at = BatchAt { instruction, contract, pieces, index, is_first, first, before: None };
-        worker.run(at, 1, tally, |comparator, _, tally| self.survey(comparator, contract, tally))?;
+        worker.run(at, 1, tally, |comparator, _, tally| self.add_exhaustive(comparator, contract, tally))?;
         worker.compare_mirrored(at, self.half.is_some() || self.is_estimated, tally)?;
         if self.half.is_some() && index > 0 {
             self.border(first, contract, worker, tally)?;
@@ -309,14 +313,14 @@ impl FunctionSweep<'_> {
     }
 
     /// Adds the places of the errors in the batch that was judged last, and the inversions of a 16-bit function.
-    fn survey(&self, comparator: &Comparator, contract: &Contract, tally: &mut Tally) {
+    fn add_exhaustive(&self, comparator: &Comparator, contract: &Contract, tally: &mut Tally) {
         let measured = &comparator.verdicts.measured;
         let format = self.half.or(self.is_estimated.then_some(F32));
         let Some(format) = format.filter(|_| !measured.is_empty()) else { return };
-        let survey = tally.survey_of(&self.function);
-        survey.count_measured(format, measured);
+        let stats = tally.exhaustive_of(&self.function);
+        stats.count_measured(format, measured);
         if self.half.is_some() {
-            let pairs = survey.relations.entry(ResultRelation::Monotonic).or_default();
+            let pairs = stats.relations.entry(ResultRelation::Monotonic).or_default();
             halves::monotonic(contract, comparator.truths(), &comparator.effects, pairs);
         }
     }
@@ -331,7 +335,7 @@ impl FunctionSweep<'_> {
     ) -> Result<(), BackendError> {
         self.domain.fill(self.instruction, self.setup.numbers, first - 1, 2, batch);
         if comparator.run(contract, self.instruction, batch)? == BatchOutcome::Judged {
-            let relations = &mut tally.survey_of(&self.function).relations;
+            let relations = &mut tally.exhaustive_of(&self.function).relations;
             let pairs = relations.entry(ResultRelation::Monotonic).or_default();
             halves::monotonic(contract, comparator.truths(), &comparator.effects, pairs);
         }

@@ -134,11 +134,11 @@ impl BatchWorker {
     }
 
     /// Executes the batch again, and with arguments of other sign, where the contract demands that results are symmetric. The
-    /// relation is a part of the survey of the function, if it has one.
+    /// relation is a part of the full sweep of the function, if it has one.
     pub fn compare_mirrored(
         &mut self,
         BatchAt { instruction, contract, .. }: BatchAt<'_>,
-        has_survey: bool,
+        is_exhaustive: bool,
         tally: &mut Tally,
     ) -> Result<(), BackendError> {
         let BatchWorker { comparator, batch, .. } = self;
@@ -151,8 +151,8 @@ impl BatchWorker {
         let pairs = mirror.compare(comparator, batch, lanes)?;
         if pairs.seen > 0 {
             let function = &asm::mnemonic(instruction);
-            let relations = if has_survey {
-                &mut tally.survey_of(function).relations
+            let relations = if is_exhaustive {
+                &mut tally.exhaustive_of(function).relations
             } else {
                 &mut tally.accuracy_of(function).relations
             };

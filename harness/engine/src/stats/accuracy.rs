@@ -61,13 +61,13 @@ pub struct Accuracy {
     /// How much of each bound of the contract the errors use, by the text of the bound.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bounds: BTreeMap<String, Usage>,
-    /// The relations between results that were checked without a survey: in campaigns, and in sweeps
+    /// The relations between results that were checked outside a full sweep: in campaigns, and in sweeps
     /// of F64.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub relations: BTreeMap<ResultRelation, Pairs>,
     /// The distribution of the errors over the arguments, after a sweep over every input.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub survey: Option<ExhaustiveStats>,
+    #[serde(default, rename = "survey", skip_serializing_if = "Option::is_none")]
+    pub exhaustive: Option<ExhaustiveStats>,
 }
 
 /// Where errors are filed for which the contract has no bound.
@@ -117,7 +117,7 @@ impl Usage {
     }
 
     /// The distance to beat.
-    pub(crate) fn bar(&self) -> StandingRecord {
+    pub(crate) fn standing_record(&self) -> StandingRecord {
         self.farthest.map_or(StandingRecord::NONE, |far| StandingRecord {
             units: far.distance as f64,
             input: far.input,
@@ -158,7 +158,7 @@ impl Default for Accuracy {
             far: BTreeMap::new(),
             bounds: BTreeMap::new(),
             relations: BTreeMap::new(),
-            survey: None,
+            exhaustive: None,
         }
     }
 }
@@ -296,17 +296,18 @@ impl Accuracy {
     }
 
     /// Returns the records of the function alone.
-    pub fn bars(&self) -> StandingRecords {
-        self.bars_beside(None)
+    pub fn standing_records(&self) -> StandingRecords {
+        self.standing_records_beside(None)
     }
 
     /// Returns the higher ones of its records and those that are known besides.
-    pub(crate) fn bars_beside(&self, known: Option<&Accuracy>) -> StandingRecords {
-        let higher =
-            |bar: fn(&Accuracy) -> StandingRecord| bar(self).max(known.map_or(StandingRecord::NONE, bar));
+    pub(crate) fn standing_records_beside(&self, known: Option<&Accuracy>) -> StandingRecords {
+        let higher = |standing: fn(&Accuracy) -> StandingRecord| {
+            standing(self).max(known.map_or(StandingRecord::NONE, standing))
+        };
         StandingRecords {
-            greatest: higher(|one| Extreme::bar(one.greatest, false)),
-            least: higher(|one| Extreme::bar(one.least, true)),
+            greatest: higher(|one| Extreme::standing_record(one.greatest, false)),
+            least: higher(|one| Extreme::standing_record(one.least, true)),
             worst: StandingRecord::OUT_OF_REACH,
             distance: StandingRecord::NONE,
         }
@@ -361,8 +362,8 @@ impl Accuracy {
         for (bound, usage) in &other.bounds {
             self.bounds.entry(bound.clone()).or_default().merge(usage);
         }
-        if let Some(survey) = &other.survey {
-            self.survey.get_or_insert_default().merge(survey);
+        if let Some(stats) = &other.exhaustive {
+            self.exhaustive.get_or_insert_default().merge(stats);
         }
     }
 }

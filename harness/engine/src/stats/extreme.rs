@@ -27,7 +27,7 @@ impl Extreme {
     }
 
     /// As a record to beat, in units of the error; negated if the least is the best.
-    pub(crate) fn bar(best: Option<Extreme>, negated: bool) -> StandingRecord {
+    pub(crate) fn standing_record(best: Option<Extreme>, negated: bool) -> StandingRecord {
         best.map_or(StandingRecord::NONE, |e| {
             let units = e.error as f64;
             StandingRecord { units: if negated { -units } else { units }, input: e.input }
@@ -68,8 +68,8 @@ mod tests {
     #[test]
     fn an_extreme_is_a_bar_in_its_units() {
         let extreme = Extreme { error: -7, input: 3, result: 0 };
-        assert_eq!(Extreme::bar(Some(extreme), false), StandingRecord { units: -7.0, input: 3 });
-        assert_eq!(Extreme::bar(Some(extreme), true), StandingRecord { units: 7.0, input: 3 });
-        assert_eq!(Extreme::bar(None, true), StandingRecord::NONE);
+        assert_eq!(Extreme::standing_record(Some(extreme), false), StandingRecord { units: -7.0, input: 3 });
+        assert_eq!(Extreme::standing_record(Some(extreme), true), StandingRecord { units: 7.0, input: 3 });
+        assert_eq!(Extreme::standing_record(None, true), StandingRecord::NONE);
     }
 }

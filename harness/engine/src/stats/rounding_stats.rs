@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn dissections_add_up() {
+    fn rounding_stats_add_up() {
         let mut a = RoundingStats { cases: 2, ties: 1, ..RoundingStats::default() };
         a.errors[3] = 5;
         let mut b = a.clone();

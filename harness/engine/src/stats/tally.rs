@@ -44,8 +44,8 @@ pub struct Tally {
     /// The accuracy of each function with an error bound.
     pub accuracy: BTreeMap<String, Accuracy>,
     /// Rounding statistics by function, of the sampled batches.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub dissections: BTreeMap<String, RoundingStats>,
+    #[serde(default, rename = "dissections", skip_serializing_if = "BTreeMap::is_empty")]
+    pub rounding_stats: BTreeMap<String, RoundingStats>,
     /// Agreement of trace, model and oracle, for a trace.
     #[serde(default, skip_serializing_if = "Agreement::is_empty")]
     pub agreement: Agreement,
@@ -75,8 +75,8 @@ impl Tally {
     /// The relations that were checked, with their functions.
     pub fn relations(&self) -> impl Iterator<Item = (&str, ResultRelation, &Pairs)> {
         self.accuracy.iter().flat_map(|(function, accuracy)| {
-            let surveyed = accuracy.survey.iter().flat_map(|survey| &survey.relations);
-            let all = surveyed.chain(&accuracy.relations);
+            let of_sweeps = accuracy.exhaustive.iter().flat_map(|stats| &stats.relations);
+            let all = of_sweeps.chain(&accuracy.relations);
             all.map(move |(relation, pairs)| (function.as_str(), *relation, pairs))
         })
     }
@@ -97,8 +97,8 @@ impl Tally {
         for (function, accuracy) in &other.accuracy {
             self.accuracy.entry(function.clone()).or_default().merge(accuracy);
         }
-        for (function, dissection) in &other.dissections {
-            self.dissections.entry(function.clone()).or_default().merge(dissection);
+        for (function, stats) in &other.rounding_stats {
+            self.rounding_stats.entry(function.clone()).or_default().merge(stats);
         }
         self.agreement.merge(&other.agreement);
         self.canaries.merge(&other.canaries);
@@ -130,9 +130,9 @@ impl Tally {
         self.accuracy.get_mut(function).expect("it is there")
     }
 
-    /// The survey of a function.
-    pub(crate) fn survey_of(&mut self, function: &str) -> &mut ExhaustiveStats {
-        self.accuracy_of(function).survey.get_or_insert_default()
+    /// The statistics of the full sweep of a function.
+    pub(crate) fn exhaustive_of(&mut self, function: &str) -> &mut ExhaustiveStats {
+        self.accuracy_of(function).exhaustive.get_or_insert_default()
     }
 
     /// Counts a batch in which every lane has the same verdict.
@@ -217,10 +217,10 @@ impl Tally {
         let mut lanes: Vec<usize> =
             groups.iter().filter(would_keep).map(|group| diverged[group.first].0).collect();
         let findings = self.findings.get(&finding_key(instruction, one.kind));
-        let bar = findings.filter(|list| list.len() >= FINDINGS_EACH).and_then(|list| list.last());
+        let last_kept = findings.filter(|list| list.len() >= FINDINGS_EACH).and_then(|list| list.last());
         let earlier = diverged.iter().map(|(lane, _)| *lane);
         let mut earlier: Vec<usize> =
-            earlier.filter(|lane| bar.is_none_or(|last| index(*lane) < last.index)).collect();
+            earlier.filter(|lane| last_kept.is_none_or(|last| index(*lane) < last.index)).collect();
         earlier.sort_by_key(|lane| index(*lane));
         lanes.extend(earlier.into_iter().take(FINDINGS_EACH));
         lanes
@@ -265,8 +265,8 @@ impl Tally {
         if rounding_stats::applies_to(instruction)
             && let Some(exact) = comparator.unrounded(instruction, batch)?
         {
-            let dissection = self.dissections.entry(asm::mnemonic(instruction)).or_default();
-            dissection.count(instruction, comparator, batch, &exact);
+            let stats = self.rounding_stats.entry(asm::mnemonic(instruction)).or_default();
+            stats.count(instruction, comparator, batch, &exact);
         }
         Ok(())
     }

@@ -5,18 +5,18 @@ use std::collections::{BTreeSet, HashMap};
 use assay_isa::{BackendError, Batch, Event, Instruction, Location};
 use assay_vectors::Rerun;
 
-use super::batches::RedrawnBatches;
-use super::circumstance::{Circumstance, CircumstanceTrial, ShownCircumstance};
-use super::explain::{Explanation, explain, explains};
-use super::readings::Oracles;
-use super::shrink::{BUDGET, ShrinkLimits, Shrunk, Stage, evaluate, shrink_within};
-use super::signature::{Symptom, meeting, signature};
 use super::{Bug, KEY_BUDGET, TriageError, Unexplained, materialise};
 use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge;
 use crate::compare::observation::Observation;
 use crate::stats::divergences::{KeptDivergences, ValueKey};
 use crate::stats::finding::ObservedDivergence;
+use crate::triage::batches::RedrawnBatches;
+use crate::triage::circumstance::{Circumstance, CircumstanceTrial, ShownCircumstance};
+use crate::triage::explain::{Explanation, explain, explains};
+use crate::triage::readings::Oracles;
+use crate::triage::shrink::{BUDGET, ShrinkLimits, Shrunk, Stage, evaluate, shrink_within};
+use crate::triage::signature::{Symptom, meeting, signature};
 
 /// Evaluations that an explanation counts for: it executes the subject on many values, and the oracle on more.
 const EXPLANATION: usize = 500;

@@ -1,30 +1,26 @@
 //! From divergences to bugs: shrinks each, explains it where a simple supposition does, and groups it by
 //! its signature.
+//!
+//! | module | job |
+//! |---|---|
+//! | `examine` | takes the divergences that a run kept, one after the other, and makes a bug of each |
+//! | `shrink` | the simplest instruction and values that still show a divergence |
+//! | `circumstance` | in which lanes, beside what, and after what it shows |
+//! | `condition` | what all failing cases share and no passing one has |
+//! | `explain` | the simple rules that predict what a faulty subject does, and the settings that it may follow |
+//! | `group` | bugs of one cause become one finding |
+//! | `batches`, `probe`, `readings`, `signature` | what these use: batches drawn again, cases around a case, verdicts under other readings, what makes two divergences one bug |
 
 pub mod batches;
-mod change;
 pub mod circumstance;
 pub mod condition;
-mod drawn;
-mod evidence;
 mod examine;
 pub mod explain;
-mod grouping;
-mod joint;
-mod known;
-pub mod lanes;
-pub mod otherwise;
-mod passes;
-mod predict;
+mod group;
 pub mod probe;
 pub mod readings;
-mod refute;
-mod shared;
 pub mod shrink;
 pub mod signature;
-mod simple;
-mod slip;
-pub mod suppose;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -212,10 +208,10 @@ pub fn bugs(
             unexamined.cases += kept.count;
         }
     }
-    let mut bugs = grouping::findings(setup, oracles, examiner.into_bugs())?;
+    let mut bugs = group::findings(setup, oracles, examiner.into_bugs())?;
     find_conditions(setup, oracles, &mut bugs, |_| true)?;
     widen_conditions(setup, oracles, &mut bugs)?;
-    let mut bugs = grouping::by_condition(bugs);
+    let mut bugs = group::by_condition(bugs);
     // One condition for the cases of all that are one bug now.
     let has_several = |bug: &Bug| bug.conditions.len() > bug.optypes.len();
     find_conditions(setup, oracles, &mut bugs, has_several)?;
@@ -231,7 +227,7 @@ fn find_conditions(
     bugs: &mut [Bug],
     is_asked: impl Fn(&Bug) -> bool,
 ) -> Result<(), TriageError> {
-    let known = known::explanations(bugs);
+    let known = group::explanations(bugs);
     let mut trial = ConditionTrial::new(setup, oracles, &known);
     for bug in bugs.iter_mut().filter(|bug| is_asked(bug)) {
         let Some(symptom) = bug.symptom.filter(|_| bug.explanation.is_none()) else { continue };
@@ -249,7 +245,7 @@ type OfOptype = BTreeMap<&'static str, Vec<(Instruction, Batch)>>;
 /// Finds the conditions anew of each finding that drawn cases contradict, with those cases, and takes away what they contradict
 /// still. A device that is dead cannot be asked.
 fn widen_conditions(setup: &Setup<'_>, oracles: Oracles<'_>, bugs: &mut [Bug]) -> Result<(), TriageError> {
-    let known = known::explanations(bugs);
+    let known = group::explanations(bugs);
     let mut trial = ConditionTrial::new(setup, oracles, &known);
     for place in 0..bugs.len() {
         let Some(symptom) = bugs[place].symptom.filter(|_| bugs[place].explanation.is_none()) else {

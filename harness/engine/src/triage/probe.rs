@@ -10,12 +10,12 @@ use assay_isa::{
     BackendError, Batch, Effects, EncodingTable, Instruction, Location, Truths, catalog, codec, legality,
 };
 
-use super::signature::Symptom;
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::{DivergenceKind, Verdict, rules};
 use crate::generate::{from_stream, undrawn};
 use crate::operands::candidate::Candidate;
 use crate::operands::operand_words::operand_words;
+use crate::triage::signature::Symptom;
 
 /// Instructions that differ from the case, and lanes of each.
 const VARIANTS: usize = 64;

@@ -351,10 +351,10 @@ fn surveys_merge_to_the_same_whatever_the_shards() {
     merged.merge(shard(131, UNITS));
     assert_eq!(merged, whole);
     assert_eq!(whole.cases, 4 * UNIT);
-    assert!(whole.accuracy.values().all(|accuracy| accuracy.survey.is_some()));
+    assert!(whole.accuracy.values().all(|accuracy| accuracy.exhaustive.is_some()));
 }
 
-/// A case of a survey is drawn again at its place in the slice that was executed.
+/// A case of a full sweep is drawn again at its place in the slice that was executed.
 #[test]
 fn a_batch_of_a_sweep_is_drawn_again_as_it_was_executed() {
     let functions = [every_input_of("MUFU.RSQ.F32 R0, R1"), every_input_of("POPC R0, R1")];

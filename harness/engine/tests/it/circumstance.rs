@@ -10,8 +10,8 @@ use assay_engine::run::RunHooks;
 use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
 use assay_engine::triage::Bug;
+use assay_engine::triage::circumstance::lanes::LanePattern;
 use assay_engine::triage::circumstance::{Circumstance, ShownCircumstance};
-use assay_engine::triage::lanes::LanePattern;
 use assay_isa::{Answer, BackendError, Batch, Effects, EncodingTable, Oracle, Subject, codec};
 use rayon::ThreadPoolBuilder;
 

@@ -85,7 +85,7 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
     let word = codec::encode(instruction, EncodingTable::provisional());
     let contract = profile.contract_for(instruction);
     let mut tally = Tally::default();
-    let mut survey = ExhaustiveStats::default();
+    let mut stats = ExhaustiveStats::default();
     for first in slices() {
         let mut batch = Batch::new(word, &instruction.reads(), SLICE as usize);
         batch.column_mut(0).iter_mut().zip(first..=u32::MAX).for_each(|(value, bits)| *value = bits);
@@ -101,15 +101,15 @@ fn reference(comparator: &mut Comparator, profile: &Profile, instruction: &Instr
                 least: Some(extreme),
                 greatest: Some(extreme),
             };
-            survey.binades.entry(first >> 23).or_default().merge(&one);
-            survey.segments.entry(first >> 16 & 0x7f).or_default().merge(&one);
-            survey.worst.push(extreme);
+            stats.binades.entry(first >> 23).or_default().merge(&one);
+            stats.segments.entry(first >> 16 & 0x7f).or_default().merge(&one);
+            stats.worst.push(extreme);
         }
-        survey.worst.sort_by_key(|e| (std::cmp::Reverse(e.error.unsigned_abs()), e.input));
-        survey.worst.dedup_by_key(|e| e.error.unsigned_abs());
-        survey.worst.truncate(WORST);
+        stats.worst.sort_by_key(|e| (std::cmp::Reverse(e.error.unsigned_abs()), e.input));
+        stats.worst.dedup_by_key(|e| e.error.unsigned_abs());
+        stats.worst.truncate(WORST);
     }
-    tally.accuracy.get_mut(&asm::mnemonic(instruction)).unwrap().survey = Some(survey);
+    tally.accuracy.get_mut(&asm::mnemonic(instruction)).unwrap().exhaustive = Some(stats);
     tally
 }
 
@@ -137,8 +137,8 @@ fn both(name: &str, readings: &[&str], one_in: u32) -> (Tally, Tally) {
 fn comparable(accuracy: &Accuracy) -> (Accuracy, [f64; 3]) {
     let sums = [accuracy.mean_ulp(), accuracy.bias_ulp(), accuracy.rms_ulp()];
     let mut plain = Accuracy { sum: 0, sum_magnitude: 0, sum_squares: 0, ..accuracy.clone() };
-    if let Some(survey) = &mut plain.survey {
-        (survey.undecided, survey.rows, survey.relations) = (0, BTreeMap::new(), BTreeMap::new());
+    if let Some(stats) = &mut plain.exhaustive {
+        (stats.undecided, stats.rows, stats.relations) = (0, BTreeMap::new(), BTreeMap::new());
     }
     (plain, sums)
 }
@@ -307,8 +307,8 @@ fn sm90_allows_the_inversions_of_an_h200_and_no_more() {
             let mut tally = Tally::default();
             // The fractions up to 0x1fffff.
             worker.unit(127, None, &mut tally).unwrap();
-            let survey = tally.accuracy[&format!("MUFU.{name}")].survey.as_ref().unwrap();
-            let farthest = survey.relations[&ResultRelation::Monotonic].farthest;
+            let stats = tally.accuracy[&format!("MUFU.{name}")].exhaustive.as_ref().unwrap();
+            let farthest = stats.relations[&ResultRelation::Monotonic].farthest;
             assert_eq!(farthest.map_or(0, |pair| pair.by), most, "{name}");
             assert_eq!(!refused_in(&tally).is_empty(), fails, "{name}");
             assert_eq!(tally.verdicts.diverged, 0, "{name}");
@@ -333,16 +333,16 @@ fn a_unit_has_every_binade_and_nothing_is_decided_twice() {
         let counts =
             Counts { exact: tally.verdicts.exact, within: tally.verdicts.within, ..Counts::default() };
         assert_eq!(tally.verdicts, counts);
-        let survey = tally.accuracy[&format!("MUFU.{name}")].survey.as_ref().unwrap();
-        let pairs = &survey.relations;
+        let stats = tally.accuracy[&format!("MUFU.{name}")].exhaustive.as_ref().unwrap();
+        let pairs = &stats.relations;
         assert_eq!(pairs[&ResultRelation::Odd].seen, 255 * u64::from(SLICE));
         assert_eq!(pairs[&ResultRelation::Odd].broken, 0);
         assert_eq!(pairs[&ResultRelation::Monotonic].broken, 0);
         // Every slice ends its segment, and the infinities and the end of each sign have no error.
         assert_eq!(pairs[&ResultRelation::BorderJump].seen, 2 * 254);
         assert_eq!(pairs.contains_key(&ResultRelation::ExponentInvariant), name == "RCP.F32");
-        assert_eq!(survey.rows.values().map(|row| row.inputs).sum::<u64>(), 2 * u64::from(SLICE));
-        assert!(survey.rows.values().all(|Conformance { inputs, held }| inputs == held));
+        assert_eq!(stats.rows.values().map(|row| row.inputs).sum::<u64>(), 2 * u64::from(SLICE));
+        assert!(stats.rows.values().all(|Conformance { inputs, held }| inputs == held));
     }
 }
 

@@ -131,7 +131,7 @@ struct Shares {
 }
 
 /// Runs a campaign for each fault and tabulates the outcome of it.
-fn survey(faults: &[&FaultInfo], cases: u64, selects: impl Fn(&FaultInfo, &str) -> bool + Sync) -> Shares {
+fn shares_of(faults: &[&FaultInfo], cases: u64, selects: impl Fn(&FaultInfo, &str) -> bool + Sync) -> Shares {
     let run =
         |info: &&FaultInfo| (info.name, campaign(Some(info.fault), cases, |optype| selects(info, optype)));
     let reports: Vec<_> = faults.par_iter().map(run).collect();
@@ -223,7 +223,7 @@ fn every_fault_of_the_independent_device() {
     let is_chosen = |info: &&FaultInfo| only.is_empty() || only.split(',').any(|name| name == info.name);
     let faults: Vec<&FaultInfo> = Fault::ALL.iter().filter(is_chosen).step_by(every).collect();
     let own_only = std::env::var_os("OWN").is_some();
-    let shares = survey(&faults, cases, |info, optype| !own_only || is_own(info, optype));
+    let shares = shares_of(&faults, cases, |info, optype| !own_only || is_own(info, optype));
     println!("{}", shares.table);
     println!(
         "{} faults, {} shown, {} one finding, at most {}",

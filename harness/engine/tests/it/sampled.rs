@@ -1,4 +1,4 @@
-//! The places of errors and the inversions in sweeps that are no surveys of all inputs: of every n-th input of a 32-bit
+//! The places of errors and the inversions in sweeps that do not execute all inputs: of every n-th input of a 32-bit
 //! function, and of all inputs of a 16-bit function.
 
 use std::sync::atomic::AtomicBool;
@@ -33,7 +33,7 @@ fn sweep(profile: &Profile, text: &str, domain: Domain, shards: u64, change: fn(
 }
 
 fn monotonic(accuracy: &Accuracy) -> &Pairs {
-    &accuracy.survey.as_ref().expect("a survey").relations[&ResultRelation::Monotonic]
+    &accuracy.exhaustive.as_ref().expect("a full sweep").relations[&ResultRelation::Monotonic]
 }
 
 /// An odd number, so that a sweep takes a second.
@@ -54,16 +54,16 @@ fn a_sweep_of_samples_keeps_places_worst_inputs_and_inversions() {
     let profile = intended();
     let tally = sweep(&profile, "MUFU.RCP.F32 R0, R1", line(), 1, sometimes_larger);
     let accuracy = &tally.accuracy["MUFU.RCP.F32"];
-    let survey = accuracy.survey.as_ref().expect("a survey");
+    let stats = accuracy.exhaustive.as_ref().expect("a full sweep");
     let inputs = (1_u64 << 32).div_ceil(STRIDE);
     assert!(inputs > 64 * LANES);
     assert_eq!(tally.cases, inputs + 2);
     // Every binade with a number for a result was met, and every segment.
     let counted = |counts: &mut dyn Iterator<Item = u64>| counts.sum::<u64>();
-    assert_eq!(counted(&mut survey.binades.values().map(|range| range.measured)), accuracy.measured);
-    assert_eq!(counted(&mut survey.segments.values().map(|range| range.measured)), accuracy.measured);
-    assert_eq!(survey.segments.len(), 128);
-    assert!(survey.binades.len() > 500, "{} binades", survey.binades.len());
+    assert_eq!(counted(&mut stats.binades.values().map(|range| range.measured)), accuracy.measured);
+    assert_eq!(counted(&mut stats.segments.values().map(|range| range.measured)), accuracy.measured);
+    assert_eq!(stats.segments.len(), 128);
+    assert!(stats.binades.len() > 500, "{} binades", stats.binades.len());
     // Each larger result breaks one pair where the reciprocal of the sample before is the larger one, and else the next.
     let hits: Vec<u32> = (0..inputs)
         .map(|nth| (nth * STRIDE) as u32)
@@ -76,7 +76,7 @@ fn a_sweep_of_samples_keeps_places_worst_inputs_and_inversions() {
     let first = pairs.first[0];
     assert!(hits.contains(&first.input) || hits.contains(&first.partner));
     assert_eq!(tally.verdicts.diverged, hits.len() as u64);
-    let worst = survey.worst[0];
+    let worst = stats.worst[0];
     assert!(hits.contains(&worst.input), "{worst:?}");
     assert_eq!(Some(worst), accuracy.worst());
 }

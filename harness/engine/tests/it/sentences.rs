@@ -146,7 +146,7 @@ fn condition_of(bug: &Bug, setup: &Setup<'_>, instruction: &Instruction, case: &
 }
 
 /// The findings of campaigns on some faults, with what the cases say of each, as lines; the false ones separately.
-fn survey(faults: &[&FaultInfo], cases: u64) -> (Vec<String>, Vec<String>) {
+fn explained(faults: &[&FaultInfo], cases: u64) -> (Vec<String>, Vec<String>) {
     let of_fault = |info: &&FaultInfo| {
         let Report { bugs, .. } = campaign(Some(info.fault), cases, |optype| is_own(info, optype));
         let line = |bug: &Bug| {
@@ -176,7 +176,7 @@ fn no_sentence_of_sixty_findings_is_false() {
     let number =
         |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect("a number"));
     let (lines, false_ones) =
-        survey(&drawn(number("SEED", 3), number("EVERY", 5)), number("CASES", 3_000_000) as u64);
+        explained(&drawn(number("SEED", 3), number("EVERY", 5)), number("CASES", 3_000_000) as u64);
     println!("{}", lines.join("\n"));
     println!("{} findings, {} say what is false", lines.len(), false_ones.len());
     assert!(lines.len() >= 60 && false_ones.is_empty(), "{}", false_ones.join("\n"));

@@ -7,7 +7,7 @@ use assay_engine::stats::baseline::{Comparison, Excess};
 use assay_engine::stats::judged::{JudgedShare, UnjudgedShare};
 use assay_engine::stats::tally::Counts;
 use assay_engine::triage::Unexamined;
-use assay_engine::triage::otherwise::SettingsThatExplain;
+use assay_engine::triage::explain::settings::SettingsThatExplain;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -65,8 +65,8 @@ pub struct MeasuredAccuracy {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub far: BTreeMap<i32, u64>,
     /// Distribution of the errors over the arguments. Only in a sweep over every input.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub survey: Option<FunctionSurvey>,
+    #[serde(rename = "survey", skip_serializing_if = "Option::is_none")]
+    pub exhaustive: Option<FunctionSurvey>,
 }
 
 /// Counts of bins. Bin i covers edge i up to edge i + 1. The first and the last bin are open.

@@ -47,7 +47,7 @@ pub(super) fn check(outcome: &RunResult) -> Checked {
         })?;
         check_bounds(accuracy, contracts)
             .map_err(|what| format!("`bounds` of `{name}`: {what}", name = quoted(name)))?;
-        if let Some(found) = &accuracy.survey {
+        if let Some(found) = &accuracy.exhaustive {
             exhaustive::check(accuracy, found)
                 .map_err(|what| format!("`survey` of `{name}`: {what}", name = quoted(name)))?;
         }

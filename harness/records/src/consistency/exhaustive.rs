@@ -11,8 +11,8 @@ use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::exhaustive::{ExhaustiveStats, PAIRS, Pairs, Range};
 use assay_engine::stats::extreme::{Extreme, greater, lesser};
 
-pub(super) fn check(accuracy: &Accuracy, survey: &ExhaustiveStats) -> Checked {
-    let ExhaustiveStats { undecided, worst, binades, segments, rows, relations } = survey;
+pub(super) fn check(accuracy: &Accuracy, stats: &ExhaustiveStats) -> Checked {
+    let ExhaustiveStats { undecided, worst, binades, segments, rows, relations } = stats;
     ensure(undecided <= &accuracy.inputs, || {
         format!("`undecided` is {undecided}, and there are {} inputs", accuracy.inputs)
     })?;

@@ -50,7 +50,7 @@ pub(crate) fn check(outcome: &RunResult) -> Checked {
     coverage::check(bins.as_ref(), &tally.coverage)?;
     accuracy::check(outcome)?;
     tally
-        .dissections
+        .rounding_stats
         .iter()
         .try_for_each(|(name, counts)| rounding_stats::check(name, counts, tally.cases))?;
     verdict.iter().try_for_each(|verdict| verdict.check(outcome))

@@ -61,8 +61,8 @@ fn unjudged() -> Tally {
 
 fn broken() -> Tally {
     let pairs = Pairs { seen: 9, broken: 2, refused: 1, ..Pairs::default() };
-    let survey = ExhaustiveStats { relations: [(ResultRelation::Odd, pairs)].into(), ..Default::default() };
-    with_accuracy(Accuracy { survey: Some(survey), ..Accuracy::default() })
+    let stats = ExhaustiveStats { relations: [(ResultRelation::Odd, pairs)].into(), ..Default::default() };
+    with_accuracy(Accuracy { exhaustive: Some(stats), ..Accuracy::default() })
 }
 
 /// What was counted and demanded, with the reasons to fail: kind and name.

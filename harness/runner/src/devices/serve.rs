@@ -55,7 +55,7 @@ impl Server<'_> {
             (false, Stated::Modes(modes)) => (OLDEST, modes.optypes(), Vec::new()),
             (_, Stated::Optypes(optypes)) => (OLDEST, optypes, Vec::new()),
         };
-        let welcome = HelloReply {
+        let reply = HelloReply {
             protocol,
             name: subject.name().to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -65,7 +65,7 @@ impl Server<'_> {
             ftz: Some(Ftz::Modifier),
             framing: Framing::Json,
         };
-        Ok((welcome, subject))
+        Ok((reply, subject))
     }
 
     /// What the subject states to support. A device behind it that declares no modes has none declared in its place, and
@@ -73,8 +73,8 @@ impl Server<'_> {
     fn stated(&self, subject: &mut dyn Subject) -> Result<Stated, String> {
         let supported = Modes::of(self.context, subject)?;
         Ok(match self.implementation {
-            SubjectName::Device(plug) => match plug.hello_reply() {
-                Some(welcome) if welcome.protocol == OLDEST => Stated::Optypes(welcome.optypes.clone()),
+            SubjectName::Device(pool) => match pool.hello_reply() {
+                Some(reply) if reply.protocol == OLDEST => Stated::Optypes(reply.optypes.clone()),
                 _ => Stated::Modes(supported),
             },
             _ if supported.depends_on_operands => Stated::Optypes(supported.optypes()),

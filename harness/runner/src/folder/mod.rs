@@ -8,7 +8,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use assay_engine::triage::otherwise::SettingsThatExplain;
+use assay_engine::triage::explain::settings::SettingsThatExplain;
 use assay_files::{Lock, TEMPORARY};
 use assay_isa::shown;
 use assay_mpfr::filter::certificate::{Verification, verifications};

@@ -2,8 +2,8 @@
 //! execution, or the oracle.
 
 use assay_engine::compare::comparator::Comparator;
+use assay_engine::triage::explain::supposition::{Flushed, Supposition};
 use assay_engine::triage::explain::{Explanation, explain};
-use assay_engine::triage::suppose::{Flushed, Supposition};
 use assay_isa::{Batch, Erratum, Instruction, asm, codec, shown};
 use assay_vectors::Profile;
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use assay_engine::compare::comparator::{PRECISION, check_shape};
 use assay_engine::compare::judge::{Verdict, Verdicts, judge, real, rules};
 use assay_engine::run::replay_subject::{RecordedCases, ReplaySubject};
+use assay_engine::triage::explain::supposition;
 use assay_engine::triage::readings::{judge_as, with_reading};
-use assay_engine::triage::suppose;
 use assay_isa::format::{F32, Format};
 use assay_isa::truth::{Enclosure, TruthValues, Unrounded};
 use assay_isa::{
@@ -289,7 +289,7 @@ impl Inspector {
         if holds(&self.profile)? {
             return Ok(right);
         }
-        for (erratum, setting) in suppose::settings(instruction, &readings) {
+        for (erratum, setting) in supposition::settings(instruction, &readings) {
             if holds(&with_reading(&self.profile, erratum, setting))? {
                 right.push((erratum, setting));
             }

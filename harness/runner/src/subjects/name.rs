@@ -55,10 +55,10 @@ impl SubjectName {
             SubjectName::BuiltIn(own) => own.subject(numbers, profile.readings),
             SubjectName::Cuda(ordinal) => Box::new(CudaSubject::new(ordinal, numbers)),
             SubjectName::Trace(ref recording) => recording.subject(&numbers),
-            SubjectName::Device(ref plug) => {
+            SubjectName::Device(ref pool) => {
                 device::say_opened();
-                plug.set_limits(device::limits());
-                Box::new(plug.subject(device::hello(&numbers, profile), numbers))
+                pool.set_limits(device::limits());
+                Box::new(pool.subject(device::hello(&numbers, profile), numbers))
             }
         }
     }
@@ -73,15 +73,15 @@ impl SubjectName {
 
     /// Starts the shrinking of findings: from now on failures of a device are expected.
     pub fn begin_triage(&self) {
-        if let SubjectName::Device(plug) = self {
-            plug.health().begin_triage();
+        if let SubjectName::Device(pool) = self {
+            pool.health().begin_triage();
         }
     }
 
     /// How often it failed, if it is a device.
     pub fn failures(&self) -> Option<u32> {
         match self {
-            SubjectName::Device(plug) => Some(plug.health().failures()),
+            SubjectName::Device(pool) => Some(pool.health().failures()),
             _ => None,
         }
     }
@@ -95,15 +95,15 @@ impl SubjectName {
     /// started.
     pub fn lists(&self, instruction: &Instruction) -> bool {
         match self {
-            SubjectName::Device(plug) => plug.declaration().is_some_and(|list| list.covers(instruction)),
+            SubjectName::Device(pool) => pool.declaration().is_some_and(|list| list.covers(instruction)),
             _ => false,
         }
     }
 
     /// The identity of a device, as it reported it when it was opened; `None` for another subject.
     pub fn device_identity(&self, role: Role) -> Result<Option<DeviceIdentity>, RunError> {
-        let SubjectName::Device(plug) = self else { return Ok(None) };
-        let Some(welcome) = plug.hello_reply().cloned() else { return Ok(None) };
+        let SubjectName::Device(pool) = self else { return Ok(None) };
+        let Some(reply) = pool.hello_reply().cloned() else { return Ok(None) };
         let digest = |(name, path): (String, PathBuf)| {
             let failed = |error| RunError::input(format!("{}: {error}", path.display()));
             Ok((name, digest::sha256_of_file(&path).map_err(failed)?))
@@ -111,8 +111,8 @@ impl SubjectName {
         let named = device::files().iter().filter(|_| role == Role::Subject);
         let named = named.map(|path| (path.display().to_string(), path.clone()));
         let files =
-            plug.kind().files().into_iter().chain(named).map(digest).collect::<Result<_, RunError>>()?;
-        let HelloReply { name, version, protocol, optypes, modes, .. } = welcome;
+            pool.kind().files().into_iter().chain(named).map(digest).collect::<Result<_, RunError>>()?;
+        let HelloReply { name, version, protocol, optypes, modes, .. } = reply;
         let modes = if modes.is_empty() { optypes } else { modes };
         Ok(Some(DeviceIdentity { role, name, version, protocol, modes, files }))
     }
@@ -151,7 +151,7 @@ impl fmt::Display for SubjectName {
             SubjectName::BuiltIn(own) => own.fmt(f),
             SubjectName::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
             SubjectName::Trace(recording) => write!(f, "{PREFIX}{}", recording.path().display()),
-            SubjectName::Device(plug) => f.write_str(plug.name()),
+            SubjectName::Device(pool) => f.write_str(pool.name()),
         }
     }
 }

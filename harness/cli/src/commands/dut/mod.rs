@@ -1,4 +1,4 @@
-//! `assay dut`: devices under test: the protocol's schema, a conformance test of a plug, and any subject as a device.
+//! `assay dut`: devices under test: the protocol's schema, a conformance test of a device, and any subject as a device.
 
 mod check;
 mod serve;

@@ -187,9 +187,9 @@ fn a_usage_counts_what_is_refused_and_keeps_the_farthest() {
         (NO_BOUND.to_owned(), usage(2, 1, farthest(2, 3))),
     ];
     assert_eq!(accuracy.bounds, BTreeMap::from(expected));
-    let bar = accuracy.bounds["1 ulp"].bar();
-    assert_eq!(bar, StandingRecord { units: 9.0, input: 4 });
-    assert_eq!(Usage::default().bar(), StandingRecord::NONE);
+    let to_beat = accuracy.bounds["1 ulp"].standing_record();
+    assert_eq!(to_beat, StandingRecord { units: 9.0, input: 4 });
+    assert_eq!(Usage::default().standing_record(), StandingRecord::NONE);
     assert_eq!(accuracy.usage(&bounds, Some(0)).metric, "absolute");
     // Results that are known to hold count one by one.
     let mut counter = ResultCounter::new(&mut accuracy, &contract);
@@ -203,11 +203,11 @@ fn a_usage_counts_what_is_refused_and_keeps_the_farthest() {
 #[test]
 fn records_to_beat_are_the_higher_ones() {
     let (low, high) = (of_errors(&[-5, 6]), of_errors(&[-8, 4]));
-    let bar = |units, input| StandingRecord { units, input };
-    let alone = low.bars();
-    assert_eq!((alone.greatest, alone.least), (bar(6.0, 2), bar(5.0, 1)));
-    let beside = low.bars_beside(Some(&high));
-    assert_eq!((beside.greatest, beside.least), (bar(6.0, 2), bar(8.0, 1)));
+    let to_beat = |units, input| StandingRecord { units, input };
+    let alone = low.standing_records();
+    assert_eq!((alone.greatest, alone.least), (to_beat(6.0, 2), to_beat(5.0, 1)));
+    let beside = low.standing_records_beside(Some(&high));
+    assert_eq!((beside.greatest, beside.least), (to_beat(6.0, 2), to_beat(8.0, 1)));
 }
 
 #[test]

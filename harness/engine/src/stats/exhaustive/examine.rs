@@ -167,9 +167,9 @@ impl BatchExaminer {
         accuracy.add_refused(&refused);
         let mut records = Vec::new();
         if sums.measured > 0 || !refused.is_empty() {
-            let bars = bars(accuracy, (bounds, terms.bound), known, cells);
-            records = batch.records(&bars);
-            records.extend(batch.refused_records(&refused, &bars));
+            let standing = standing_records(accuracy, (bounds, terms.bound), known, cells);
+            records = batch.records(&standing);
+            records.extend(batch.refused_records(&refused, &standing));
             let usage = accuracy.usage(bounds, terms.bound);
             usage.measured += sums.measured + refused.len() as u64;
             usage.refused += refused.len() as u64;
@@ -267,13 +267,16 @@ fn from_lane<'a>(start: usize, whole: &'a Estimates, some: &'a Estimates) -> &'a
 }
 
 /// The records that a lane may beat: the function's own, known ones of the whole run, and those of `cells`.
-fn bars(
+fn standing_records(
     accuracy: &mut Accuracy,
     (bounds, bound): (&[Bound], Option<usize>),
     known: Option<&Accuracy>,
     cells: impl FnOnce(&Accuracy) -> StandingRecords,
 ) -> StandingRecords {
     let known = known.and_then(|known| known.bounds.get(&bound_name(bounds, bound)));
-    let distance = accuracy.usage(bounds, bound).bar().max(known.map_or(StandingRecord::NONE, Usage::bar));
+    let distance = accuracy
+        .usage(bounds, bound)
+        .standing_record()
+        .max(known.map_or(StandingRecord::NONE, Usage::standing_record));
     StandingRecords { distance, ..cells(accuracy) }
 }

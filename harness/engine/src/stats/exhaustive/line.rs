@@ -137,15 +137,15 @@ impl<'a> ExhaustiveWorker<'a> {
         let (known, checked, lanes) = (*known, *checked, 0..SLICE as usize);
         let asked =
             BatchToExamine { contract, instruction, function, batch, lanes, known, index: &index, checked };
-        let cells = |accuracy: &Accuracy| bars([Some(accuracy), known], first);
+        let cells = |accuracy: &Accuracy| standing_records([Some(accuracy), known], first);
         let Some(examined) = examiner.examine(comparator, &asked, cells, tally)? else {
             return self.without_estimate(first, tally);
         };
         tally.canaries.merge(&examined.checks);
-        let survey = tally.survey_of(function);
-        survey.count(first, &examined);
-        let has_truths = self.rows(first, survey) < u64::from(SLICE);
-        self.relate(first, has_truths, survey)
+        let stats = tally.exhaustive_of(function);
+        stats.count(first, &examined);
+        let has_truths = self.rows(first, stats) < u64::from(SLICE);
+        self.relate(first, has_truths, stats)
     }
 
     /// Fills the batch with neighbouring inputs.
@@ -171,18 +171,18 @@ impl<'a> ExhaustiveWorker<'a> {
             u64::from(first) + lane as u64
         });
         let Some(accuracy) = tally.accuracy.get_mut(&self.function) else { return Ok(()) };
-        let survey = accuracy.survey.get_or_insert_default();
-        survey.undecided += u64::from(SLICE);
+        let stats = accuracy.exhaustive.get_or_insert_default();
+        stats.undecided += u64::from(SLICE);
         for measured in &comparator.verdicts.measured {
-            survey.note(first, Extreme::of(measured));
+            stats.note(first, Extreme::of(measured));
         }
         let rounded = comparator.verdicts.measured.iter().filter(|m| m.error.correctly_rounded).count();
-        survey.add(first, comparator.verdicts.measured.len() as u64, rounded as u64);
+        stats.add(first, comparator.verdicts.measured.len() as u64, rounded as u64);
         Ok(())
     }
 
     /// How the rows of the specification fared; how many inputs have one.
-    fn rows(&self, first: u32, survey: &mut ExhaustiveStats) -> u64 {
+    fn rows(&self, first: u32, stats: &mut ExhaustiveStats) -> u64 {
         let estimates = &self.examiner.estimates;
         let Some((_, results)) = self.comparator.column().filter(|_| estimates.has_rows) else { return 0 };
         let mut all = 0;
@@ -194,7 +194,7 @@ impl<'a> ExhaustiveWorker<'a> {
             let end = if class(start) == class(last) { last } else { start };
             let fared = relate::rows(estimates, results, start..end + 1);
             if fared.inputs > 0 {
-                survey.rows.entry(class(start).into_owned()).or_default().merge(fared);
+                stats.rows.entry(class(start).into_owned()).or_default().merge(fared);
             }
             all += fared.inputs;
             start = end + 1;
@@ -207,7 +207,7 @@ impl<'a> ExhaustiveWorker<'a> {
         &mut self,
         first: u32,
         has_truths: bool,
-        survey: &mut ExhaustiveStats,
+        stats: &mut ExhaustiveStats,
     ) -> Result<(), BackendError> {
         let estimates = &self.examiner.estimates;
         let (traits, saturate) = (estimates.traits, estimates.saturate);
@@ -215,19 +215,19 @@ impl<'a> ExhaustiveWorker<'a> {
         let field = (first >> F32.fraction_bits & 0xff) as i32 - F32.bias();
         let negative = F32.is_negative(first);
         let neighbours = Neighbours { first, step: 1, results, estimates, counted: SLICE as usize };
-        let monotonic = survey.relations.entry(ResultRelation::Monotonic).or_default();
+        let monotonic = stats.relations.entry(ResultRelation::Monotonic).or_default();
         if has_truths {
             neighbours.monotonic(inversion_if_required(&self.contract), monotonic);
         }
         if (first / SLICE + 1).is_multiple_of(1 << (super::PLACE_BITS - SLICE.trailing_zeros())) {
-            neighbours.border(survey.relations.entry(ResultRelation::BorderJump).or_default());
+            neighbours.border(stats.relations.entry(ResultRelation::BorderJump).or_default());
         }
         if let Some(symmetry) = traits.symmetry.filter(|_| negative && !saturate) {
             let (relation, asked) = match symmetry {
                 Symmetry::Even => (ResultRelation::Even, Relation::Even),
                 Symmetry::Odd => (ResultRelation::Odd, Relation::Odd),
             };
-            let pairs = survey.relations.entry(relation).or_default();
+            let pairs = stats.relations.entry(relation).or_default();
             let before = pairs.broken;
             neighbours.mirror(symmetry, &self.positive, pairs);
             if is_required(&self.contract, asked) {
@@ -243,7 +243,7 @@ impl<'a> ExhaustiveWorker<'a> {
             } else {
                 let binade = ((place + F32.bias()) as u32) << F32.fraction_bits;
                 let start = first & F32.fraction_mask() | binade;
-                let pairs = survey.relations.entry(ResultRelation::ExponentInvariant).or_default();
+                let pairs = stats.relations.entry(ResultRelation::ExponentInvariant).or_default();
                 neighbours.binade(start, &self.reference[place as usize], pairs);
             }
         }
@@ -259,7 +259,7 @@ impl<'a> ExhaustiveWorker<'a> {
                     first,
                     &sines[..SLICE as usize],
                     cosines,
-                    survey.relations.entry(ResultRelation::UnitCircle).or_default(),
+                    stats.relations.entry(ResultRelation::UnitCircle).or_default(),
                 );
             }
         }
@@ -276,20 +276,20 @@ fn slices(unit: u64) -> impl Iterator<Item = u32> {
     fields.flat_map(move |field| [0, 1].map(|sign| sign << 31 | field << F32.fraction_bits | fraction))
 }
 
-/// The records that inputs of one place may exceed, given one of them, each the higher of several statistics: those of its binade and of its segment,
-/// and the last of the worst.
-pub(super) fn bars(surveys: [Option<&Accuracy>; 2], first: u32) -> StandingRecords {
-    let surveys = surveys.map(|accuracy| accuracy.and_then(|accuracy| accuracy.survey.as_ref()));
+/// The records that inputs of one place may exceed, given one of them: those of its binade and of its segment, and the last of
+/// the worst. Of several statistics the higher counts.
+pub(super) fn standing_records(sides: [Option<&Accuracy>; 2], first: u32) -> StandingRecords {
+    let sides = sides.map(|accuracy| accuracy.and_then(|accuracy| accuracy.exhaustive.as_ref()));
     let (binade, segment) = keys(F32, first);
     let highest = |get: &dyn Fn(&ExhaustiveStats) -> StandingRecord| {
-        surveys.iter().flatten().map(|survey| get(survey)).fold(StandingRecord::NONE, StandingRecord::max)
+        sides.iter().flatten().map(|stats| get(stats)).fold(StandingRecord::NONE, StandingRecord::max)
     };
     let lower = |get: fn(&Range) -> Option<Extreme>, negated: bool| {
-        let bar = |range: Option<&Range>| Extreme::bar(range.and_then(get), negated);
-        let of_binade = highest(&|survey| bar(survey.binades.get(&binade)));
-        of_binade.min(highest(&|survey| bar(survey.segments.get(&segment))))
+        let standing = |range: Option<&Range>| Extreme::standing_record(range.and_then(get), negated);
+        let of_binade = highest(&|stats| standing(stats.binades.get(&binade)));
+        of_binade.min(highest(&|stats| standing(stats.segments.get(&segment))))
     };
-    let last = |survey: &ExhaustiveStats| match survey.worst.get(super::WORST - 1) {
+    let last = |stats: &ExhaustiveStats| match stats.worst.get(super::WORST - 1) {
         Some(worst) => StandingRecord { units: worst.error.unsigned_abs() as f64, input: worst.input },
         None => StandingRecord::NONE,
     };

@@ -153,7 +153,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl ExhaustiveStats {
-    /// Adds another survey of the same function.
+    /// Adds the statistics of another part of the same function.
     pub fn merge(&mut self, other: &ExhaustiveStats) {
         self.undecided += other.undecided;
         self.worst.extend(&other.worst);

@@ -58,24 +58,24 @@ impl StridedBatch<'_> {
             let checked = checked.filter(|(place, _)| *place == nth).map(|(_, index)| index);
             let asked =
                 BatchToExamine { contract, instruction, function, batch, lanes, known, index, checked };
-            let cells = |accuracy: &Accuracy| line::bars([Some(accuracy), known], input);
+            let cells = |accuracy: &Accuracy| line::standing_records([Some(accuracy), known], input);
             let Some(examined) = examiner.examine(comparator, &asked, cells, tally)? else {
                 unreachable!("the inputs of a place have one sign");
             };
             tally.canaries.merge(&examined.checks);
-            tally.survey_of(function).count(input, &examined);
+            tally.exhaustive_of(function).count(input, &examined);
         }
         if let Some((_, results)) = comparator.column() {
             let (estimates, step, counted) = (&examiner.estimates, self.stride, self.counted);
             let neighbours = Neighbours { first: inputs[0], step, results, estimates, counted };
-            let relations = &mut tally.survey_of(function).relations;
+            let relations = &mut tally.exhaustive_of(function).relations;
             let pairs = relations.entry(ResultRelation::Monotonic).or_default();
             neighbours.monotonic(inversion_if_required(contract), pairs);
         }
         let mirror = Mirror::of(contract, instruction);
         if let Some(mirror) = mirror.filter(|mirror| mirror.has_positive(batch, self.counted)) {
             let pairs = mirror.compare(comparator, batch, self.counted)?;
-            tally.survey_of(function).relations.entry(mirror.relation).or_default().merge(&pairs);
+            tally.exhaustive_of(function).relations.entry(mirror.relation).or_default().merge(&pairs);
         }
         Ok(true)
     }

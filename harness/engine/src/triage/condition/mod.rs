@@ -19,15 +19,15 @@ use std::fmt;
 use assay_isa::location::PT;
 use assay_isa::{BackendError, Batch, Instruction, catalog};
 
-use super::drawn::DrawnCases;
-use super::explain::Explanation;
-use super::predict::PredictionTrial;
-use super::probe::{Probe, around, some_variants};
-use super::readings::Oracles;
-use super::signature::Symptom;
 use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::Verdict;
 use crate::stats::features::is_of_channels;
+use crate::triage::explain::Explanation;
+use crate::triage::explain::drawn::DrawnCases;
+use crate::triage::explain::predict::PredictionTrial;
+use crate::triage::probe::{Probe, around, some_variants};
+use crate::triage::readings::Oracles;
+use crate::triage::signature::Symptom;
 pub use fact::Fact;
 use sample::{CaseSample, SharedFact};
 

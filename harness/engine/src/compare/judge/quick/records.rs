@@ -141,26 +141,26 @@ impl JudgedBatch<'_> {
     }
 
     /// The measured lanes that may hold a record.
-    pub fn records(&self, bars: &StandingRecords) -> Vec<usize> {
-        self.leading(self.candidates(bars), bars)
+    pub fn records(&self, standing: &StandingRecords) -> Vec<usize> {
+        self.leading(self.candidates(standing), standing)
     }
 
     /// Those of some measured lanes that may hold a record.
-    pub(super) fn leading(&self, candidates: Vec<MeasuredLane>, bars: &StandingRecords) -> Vec<usize> {
+    pub(super) fn leading(&self, candidates: Vec<MeasuredLane>, standing: &StandingRecords) -> Vec<usize> {
         let mut found = Vec::new();
         if candidates.is_empty() {
             return found;
         }
-        let mut search = |bar, worth: &dyn Fn(&MeasuredLane) -> (f64, f64)| {
-            self.best(&candidates, bar, worth, &mut found);
+        let mut search = |to_beat, worth: &dyn Fn(&MeasuredLane) -> (f64, f64)| {
+            self.best(&candidates, to_beat, worth, &mut found);
         };
-        search(bars.greatest, &|candidate| candidate.floor);
-        search(bars.least, &MeasuredLane::negated);
+        search(standing.greatest, &|candidate| candidate.floor);
+        search(standing.least, &MeasuredLane::negated);
         match self.terms.metric {
-            Metric::Ulp => search(bars.distance, &MeasuredLane::magnitude),
-            Metric::Absolute | Metric::Relative => search(bars.distance, &|candidate| candidate.distance),
+            Metric::Ulp => search(standing.distance, &MeasuredLane::magnitude),
+            Metric::Absolute | Metric::Relative => search(standing.distance, &|candidate| candidate.distance),
         }
-        worst(candidates, &self.estimates.arguments, bars.worst, &mut found);
+        worst(candidates, &self.estimates.arguments, standing.worst, &mut found);
         found.sort_unstable();
         // A drawn batch has arguments several times over, and the inputs ascend.
         let case = |lane: usize| (self.estimates.arguments[lane], self.results[lane]);
@@ -168,21 +168,21 @@ impl JudgedBatch<'_> {
         found
     }
 
-    /// The measured lanes that may reach a bar.
-    fn candidates(&self, bars: &StandingRecords) -> Vec<MeasuredLane> {
+    /// The measured lanes that may reach a standing record.
+    fn candidates(&self, standing: &StandingRecords) -> Vec<MeasuredLane> {
         let is_ulp = self.terms.metric == Metric::Ulp;
         let top_distance = |tops: &LaneLimits| if is_ulp { tops.magnitude() } else { tops.distance };
-        // Where errors grow along the batch every part beats the bar, but only the last of them each other.
-        let greatest = self.raised(bars.greatest, &|tops| tops.greatest, &|lane| lane.floor.0);
-        let least = self.raised(bars.least, &|tops| tops.least, &|lane| lane.negated().0);
-        let distance = self.raised(bars.distance, &top_distance, &|lane| {
+        // Where errors grow along the batch every part beats the standing record, but only the last of them each other.
+        let greatest = self.raised(standing.greatest, &|tops| tops.greatest, &|lane| lane.floor.0);
+        let least = self.raised(standing.least, &|tops| tops.least, &|lane| lane.negated().0);
+        let distance = self.raised(standing.distance, &top_distance, &|lane| {
             if is_ulp { lane.magnitude().0 } else { lane.distance.0 }
         });
         let reaches = |tops: &LaneLimits, input: u32| {
             greatest.is_reached(tops.greatest, input)
                 || least.is_reached(tops.least, input)
                 || distance.is_reached(top_distance(tops), input)
-                || bars.worst.is_reached(tops.magnitude(), input)
+                || standing.worst.is_reached(tops.magnitude(), input)
         };
         let mut candidates = Vec::new();
         for (index, tops) in self.columns.tops.iter().enumerate() {
@@ -200,20 +200,20 @@ impl JudgedBatch<'_> {
         self.estimates.arguments[part * PART]
     }
 
-    /// The bar, raised to what the part with the highest top is certainly worth.
+    /// The standing record, raised to what the part with the highest top is certainly worth.
     fn raised(
         &self,
-        bar: StandingRecord,
+        to_beat: StandingRecord,
         top: &dyn Fn(&LaneLimits) -> f64,
         worth: &dyn Fn(&MeasuredLane) -> f64,
     ) -> StandingRecord {
         let parts = self.columns.tops.iter().map(top).enumerate();
         let highest = parts.fold((0, f64::NEG_INFINITY), |a, b| if b.1 > a.1 { b } else { a });
-        if highest.1 <= bar.units {
-            return bar;
+        if highest.1 <= to_beat.units {
+            return to_beat;
         }
         let units = self.measured(highest.0).iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
-        bar.max(StandingRecord { units, input: u32::MAX })
+        to_beat.max(StandingRecord { units, input: u32::MAX })
     }
 
     /// The measured lanes of a part.
@@ -230,21 +230,21 @@ impl JudgedBatch<'_> {
     fn best(
         &self,
         candidates: &[MeasuredLane],
-        mut bar: StandingRecord,
+        mut to_beat: StandingRecord,
         worth: &dyn Fn(&MeasuredLane) -> (f64, f64),
         found: &mut Vec<usize>,
     ) {
         let best = candidates.iter().map(|candidate| worth(candidate).0).fold(f64::NEG_INFINITY, f64::max);
-        if best > bar.units {
-            bar = StandingRecord { units: best, input: u32::MAX };
+        if best > to_beat.units {
+            to_beat = StandingRecord { units: best, input: u32::MAX };
         }
         for candidate in candidates {
             let (low, high) = worth(candidate);
             let input = self.estimates.arguments[candidate.lane];
-            if bar.is_reached(high, input) {
+            if to_beat.is_reached(high, input) {
                 found.push(candidate.lane);
                 if low == high {
-                    bar = StandingRecord { units: high, input };
+                    to_beat = StandingRecord { units: high, input };
                 }
             }
         }
@@ -263,9 +263,14 @@ fn in_units(part: &PartErrors, lanes: &mut [MeasuredLane; PART]) {
 }
 
 /// The lanes that may be among those farthest off.
-fn worst(mut candidates: Vec<MeasuredLane>, arguments: &[u32], bar: StandingRecord, found: &mut Vec<usize>) {
+fn worst(
+    mut candidates: Vec<MeasuredLane>,
+    arguments: &[u32],
+    to_beat: StandingRecord,
+    found: &mut Vec<usize>,
+) {
     let reaches =
-        |candidate: &MeasuredLane| bar.is_reached(candidate.magnitude().1, arguments[candidate.lane]);
+        |candidate: &MeasuredLane| to_beat.is_reached(candidate.magnitude().1, arguments[candidate.lane]);
     candidates.retain(reaches);
     // Of many, those that are certainly no less than the last that has a place. Ties keep their order: the inputs'.
     candidates.sort_by(|a, b| b.magnitude().0.total_cmp(&a.magnitude().0));

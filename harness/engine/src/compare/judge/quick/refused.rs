@@ -46,8 +46,8 @@ impl JudgedBatch<'_> {
     }
 
     /// The refused lanes that may hold a record.
-    pub fn refused_records(&self, refused: &[RefusedLane], bars: &StandingRecords) -> Vec<usize> {
-        self.leading(refused.iter().map(|one| one.measured).collect(), bars)
+    pub fn refused_records(&self, refused: &[RefusedLane], standing: &StandingRecords) -> Vec<usize> {
+        self.leading(refused.iter().map(|one| one.measured).collect(), standing)
     }
 
     /// The lane, if its result is beyond the bound for certain, and double precision decides where its error is counted.

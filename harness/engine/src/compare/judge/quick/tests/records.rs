@@ -40,18 +40,18 @@ fn records_are_found() {
                    record: &Measured,
                    units: f64,
                    name: &str| {
-            let with = |bar| {
-                let mut bars = none;
-                set(&mut bars, bar);
-                judged.records(&bars)
+            let with = |to_beat| {
+                let mut standing = none;
+                set(&mut standing, to_beat);
+                judged.records(&standing)
             };
             let doubt = doubt(units);
-            for bar in [
+            for to_beat in [
                 StandingRecord::NONE,
                 StandingRecord { units: units - doubt, input: 0 },
                 StandingRecord { units: units - 1.0, input: u32::MAX },
             ] {
-                let found = with(bar);
+                let found = with(to_beat);
                 assert!(found.contains(&lane(record)), "{what}: {name} is not in {found:?}");
             }
             assert!(
@@ -59,11 +59,16 @@ fn records_are_found() {
                 "{what}: {name}"
             );
         };
-        one(&|bars, bar| bars.greatest = bar, greatest, units(greatest), "the greatest");
-        one(&|bars, bar| bars.least = bar, least, -units(least), "the least");
+        one(&|standing, to_beat| standing.greatest = to_beat, greatest, units(greatest), "the greatest");
+        one(&|standing, to_beat| standing.least = to_beat, least, -units(least), "the least");
         // From 1 on the slow judge does not distinguish distances.
         if farthest.distance < u64::MAX {
-            one(&|bars, bar| bars.distance = bar, farthest, farthest.distance as f64, "the farthest");
+            one(
+                &|standing, to_beat| standing.distance = to_beat,
+                farthest,
+                farthest.distance as f64,
+                "the farthest",
+            );
         }
         let mut worst: Vec<&Measured> = decided.iter().collect();
         worst.sort_by_key(|m| (std::cmp::Reverse(m.error.floor.unsigned_abs()), m.argument));
@@ -74,8 +79,8 @@ fn records_are_found() {
         assert!(missing.is_none(), "{what}: {missing:?} is not among the worst");
         if let Some(last) = worst.get(WORST - 1) {
             let units = last.error.floor.unsigned_abs() as f64;
-            let bar = StandingRecord { units: units + doubt(units), input: u32::MAX };
-            let higher = judged.records(&StandingRecords { worst: bar, ..none });
+            let to_beat = StandingRecord { units: units + doubt(units), input: u32::MAX };
+            let higher = judged.records(&StandingRecords { worst: to_beat, ..none });
             let higher = decided.iter().filter(|m| higher.contains(&lane(m)));
             let distinct: BTreeSet<u64> = higher.map(|m| m.error.floor.unsigned_abs()).collect();
             assert!(
@@ -96,30 +101,30 @@ fn few_lanes_are_looked_at_again() {
         let mut columns = Columns::default();
         let (terms, _, results) = judged(made, contract, &mut columns);
         let judged = JudgedBatch { terms: &terms, estimates: &made.estimates, results, columns: &columns };
-        let bars = StandingRecords {
+        let standing = StandingRecords {
             greatest: StandingRecord::NONE,
             least: StandingRecord::NONE,
             worst: StandingRecord::OUT_OF_REACH,
             distance: StandingRecord::NONE,
         };
-        let found = judged.records(&bars);
+        let found = judged.records(&standing);
         assert!(found.len() <= 6, "{what}: {} lanes for three records", found.len());
         assert!(found.is_sorted() && found.windows(2).all(|pair| pair[0] != pair[1]), "{what}");
-        let found = judged.records(&StandingRecords { worst: StandingRecord::NONE, ..bars });
+        let found = judged.records(&StandingRecords { worst: StandingRecord::NONE, ..standing });
         assert!(found.len() <= WORST + 8, "{what}: {} lanes", found.len());
     });
 }
 
 #[test]
 fn the_higher_bar_is_that_of_more_units_or_the_smaller_input() {
-    let bar = |units, input| StandingRecord { units, input };
+    let to_beat = |units, input| StandingRecord { units, input };
     for (one, other, higher) in [
-        (bar(1.0, 5), bar(2.0, 9), bar(2.0, 9)),
-        (bar(2.0, 5), bar(1.0, 1), bar(2.0, 5)),
-        (bar(2.0, 5), bar(2.0, 4), bar(2.0, 4)),
-        (bar(2.0, 5), bar(2.0, 5), bar(2.0, 5)),
-        (StandingRecord::NONE, bar(0.0, 7), bar(0.0, 7)),
-        (StandingRecord::OUT_OF_REACH, bar(1e300, 0), StandingRecord::OUT_OF_REACH),
+        (to_beat(1.0, 5), to_beat(2.0, 9), to_beat(2.0, 9)),
+        (to_beat(2.0, 5), to_beat(1.0, 1), to_beat(2.0, 5)),
+        (to_beat(2.0, 5), to_beat(2.0, 4), to_beat(2.0, 4)),
+        (to_beat(2.0, 5), to_beat(2.0, 5), to_beat(2.0, 5)),
+        (StandingRecord::NONE, to_beat(0.0, 7), to_beat(0.0, 7)),
+        (StandingRecord::OUT_OF_REACH, to_beat(1e300, 0), StandingRecord::OUT_OF_REACH),
     ] {
         assert_eq!((one.max(other), other.max(one)), (higher, higher));
         let lower = if higher == one { other } else { one };

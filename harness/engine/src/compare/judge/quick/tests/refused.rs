@@ -78,8 +78,8 @@ fn records_of_refused_lanes_are_found() {
         let none = StandingRecords { greatest: none, least: none, worst: none, distance: none };
         assert!(judged.refused_records(&refused, &none).is_empty(), "{what}");
         let all = StandingRecord::NONE;
-        let found = |bars: StandingRecords| judged.refused_records(&refused, &bars);
-        for (bars, record) in [
+        let found = |standing: StandingRecords| judged.refused_records(&refused, &standing);
+        for (standing, record) in [
             (
                 StandingRecords { greatest: all, ..none },
                 measured.iter().max_by_key(|m| (m.error.floor, reversed(m))),
@@ -99,7 +99,7 @@ fn records_of_refused_lanes_are_found() {
         ] {
             let Some(record) = record else { continue };
             let lane = (record.argument - FIRST) as usize;
-            assert!(found(bars).contains(&lane), "{what}: {record:?} {bars:?}");
+            assert!(found(standing).contains(&lane), "{what}: {record:?} {standing:?}");
         }
     });
 }

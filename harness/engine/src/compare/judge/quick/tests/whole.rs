@@ -254,14 +254,14 @@ fn all_lanes_that_may_hold_a_record_are_looked_at() {
     let judged = JudgedBatch { terms, estimates, results, columns: &columns };
     let none = StandingRecord::OUT_OF_REACH;
     let none = StandingRecords { greatest: none, least: none, worst: none, distance: none };
-    let bar = StandingRecord::NONE;
-    for (bars, name) in [
-        (StandingRecords { greatest: bar, ..none }, "greatest"),
-        (StandingRecords { least: bar, ..none }, "least"),
-        (StandingRecords { distance: bar, ..none }, "distance"),
-        (StandingRecords { worst: bar, ..none }, "worst"),
+    let to_beat = StandingRecord::NONE;
+    for (standing, name) in [
+        (StandingRecords { greatest: to_beat, ..none }, "greatest"),
+        (StandingRecords { least: to_beat, ..none }, "least"),
+        (StandingRecords { distance: to_beat, ..none }, "distance"),
+        (StandingRecords { worst: to_beat, ..none }, "worst"),
     ] {
-        assert_eq!(judged.records(&bars).len(), PART, "{name}");
+        assert_eq!(judged.records(&standing).len(), PART, "{name}");
     }
 }
 

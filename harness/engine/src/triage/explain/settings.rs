@@ -11,14 +11,15 @@ use assay_isa::readings::Switch;
 use assay_isa::{BackendError, Batch, Erratum, Oracle};
 use assay_vectors::Profile;
 
-use super::probe::{Probe, around};
-use super::readings::{Oracles, judge_as, with_reading};
-use super::{TriageError, materialise, suppose};
 use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::Verdict;
 use crate::generate::{Scope, from_stream};
 use crate::stats::divergences::KeptDivergences;
 use crate::stats::tally::Tally;
+use crate::triage::explain::supposition;
+use crate::triage::probe::{Probe, around};
+use crate::triage::readings::{Oracles, judge_as, with_reading};
+use crate::triage::{TriageError, materialise};
 
 /// Number of raw keys whose first cases are judged, the most frequent ones.
 const KEYS: usize = 400;
@@ -103,7 +104,7 @@ impl Effect {
 /// # Errors
 ///
 /// A divergence that cannot be read back, or an implementation that failed.
-pub fn otherwise(
+pub fn settings_that_explain(
     setup: &Setup<'_>,
     oracles: Oracles<'_>,
     tally: &Tally,
@@ -122,7 +123,7 @@ pub fn otherwise(
 /// # Errors
 ///
 /// An oracle that failed.
-pub fn otherwise_of_recorded(
+pub fn settings_that_explain_recorded(
     profile: &Profile,
     oracles: Oracles<'_>,
     probes: Vec<(Probe, u64)>,
@@ -213,7 +214,7 @@ fn best(
 ) -> Result<Option<(Set, Effect)>, BackendError> {
     let mut candidates: BTreeMap<Set, Effect> = BTreeMap::new();
     for Sample { probe, .. } in samples {
-        let settings = suppose::settings(&probe.instruction, &profile.readings);
+        let settings = supposition::settings(&probe.instruction, &profile.readings);
         candidates.extend(settings.map(|setting| (setting, Effect::default())));
     }
     for (setting, effect) in &mut candidates {

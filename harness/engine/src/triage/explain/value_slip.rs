@@ -38,59 +38,63 @@ impl fmt::Display for ValueSlip {
     }
 }
 
-const fn slip(words: &'static str, apply: fn(OperandKind, u32) -> u32) -> ValueSlip {
+const fn value_slip(words: &'static str, apply: fn(OperandKind, u32) -> u32) -> ValueSlip {
     ValueSlip { words, apply }
 }
 
 /// The mistakes in reading a float.
 pub const FLOAT_INPUT: &[ValueSlip] = &[
-    slip("is flushed where it is subnormal", flush),
-    slip("is +0 where it is subnormal", |kind, bits| float(kind, bits, flushed_to_plus)),
-    slip("loses its sign where it is zero", |kind, bits| float(kind, bits, plus_zero)),
-    slip("is infinite where it is a NaN", |kind, bits| float(kind, bits, nan_to_infinity)),
-    slip("is infinite where it is a signalling NaN", |kind, bits| float(kind, bits, signalling_to_infinity)),
-    slip("is infinite in its largest binade", |kind, bits| float(kind, bits, largest_to_infinity)),
-    slip("is quiet where it is a signalling NaN", |kind, bits| float(kind, bits, quiet)),
-    slip("is rounded toward zero to a half", |kind, bits| float(kind, bits, half_toward_zero)),
+    value_slip("is flushed where it is subnormal", flush),
+    value_slip("is +0 where it is subnormal", |kind, bits| float(kind, bits, flushed_to_plus)),
+    value_slip("loses its sign where it is zero", |kind, bits| float(kind, bits, plus_zero)),
+    value_slip("is infinite where it is a NaN", |kind, bits| float(kind, bits, nan_to_infinity)),
+    value_slip("is infinite where it is a signalling NaN", |kind, bits| {
+        float(kind, bits, signalling_to_infinity)
+    }),
+    value_slip("is infinite in its largest binade", |kind, bits| float(kind, bits, largest_to_infinity)),
+    value_slip("is quiet where it is a signalling NaN", |kind, bits| float(kind, bits, quiet)),
+    value_slip("is rounded toward zero to a half", |kind, bits| float(kind, bits, half_toward_zero)),
 ];
 
 /// The mistakes in reading an operand of any kind.
 pub const INPUT: &[ValueSlip] = &[
-    slip("reads as 0", |_, _| 0),
-    slip("is cut to 31 bits", |_, bits| bits & 0x7fff_ffff),
-    slip("is cut to 24 bits", |_, bits| bits & 0x00ff_ffff),
-    slip("is cut to 20 bits", |_, bits| bits & 0x000f_ffff),
-    slip("is cut to 16 bits", |_, bits| bits & 0xffff),
-    slip("is cut to 8 bits", |_, bits| bits & 0xff),
-    slip("is cut to 7 bits", |_, bits| bits & 0x7f),
-    slip("is cut to 6 bits", |_, bits| bits & 0x3f),
-    slip("is cut to 5 bits", |_, bits| bits & 0x1f),
-    slip("is sign extended from 16 bits", |_, bits| bits as u16 as i16 as u32),
-    slip("is inverted", |kind, bits| if kind == OperandKind::Predicate { bits ^ 1 } else { !bits }),
-    slip("has its halves exchanged", |_, bits| bits.rotate_left(16)),
-    slip("has its upper half in both", |_, bits| bits & 0xffff_0000 | bits >> 16),
-    slip("has its lower half in both", |_, bits| bits << 16 | bits & 0xffff),
+    value_slip("reads as 0", |_, _| 0),
+    value_slip("is cut to 31 bits", |_, bits| bits & 0x7fff_ffff),
+    value_slip("is cut to 24 bits", |_, bits| bits & 0x00ff_ffff),
+    value_slip("is cut to 20 bits", |_, bits| bits & 0x000f_ffff),
+    value_slip("is cut to 16 bits", |_, bits| bits & 0xffff),
+    value_slip("is cut to 8 bits", |_, bits| bits & 0xff),
+    value_slip("is cut to 7 bits", |_, bits| bits & 0x7f),
+    value_slip("is cut to 6 bits", |_, bits| bits & 0x3f),
+    value_slip("is cut to 5 bits", |_, bits| bits & 0x1f),
+    value_slip("is sign extended from 16 bits", |_, bits| bits as u16 as i16 as u32),
+    value_slip("is inverted", |kind, bits| if kind == OperandKind::Predicate { bits ^ 1 } else { !bits }),
+    value_slip("has its halves exchanged", |_, bits| bits.rotate_left(16)),
+    value_slip("has its upper half in both", |_, bits| bits & 0xffff_0000 | bits >> 16),
+    value_slip("has its lower half in both", |_, bits| bits << 16 | bits & 0xffff),
 ];
 
 /// The mistakes in writing a result.
 pub const RESULT: &[ValueSlip] = &[
-    slip("is +0 where it is zero", |kind, bits| float(kind, bits, plus_zero)),
-    slip("is -0 where it is zero", |kind, bits| float(kind, bits, minus_zero)),
-    slip("has the other sign where it is zero", |kind, bits| float(kind, bits, other_zero)),
-    slip("is flushed where it is subnormal", flush),
-    slip("is +0 where it is subnormal", |kind, bits| float(kind, bits, flushed_to_plus)),
-    slip("is quiet where it is a signalling NaN", |kind, bits| float(kind, bits, quiet)),
-    slip("is the default NaN of IEEE 754 where it is a NaN", |kind, bits| float(kind, bits, default_nan)),
-    slip("is all ones where it is a NaN", |kind, bits| float(kind, bits, all_ones_nan)),
-    slip("is the largest number where it is infinite", |kind, bits| float(kind, bits, largest)),
-    slip("is infinite where it is the largest number", |kind, bits| float(kind, bits, infinite)),
-    slip("is 1 where it is 0", |_, bits| u32::from(bits == 0) | bits),
-    slip("is 0", |_, _| 0),
-    slip("is inverted", |kind, bits| if kind == OperandKind::Predicate { bits ^ 1 } else { !bits }),
-    slip("has its bits in reverse order", |_, bits| bits.reverse_bits()),
-    slip("has its halves exchanged", |_, bits| bits.rotate_left(16)),
-    slip("lacks its upper half", |_, bits| bits & 0xffff),
-    slip("lacks its lower half", |_, bits| bits & 0xffff_0000),
+    value_slip("is +0 where it is zero", |kind, bits| float(kind, bits, plus_zero)),
+    value_slip("is -0 where it is zero", |kind, bits| float(kind, bits, minus_zero)),
+    value_slip("has the other sign where it is zero", |kind, bits| float(kind, bits, other_zero)),
+    value_slip("is flushed where it is subnormal", flush),
+    value_slip("is +0 where it is subnormal", |kind, bits| float(kind, bits, flushed_to_plus)),
+    value_slip("is quiet where it is a signalling NaN", |kind, bits| float(kind, bits, quiet)),
+    value_slip("is the default NaN of IEEE 754 where it is a NaN", |kind, bits| {
+        float(kind, bits, default_nan)
+    }),
+    value_slip("is all ones where it is a NaN", |kind, bits| float(kind, bits, all_ones_nan)),
+    value_slip("is the largest number where it is infinite", |kind, bits| float(kind, bits, largest)),
+    value_slip("is infinite where it is the largest number", |kind, bits| float(kind, bits, infinite)),
+    value_slip("is 1 where it is 0", |_, bits| u32::from(bits == 0) | bits),
+    value_slip("is 0", |_, _| 0),
+    value_slip("is inverted", |kind, bits| if kind == OperandKind::Predicate { bits ^ 1 } else { !bits }),
+    value_slip("has its bits in reverse order", |_, bits| bits.reverse_bits()),
+    value_slip("has its halves exchanged", |_, bits| bits.rotate_left(16)),
+    value_slip("lacks its upper half", |_, bits| bits & 0xffff),
+    value_slip("lacks its lower half", |_, bits| bits & 0xffff_0000),
 ];
 
 /// Applies a rule to each number that a word of a kind holds; other kinds stay as they are.

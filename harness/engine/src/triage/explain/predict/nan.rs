@@ -7,9 +7,9 @@ use assay_isa::{BackendError, Location, Truths};
 use super::{Predicted, PredictionTrial, Probe, bits_of};
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::places;
-use crate::triage::change::Change;
-use crate::triage::slip::flush;
-use crate::triage::suppose::{ChosenOperand, NanResult, Unsaturated};
+use crate::triage::explain::misread::Change;
+use crate::triage::explain::supposition::{ChosenOperand, NanResult, Unsaturated};
+use crate::triage::explain::value_slip::flush;
 
 /// The bit that makes a NaN quiet.
 const QUIET: u32 = 0x0040_0000;

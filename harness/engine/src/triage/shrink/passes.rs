@@ -4,16 +4,16 @@ use assay_isa::location::PT;
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{Instruction, Location, catalog, legality};
 
-use super::joint;
-use super::simple::simple;
 use crate::operands::candidate::Candidate;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
+use crate::triage::shrink::joint;
+use crate::triage::shrink::simple::simple;
 
 /// The nth simpler case that a pass proposes; nothing when it has no more.
-pub(super) type Pass = fn(&Candidate, usize) -> Option<Candidate>;
+pub(in crate::triage) type Pass = fn(&Candidate, usize) -> Option<Candidate>;
 
-pub(super) const PASSES: &[Step] = &[
+pub(in crate::triage) const PASSES: &[Step] = &[
     Step { pass: unschedule, keeps: Keeps::Place },
     Step { pass: unreach, keeps: Keeps::Place },
     Step { pass: unguard, keeps: Keeps::Place },
@@ -33,14 +33,14 @@ pub(super) const PASSES: &[Step] = &[
 
 /// A pass, and the property that its proposals must keep.
 #[derive(Clone, Copy)]
-pub(super) struct Step {
+pub(in crate::triage) struct Step {
     pub pass: Pass,
     pub keeps: Keeps,
 }
 
 /// The property that must stay the same while a case becomes simpler. Without it the result may show another bug.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Keeps {
+pub(in crate::triage) enum Keeps {
     /// The output that is wrong: with the same values, without a modifier, a result can be wrong in another way.
     Place,
     /// The whole symptom.
@@ -271,7 +271,7 @@ fn with_values(case: &Candidate, instruction: Instruction, names: &[&str]) -> Ca
 }
 
 /// Gives every register and predicate operand a place of its own; of those without storage only the chosen ones.
-pub(super) fn apart(case: &Candidate, is_chosen: impl Fn(&str) -> bool) -> Candidate {
+pub(in crate::triage) fn apart(case: &Candidate, is_chosen: impl Fn(&str) -> bool) -> Candidate {
     let form = case.instruction.form();
     let mut given = Vec::new();
     let mut instruction = case.instruction.clone();

@@ -153,23 +153,23 @@ impl fmt::Debug for LiteralSlip {
 
 /// The mistakes about a literal of 32 bits.
 pub const LITERAL_SLIPS: &[LiteralSlip] = &[
-    slip("read as 0", |_| 0),
-    slip("taken with its halves exchanged", |bits| bits.rotate_left(16)),
-    slip("taken with its bytes reversed", u32::swap_bytes),
-    slip("cut to 16 bits and a sign", |bits| bits as u16 as i16 as u32),
-    slip("cut to its lower half", |bits| bits & 0xffff),
-    slip("cut to its upper half", |bits| bits & 0xffff_0000),
-    slip("cut to 24 bits and a sign", |bits| ((bits << 8) as i32 >> 8) as u32),
-    slip("cut to 24 bits", |bits| bits & 0x00ff_ffff),
-    slip("cut to 20 bits and a sign", |bits| ((bits << 12) as i32 >> 12) as u32),
-    slip("cut to 20 bits", |bits| bits & 0x000f_ffff),
-    slip("cut to 8 bits", |bits| bits & 0xff),
-    slip("cut to a fraction of 10 bits", |bits| bits & 0xffff_e000),
-    slip("without its top bit", |bits| bits & 0x7fff_ffff),
-    slip("shifted by one place", |bits| bits << 1),
+    literal_slip("read as 0", |_| 0),
+    literal_slip("taken with its halves exchanged", |bits| bits.rotate_left(16)),
+    literal_slip("taken with its bytes reversed", u32::swap_bytes),
+    literal_slip("cut to 16 bits and a sign", |bits| bits as u16 as i16 as u32),
+    literal_slip("cut to its lower half", |bits| bits & 0xffff),
+    literal_slip("cut to its upper half", |bits| bits & 0xffff_0000),
+    literal_slip("cut to 24 bits and a sign", |bits| ((bits << 8) as i32 >> 8) as u32),
+    literal_slip("cut to 24 bits", |bits| bits & 0x00ff_ffff),
+    literal_slip("cut to 20 bits and a sign", |bits| ((bits << 12) as i32 >> 12) as u32),
+    literal_slip("cut to 20 bits", |bits| bits & 0x000f_ffff),
+    literal_slip("cut to 8 bits", |bits| bits & 0xff),
+    literal_slip("cut to a fraction of 10 bits", |bits| bits & 0xffff_e000),
+    literal_slip("without its top bit", |bits| bits & 0x7fff_ffff),
+    literal_slip("shifted by one place", |bits| bits << 1),
 ];
 
-const fn slip(words: &'static str, apply: fn(u32) -> u32) -> LiteralSlip {
+const fn literal_slip(words: &'static str, apply: fn(u32) -> u32) -> LiteralSlip {
     LiteralSlip { words, apply }
 }
 

@@ -3,16 +3,16 @@
 use assay_isa::format::Format;
 use assay_isa::hints::Operation;
 
-use super::simple::simple;
 use crate::operands::candidate::Candidate;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::operand_words;
+use crate::triage::shrink::simple::simple;
 
 /// The exponents that are easiest on the eye, as distances from that of 1.
 const ROUND: [i32; 3] = [0, -1, 1];
 
 /// One simple value for all operands that have the same; of floats each keeps its sign.
-pub(super) fn equal_values(case: &Candidate, nth: usize) -> Option<Candidate> {
+pub(in crate::triage) fn equal_values(case: &Candidate, nth: usize) -> Option<Candidate> {
     let kinds: Vec<OperandKind> = operand_words(&case.instruction).map(|cell| cell.kind).collect();
     let sign = |place: usize| sign_mask(kinds[place]);
     let magnitude = |place: usize| case.value(place) & !sign(place);
@@ -77,7 +77,7 @@ fn shifted(format: Format, bits: u32, by: i32) -> Option<u32> {
 
 /// All operands scaled by powers of two, so that the sum is scaled by one, and the product by another, or stays: one of the
 /// operands gets a round exponent.
-pub(super) fn scale(case: &Candidate, nth: usize) -> Option<Candidate> {
+pub(in crate::triage) fn scale(case: &Candidate, nth: usize) -> Option<Candidate> {
     let (operation, format, places) = rounded(case)?;
     // Which operands move along with the first, and in which direction.
     let along: &[&[(usize, i32)]] = match operation {
@@ -108,7 +108,7 @@ pub(super) fn scale(case: &Candidate, nth: usize) -> Option<Candidate> {
 }
 
 /// One factor with fewer bits, and the other so that the product stays near.
-pub(super) fn recompute(case: &Candidate, nth: usize) -> Option<Candidate> {
+pub(in crate::triage) fn recompute(case: &Candidate, nth: usize) -> Option<Candidate> {
     let (operation, format, places) = rounded(case)?;
     if operation == Operation::Sum || places.len() < 2 {
         return None;

@@ -5,6 +5,8 @@
 //! the effect that the run observed: the same values written, the same event. A case that fails in another way has not
 //! shown the divergence.
 
+pub mod lanes;
+
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,14 +15,14 @@ use assay_isa::{Answer, BackendError, Batch, Instruction, codec, legality};
 use assay_vectors::Values;
 use assay_vectors::in_batch::{Rerun, uniform};
 
-use super::batches::RedrawnBatches;
-use super::lanes::LanePattern;
-use super::probe::instead;
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::Divergence;
 use crate::compare::observation::Observation;
 use crate::stats::features::modifiers;
 use crate::stats::finding::ObservedDivergence;
+use crate::triage::batches::RedrawnBatches;
+use crate::triage::circumstance::lanes::LanePattern;
+use crate::triage::probe::instead;
 
 /// Times that a case is executed alone: a fault that shows in each of them depends on nothing else.
 const ALONE: usize = 3;

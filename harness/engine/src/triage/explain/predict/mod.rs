@@ -10,15 +10,15 @@ use assay_isa::{
     Answer, BackendError, Batch, EncodingTable, Erratum, Instruction, Location, Oracle, Truths, Unrounded,
 };
 
-use super::change::Change;
-use super::evidence::Evidence;
-use super::probe::{self, Probe};
-use super::readings::{Oracles, judge_as, with_reading};
-use super::slip::{ValueSlip, flush, flush_to_plus};
-use super::suppose::{Flushed, FlushedResult, RoundedResults, Supposition};
 use crate::compare::comparator::{PRECISION, Setup};
 use crate::compare::judge::{Verdict, Verdicts, judge, rules};
 use crate::operands::operand_kinds::OperandKind;
+use crate::triage::explain::evidence::Evidence;
+use crate::triage::explain::misread::Change;
+use crate::triage::explain::supposition::{Flushed, FlushedResult, RoundedResults, Supposition};
+use crate::triage::explain::value_slip::{ValueSlip, flush, flush_to_plus};
+use crate::triage::probe::{self, Probe};
+use crate::triage::readings::{Oracles, judge_as, with_reading};
 use operands::{read_as, upper_word};
 
 /// The prediction of a supposition for a probe.
@@ -33,7 +33,7 @@ enum Predicted {
 
 /// The lanes of a probe by what a supposition predicts.
 #[derive(Default)]
-pub(super) struct PredictedLanes {
+pub(in crate::triage) struct PredictedLanes {
     /// Those in which the subject is wrong as predicted.
     pub explained: Vec<usize>,
     /// Those in which it is wrong otherwise.
@@ -46,7 +46,7 @@ pub(super) struct PredictedLanes {
 
 impl PredictedLanes {
     /// Those of a supposition that predicts no change in any lane.
-    pub(super) fn unchanged(probe: &Probe) -> PredictedLanes {
+    pub(in crate::triage) fn unchanged(probe: &Probe) -> PredictedLanes {
         let diverged =
             |(lane, verdict): (usize, &Verdict)| matches!(verdict, Verdict::Diverged(_)).then_some(lane);
         let elsewhere = probe.verdicts.iter().enumerate().filter_map(diverged).collect();
@@ -68,7 +68,7 @@ impl PredictedLanes {
     }
 
     /// How many there are of each.
-    pub(super) fn evidence(&self) -> Evidence {
+    pub(in crate::triage) fn evidence(&self) -> Evidence {
         Evidence {
             explained: self.explained.len(),
             unexplained: self.otherwise.len(),
@@ -79,7 +79,7 @@ impl PredictedLanes {
 }
 
 /// Compares suppositions with probes.
-pub(super) struct PredictionTrial<'a> {
+pub(in crate::triage) struct PredictionTrial<'a> {
     setup: &'a Setup<'a>,
     oracles: Oracles<'a>,
     /// The oracle for the current readings.
@@ -87,12 +87,12 @@ pub(super) struct PredictionTrial<'a> {
 }
 
 impl<'a> PredictionTrial<'a> {
-    pub(super) fn new(setup: &'a Setup<'a>, oracles: Oracles<'a>) -> PredictionTrial<'a> {
+    pub(in crate::triage) fn new(setup: &'a Setup<'a>, oracles: Oracles<'a>) -> PredictionTrial<'a> {
         PredictionTrial { setup, oracles, oracle: oracles(setup.profile.readings) }
     }
 
     /// The evidence that the lanes of a probe give about a supposition.
-    pub(super) fn evidence(
+    pub(in crate::triage) fn evidence(
         &mut self,
         probe: &Probe,
         instead: &Supposition,
@@ -101,7 +101,7 @@ impl<'a> PredictionTrial<'a> {
     }
 
     /// The lanes of a probe that a supposition tells about, those in which it predicts no change apart from the others.
-    pub(super) fn lanes(
+    pub(in crate::triage) fn lanes(
         &mut self,
         probe: &Probe,
         instead: &Supposition,

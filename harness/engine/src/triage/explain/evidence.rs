@@ -1,7 +1,7 @@
 //! The evidence for a supposition from the cases on which it was tried.
 
 /// The least number of lanes in which truth and supposition differ. Fewer may be an accident.
-pub(super) const TOLD: usize = 3;
+pub(in crate::triage) const TOLD: usize = 3;
 
 /// Number of lanes by the result of a supposition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,26 +19,26 @@ pub struct Evidence {
 impl Evidence {
     /// Whether the evidence suffices for a supposition. A single bit, such as the sign of a zero, may be wrong for
     /// another reason.
-    pub(super) fn suffices(&self) -> bool {
+    pub(in crate::triage) fn suffices(&self) -> bool {
         self.covers() && self.refuted == 0
     }
 
     /// The same, whatever refutes it.
-    pub(super) fn covers(&self) -> bool {
+    pub(in crate::triage) fn covers(&self) -> bool {
         self.explained >= TOLD && 4 * self.unexplained <= self.explained
     }
 
     /// Whether the supposition predicts the subject's result to the bit in every case that shows it.
-    pub(super) fn says_to_the_bit(self) -> bool {
+    pub(in crate::triage) fn says_to_the_bit(self) -> bool {
         self.explained > 0 && self.unexplained + self.refuted + self.elsewhere == 0
     }
 
     /// Number of explained lanes, less the number of lanes against the supposition.
-    pub(super) fn weight(&self) -> isize {
+    pub(in crate::triage) fn weight(&self) -> isize {
         self.explained as isize - (4 * self.unexplained + self.elsewhere) as isize
     }
 
-    pub(super) fn add(&mut self, other: Evidence) {
+    pub(in crate::triage) fn add(&mut self, other: Evidence) {
         self.explained += other.explained;
         self.unexplained += other.unexplained;
         self.refuted += other.refuted;

@@ -12,8 +12,8 @@ use assay_isa::readings::{SWITCHES, Switch};
 use assay_isa::row::{Field, FieldType};
 use assay_isa::{EncodingTable, Erratum, Instruction, Readings};
 
-use super::change::{Change, LITERAL_SLIPS, Misread, MisreadOperands};
-use super::slip::{FLOAT_INPUT, INPUT, RESULT, ValueSlip};
+use crate::triage::explain::misread::{Change, LITERAL_SLIPS, Misread, MisreadOperands};
+use crate::triage::explain::value_slip::{FLOAT_INPUT, INPUT, RESULT, ValueSlip};
 
 /// A possible behaviour of a faulty subject.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,16 +2,16 @@
 
 use assay_isa::BackendError;
 
-use super::Bug;
-use super::condition::{Case, Condition};
-use super::drawn::DrawnCases;
-use super::examine::explained_signature;
-use super::explain::{Explanation, explain_otherwise, probes as probes_around};
-use super::known::explanations;
-use super::predict::{PredictedLanes, PredictionTrial};
-use super::probe::Probe;
-use super::readings::Oracles;
 use crate::compare::comparator::{Comparator, Setup};
+use crate::triage::Bug;
+use crate::triage::condition::{Case, Condition};
+use crate::triage::examine::explained_signature;
+use crate::triage::explain::drawn::DrawnCases;
+use crate::triage::explain::predict::{PredictedLanes, PredictionTrial};
+use crate::triage::explain::{Explanation, cases_around, explain_except};
+use crate::triage::group::explanations::explanations;
+use crate::triage::probe::Probe;
+use crate::triage::readings::Oracles;
 
 /// Number of other findings of the optype whose cases are asked.
 const OTHERS: usize = 16;
@@ -61,7 +61,7 @@ impl Refuter<'_> {
             let other = if refuted.len() < TRIES {
                 let (case, others) = ([bugs[place].case()], others(bugs, place));
                 let (setup, comparator) = (self.setup, &mut self.comparator);
-                explain_otherwise(setup, comparator, self.oracles, &case, Some(&others), &refuted)?
+                explain_except(setup, comparator, self.oracles, &case, Some(&others), &refuted)?
             } else {
                 None
             };
@@ -90,7 +90,7 @@ impl Refuter<'_> {
         let optype = bugs[place].instruction.optype();
         let mut near = Vec::new();
         for case in std::iter::once(bugs[place].case()).chain(others(bugs, place)) {
-            near.extend(probes_around(self.setup, &mut self.comparator, &[case])?);
+            near.extend(cases_around(self.setup, &mut self.comparator, &[case])?);
         }
         let mut rest = OtherBugs::of(bugs, place, explanation);
         let mut trial = PredictionTrial::new(self.setup, self.oracles);

@@ -7,8 +7,8 @@ use assay_isa::{Batch, EncodingTable, Instruction, Location, Operand};
 use super::Probe;
 use crate::operands::operand_kinds::OperandKind;
 use crate::operands::operand_words::{OperandWord, WordPlace, operand_words};
+use crate::triage::explain::supposition::UpperWord;
 use crate::triage::probe;
-use crate::triage::suppose::UpperWord;
 
 /// The instruction and the values in which some operands have, without prefixes, what `read` makes of the value behind their
 /// prefixes. `None` where there is no such case: a place is read by another operand too, or RZ would have to hold a number.

@@ -1,5 +1,5 @@
-//! What surveying an input costs, stage by stage, on one core: model, filter, verdicts and sums, and all that a survey
-//! adds, the cosine of each positive argument of a sine included. `cargo bench -p assay-engine --bench survey` prints
+//! What an input of a full sweep costs, stage by stage, on one core: model, filter, verdicts and sums, and all that the
+//! sweep adds, the cosine of each positive argument of a sine included. `cargo bench -p assay-engine --bench exhaustive` prints
 //! nanoseconds an input.
 
 use std::time::Instant;
@@ -43,8 +43,8 @@ fn main() {
         subject: &subject,
         oracle: &oracle,
     };
-    let heads = ["model", "filter", "verdicts", "survey", "whole"];
-    println!("{:12}{}  survey/rest", "ns an input", heads.map(|head| format!("{head:>10}")).concat());
+    let heads = ["model", "filter", "verdicts", "sweep", "whole"];
+    println!("{:12}{}  sweep/rest", "ns an input", heads.map(|head| format!("{head:>10}")).concat());
     let mut sums = [0.0; 5];
     for function in FUNCTIONS {
         let instruction = swept(&asm::parse(&format!("MUFU.{function:?}.F32 R0, R0")).expect("it is legal"));
@@ -82,7 +82,7 @@ fn main() {
             };
             let executed = examiner.execute(&mut comparator, &contract, &instruction, &batch);
             assert!(executed.expect("both answer"));
-            let examined = examiner.examine(&mut comparator, &asked, Accuracy::bars, &mut tally);
+            let examined = examiner.examine(&mut comparator, &asked, Accuracy::standing_records, &mut tally);
             assert!(examined.expect("both answer").is_some());
         });
         let mut surveyor = ExhaustiveWorker::new(
@@ -111,9 +111,9 @@ fn main() {
 
 /// A line of the table.
 fn print(name: &str, stages: [f64; 5]) {
-    let [.., survey, whole] = stages;
+    let [.., stats, whole] = stages;
     let columns = stages.map(|stage| format!("{stage:10.2}")).concat();
-    println!("{name:12}{columns}{:10.0} %", 1e2 * survey / (whole - survey));
+    println!("{name:12}{columns}{:10.0} %", 1e2 * stats / (whole - stats));
 }
 
 /// Nanoseconds an input over slices of all binades.

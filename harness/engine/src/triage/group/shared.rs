@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 
 use assay_isa::{BackendError, Batch, Instruction, catalog, codec};
 
-use super::probe::{Probe, around};
-use super::readings::Oracles;
-use super::signature::WRONG_VALUE;
-use super::{Bug, BugCase};
 use crate::compare::comparator::{Comparator, Setup};
 use crate::compare::judge::Verdict;
+use crate::triage::probe::{Probe, around};
+use crate::triage::readings::Oracles;
+use crate::triage::signature::WRONG_VALUE;
+use crate::triage::{Bug, BugCase};
 
 /// Number of lanes in which the two are compared, and the least number that must be wrong alike. Fewer may be an
 /// accident.

@@ -5,7 +5,7 @@ use arbitrary::Unstructured;
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::generate::{LANES, Scope, from_stream};
 use assay_engine::stats::tally::Tally;
-use assay_engine::triage::otherwise::{SettingsThatExplain, otherwise};
+use assay_engine::triage::explain::settings::{SettingsThatExplain, settings_that_explain};
 use assay_faults::Fault;
 use assay_isa::readings::SWITCHES;
 use assay_isa::{Batch, EncodingTable, Erratum, Readings, Subject};
@@ -43,7 +43,7 @@ fn told_under(
             first + lane as u64
         });
     }
-    otherwise(&setup, &oracle_under, &tally).unwrap()
+    settings_that_explain(&setup, &oracle_under, &tally).unwrap()
 }
 
 fn model(settings: &[&str]) -> Box<dyn Subject> {

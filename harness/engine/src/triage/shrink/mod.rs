@@ -3,16 +3,20 @@
 //! A list of passes (`passes.rs`), each proposing simpler cases; a proposal is kept if it shows the same symptom.
 //! The budget is counted in evaluations, not seconds, so the outcome is the same everywhere.
 
+mod joint;
+mod passes;
+mod simple;
+
 use assay_isa::{BackendError, Batch, Instruction, legality};
 use assay_vectors::in_batch::uniform;
 
-use super::batches::SelectsInstruction;
-use super::passes::{self, Keeps, PASSES, Step};
-use super::signature::Symptom;
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::Divergence;
 use crate::compare::observation::Observation;
 use crate::operands::candidate::Candidate;
+use crate::triage::batches::SelectsInstruction;
+use crate::triage::shrink::passes::{Keeps, PASSES, Step};
+use crate::triage::signature::Symptom;
 
 /// Evaluations spent on one divergence at most.
 pub const BUDGET: usize = 3000;

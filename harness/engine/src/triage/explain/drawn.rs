@@ -3,12 +3,12 @@
 use arbitrary::Unstructured;
 use assay_isa::{BackendError, Batch};
 
-use super::probe::{Probe, both_idle};
 use crate::compare::comparator::{Comparator, Setup};
 use crate::generate::{Scope, from_stream};
+use crate::triage::probe::{Probe, both_idle};
 
 /// Number of instructions that are drawn for an explanation, and for a sentence that is to hold in the whole run.
-pub(super) const DRAWN: u64 = 64;
+pub(in crate::triage) const DRAWN: u64 = 64;
 const DRAWN_AT_LAST: u64 = 1024;
 /// The lanes of each, and the seed.
 const DRAWN_LANES: usize = 48;
@@ -18,7 +18,7 @@ const IDLE: u64 = 16;
 
 /// The drawn cases to which a sentence of the whole run is held, executed once for bugs of one optype that follow each other.
 #[derive(Default)]
-pub(super) struct DrawnCases {
+pub(in crate::triage) struct DrawnCases {
     /// Those of the last optype that was asked for.
     last: Option<(&'static str, Vec<Probe>)>,
 }
@@ -29,7 +29,7 @@ impl DrawnCases {
     /// # Errors
     ///
     /// An implementation failed.
-    pub(super) fn of(
+    pub(in crate::triage) fn of(
         &mut self,
         setup: &Setup<'_>,
         comparator: &mut Comparator,
@@ -43,7 +43,7 @@ impl DrawnCases {
 }
 
 /// Cases of an optype that are drawn: those around a case may lack what refutes a supposition.
-pub(super) fn drawn(
+pub(in crate::triage) fn drawn(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
     optype: &str,

@@ -5,7 +5,7 @@ use assay_isa::format::{F32, Format};
 use crate::operands::operand_kinds::OperandKind;
 
 /// Such values of a kind, the simplest first.
-pub(super) fn simple(kind: OperandKind) -> Vec<u32> {
+pub(in crate::triage) fn simple(kind: OperandKind) -> Vec<u32> {
     let of_format = |format: Format| {
         let (one, least) = (format.one(), 1 << format.fraction_bits);
         let sign = format.sign_mask();

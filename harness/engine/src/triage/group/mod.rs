@@ -1,22 +1,26 @@
 //! Groups bugs into findings: those of one explanation, of one field, of one unit, or of one output that nothing
 //! explains.
 
+mod explanations;
+mod refute;
+mod shared;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_isa::{BackendError, catalog};
 
-use super::change::Change;
-use super::circumstance::Circumstance;
-use super::condition::{Condition, ConditionTrial, KnownExplanation};
-use super::examine::explained_signature;
-use super::explain::{Explanation, explains_most, explains_too};
-use super::known::{add_explanations, explanations};
-use super::lanes::LanePattern;
-use super::readings::Oracles;
-use super::signature::{self, Symptom, WRONG_VALUE};
-use super::suppose::Supposition;
-use super::{Bug, BugCase, refute, shared};
 use crate::compare::comparator::{Comparator, Setup};
+use crate::triage::circumstance::Circumstance;
+use crate::triage::circumstance::lanes::LanePattern;
+use crate::triage::condition::{Condition, ConditionTrial, KnownExplanation};
+use crate::triage::examine::explained_signature;
+use crate::triage::explain::misread::Change;
+use crate::triage::explain::supposition::Supposition;
+use crate::triage::explain::{Explanation, explains_most, explains_too};
+pub(in crate::triage) use crate::triage::group::explanations::{add_explanations, explanations};
+use crate::triage::readings::Oracles;
+use crate::triage::signature::{self, Symptom, WRONG_VALUE};
+use crate::triage::{Bug, BugCase};
 
 /// From that many ways on to take values of a field for others, it is the field that is not understood.
 const FIELD: usize = 3;

@@ -1,7 +1,7 @@
 //! What explains the bugs of a run.
 
-use super::Bug;
-use super::condition::KnownExplanation;
+use crate::triage::Bug;
+use crate::triage::condition::KnownExplanation;
 
 /// What explains some bugs, each once.
 pub fn explanations(bugs: &[Bug]) -> Vec<KnownExplanation> {

@@ -1,8 +1,16 @@
-//! Whether something simple explains a divergence: each [supposition](super::suppose) is put to the test on many cases around it.
+//! Whether something simple explains a divergence: each [supposition](crate::triage::explain::supposition) is put to the test on many cases around it.
 //!
 //! The cases differ from the current one in everything that a supposition holds fixed: values, form, registers and
 //! their sharing, destination, guard and modifiers. A supposition is refuted by one case in which the subject is right
 //! and the supposition predicts something else.
+
+pub(in crate::triage) mod drawn;
+mod evidence;
+pub(in crate::triage) mod misread;
+pub(in crate::triage) mod predict;
+pub mod settings;
+pub mod supposition;
+mod value_slip;
 
 use std::fmt;
 
@@ -10,17 +18,17 @@ use assay_isa::row::FieldType;
 use assay_isa::{BackendError, Batch, Event, Instruction};
 use assay_vectors::in_batch::uniform;
 
-use super::change::{Change, Misread};
-use super::drawn::{DRAWN, drawn};
-use super::evidence::TOLD;
-use super::predict::{PredictedLanes, PredictionTrial};
-use super::probe::{Probe, around, variants};
-use super::readings::Oracles;
-use super::suppose::{Supposition, suppositions};
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::Verdict;
+use crate::triage::explain::drawn::{DRAWN, drawn};
+use crate::triage::explain::evidence::TOLD;
+use crate::triage::explain::misread::{Change, Misread};
+use crate::triage::explain::predict::{PredictedLanes, PredictionTrial};
+use crate::triage::explain::supposition::{Supposition, suppositions};
+use crate::triage::probe::{Probe, around, variants};
+use crate::triage::readings::Oracles;
 
-pub use super::evidence::Evidence;
+pub use crate::triage::explain::evidence::Evidence;
 
 /// Lanes around the smallest case, and around each that it was made from.
 const LANES: usize = 512;
@@ -56,12 +64,12 @@ impl fmt::Display for Explanation {
 
 impl Explanation {
     /// Whether an instruction has the modifier that must be there.
-    pub(super) fn is_about(&self, instruction: &Instruction) -> bool {
+    pub(in crate::triage) fn is_about(&self, instruction: &Instruction) -> bool {
         has_modifier(instruction, self.under)
     }
 
     /// Whether the explanation predicts the result in most diverging lanes of a probe, and no lane speaks against it.
-    pub(super) fn holds_in(
+    pub(in crate::triage) fn holds_in(
         &self,
         probe: &Probe,
         setup: &Setup<'_>,
@@ -72,7 +80,7 @@ impl Explanation {
     }
 
     /// The lanes of a probe that it tells about.
-    pub(super) fn lanes(
+    pub(in crate::triage) fn lanes(
         &self,
         probe: &Probe,
         trial: &mut PredictionTrial<'_>,
@@ -85,7 +93,7 @@ impl Explanation {
     }
 
     /// Which diverging lanes of a probe it predicts to the bit.
-    pub(super) fn explained_lanes(
+    pub(in crate::triage) fn explained_lanes(
         &self,
         probe: &Probe,
         trial: &mut PredictionTrial<'_>,
@@ -96,7 +104,7 @@ impl Explanation {
     }
 
     /// The words of the explanation, if it is a reading of the documents.
-    pub(super) fn reading(&self) -> Option<String> {
+    pub(in crate::triage) fn reading(&self) -> Option<String> {
         matches!(self.instead, Supposition::Reading(..)).then(|| self.to_string())
     }
 
@@ -126,11 +134,11 @@ pub fn explain(
     cases: &[(&Instruction, &Batch)],
     others: Option<&[(&Instruction, &Batch)]>,
 ) -> Result<Option<Explanation>, BackendError> {
-    explain_otherwise(setup, comparator, oracles, cases, others, &[])
+    explain_except(setup, comparator, oracles, cases, others, &[])
 }
 
 /// The same, by none of some suppositions.
-pub(super) fn explain_otherwise(
+pub(in crate::triage) fn explain_except(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
     oracles: Oracles<'_>,
@@ -154,10 +162,10 @@ pub(super) fn explain_otherwise(
     if candidates.is_empty() {
         return Ok(None);
     }
-    let mut probes = probes(setup, comparator, cases)?;
+    let mut probes = cases_around(setup, comparator, cases)?;
     let own = probes.len();
     for other in others.unwrap_or_default() {
-        probes.extend(self::probes(setup, comparator, &[*other])?);
+        probes.extend(cases_around(setup, comparator, &[*other])?);
     }
     let around = probes.len();
     probes.extend(drawn(setup, comparator, instruction.optype(), DRAWN)?);
@@ -335,7 +343,7 @@ fn alone(
 }
 
 /// Cases around the first case, cases around those that it was shrunk from, and those of other instructions.
-pub(super) fn probes(
+pub(in crate::triage) fn cases_around(
     setup: &Setup<'_>,
     comparator: &mut Comparator,
     cases: &[(&Instruction, &Batch)],
@@ -426,7 +434,7 @@ fn evidence_around(
     explanation: &Explanation,
     case: (&Instruction, &Batch),
 ) -> Result<Evidence, BackendError> {
-    let probes = probes(setup, comparator, &[case])?;
+    let probes = cases_around(setup, comparator, &[case])?;
     let mut trial = PredictionTrial::new(setup, oracles);
     let each = probes.iter().map(|probe| trial.evidence(probe, &explanation.instead));
     Ok(sum(&probes, &each.collect::<Result<Vec<_>, _>>()?, explanation.under))
@@ -438,7 +446,7 @@ fn has_modifier(instruction: &Instruction, under: Option<(&str, &str)>) -> bool 
 }
 
 /// The name of the value that an enumerated field has.
-pub(super) fn modifier(instruction: &Instruction, field: &str) -> Option<&'static str> {
+pub(in crate::triage) fn modifier(instruction: &Instruction, field: &str) -> Option<&'static str> {
     let value = instruction.get(field)? as usize;
     match instruction.form().field(field)?.ty {
         FieldType::Enum(list) => list.values.get(value).copied(),
