@@ -69,4 +69,4 @@ for ((i = 0; i < 16; i++)); do
 done
 # Of the first nights nothing is removed yet.
 flat "16 nights of which 3 are kept, in bytes" "${folder[@]:4}"
-echo "a page of a night has $(size "$dir/nights/nights/0016/report") bytes; the ledger $(size "$dir/nights/ledger.yaml")"
+echo "a page of a night has $(size "$dir/nights/nights/0016/report") bytes; the known-issues list $(size "$dir/nights/known-issues.yaml")"

@@ -24,7 +24,7 @@ use crate::plan::{CommandKind, NightPlan};
 use crate::run::Night;
 use crate::state::{NightState, Stage};
 
-/// Makes the report of a run whose stages are over, and writes `morning.json` and the known-issues list. Returns `None`
+/// Makes the report of a run whose stages are over, and writes `nightly.json` and the known-issues list. Returns `None`
 /// and writes nothing if the run was asked to stop.
 pub fn finalize(
     night: &Night<'_>,
@@ -39,51 +39,51 @@ pub fn finalize(
         // fixed in this run would be no news.
         return NightlyReport::read(&night.night.nightly_report()).map(Some);
     }
-    let mut morning = NightlyReport::new(night.plan, state, stages, Vec::new());
-    compare_devices(&mut morning);
-    morning.excused = known_issues.rules.iter().filter_map(excused).collect();
-    recognise(&known_issues, &mut morning);
-    adopt(&mut known_issues, &morning, night.folder)?;
-    let Some(lines) = lines(&mut known_issues, &morning, night)? else { return Ok(None) };
-    morning.signatures = lines;
+    let mut nightly = NightlyReport::new(night.plan, state, stages, Vec::new());
+    compare_devices(&mut nightly);
+    nightly.excused = known_issues.rules.iter().filter_map(excused).collect();
+    recognise(&known_issues, &mut nightly);
+    adopt(&mut known_issues, &nightly, night.folder)?;
+    let Some(lines) = lines(&mut known_issues, &nightly, night)? else { return Ok(None) };
+    nightly.signatures = lines;
     // Replays decide what is fixed: they are of the same device, too.
     state.note_changed_files(night.plan);
-    morning.changed_files = state.changed.iter().cloned().collect();
+    nightly.changed_files = state.changed.iter().cloned().collect();
     let past = NightlyReport::before(night.folder, state.night)?;
     if let Some(modes) = &modes {
-        compare_modes(&mut morning, modes, night, past.last())?;
+        compare_modes(&mut nightly, modes, night, past.last())?;
     }
-    morning.compare(&past, baseline, &night.plan.policy);
+    nightly.compare(&past, baseline, &night.plan.policy);
     let report = night.night.report();
     fs::create_dir_all(&report).map_err(NightlyError::file(&report))?;
-    write_json(&night.night.nightly_report(), &morning)?;
+    write_json(&night.night.nightly_report(), &nightly)?;
     known_issues.noted = state.night;
     known_issues.write(&night.folder.known_issues())?;
-    Ok(Some(morning))
+    Ok(Some(nightly))
 }
 
 /// Compares the modes that the subject supports with those that the plan demands, with those that the stages executed, and
 /// with those of the run before.
 fn compare_modes(
-    morning: &mut NightlyReport,
+    nightly: &mut NightlyReport,
     modes: &SupportedModes,
     night: &Night<'_>,
     before: Option<&NightlyReport>,
 ) -> Result<(), NightlyError> {
-    morning.undelivered_modes = modes.undelivered();
+    nightly.undelivered_modes = modes.undelivered();
     // A stage with a subject of its own shows nothing of the plan's.
-    let of_subject = morning.stages.iter().filter(|stage| stage.setting.subject.is_none());
+    let of_subject = nightly.stages.iter().filter(|stage| stage.setting.subject.is_none());
     let executed: Vec<&ModesByForm> = of_subject.filter_map(|stage| stage.executed.as_ref()).collect();
     let all = union(&executed);
-    morning.undrawn_modes = modes.undrawn(&all);
+    nightly.undrawn_modes = modes.undrawn(&all);
     if !executed.is_empty() {
-        morning.executed_modes = Some(all.values().map(BTreeSet::len).sum::<usize>() as u64);
-        morning.unexecuted_modes = modes.unexecuted(&all);
+        nightly.executed_modes = Some(all.values().map(BTreeSet::len).sum::<usize>() as u64);
+        nightly.unexecuted_modes = modes.unexecuted(&all);
     }
     let nights = night.folder.nights()?;
     let before = nights.iter().find(|past| before.is_some_and(|before| before.night == past.number));
     let before = before.map(SupportedModes::of_night).transpose()?.flatten();
-    morning.lost_modes = before.map(|before| modes.lost(&before)).unwrap_or_default();
+    nightly.lost_modes = before.map(|before| modes.lost(&before)).unwrap_or_default();
     Ok(())
 }
 
@@ -115,8 +115,8 @@ fn facts(night: &Night<'_>, state: &mut NightState, modes: Option<&SupportedMode
 
 /// Compares the devices of the stages that have no subject of their own: results of several devices are not one night's. The modes
 /// that a device declares can depend on the options of a stage, and are compared elsewhere.
-fn compare_devices(morning: &mut NightlyReport) {
-    let of_plan = morning.stages.iter_mut().filter(|stage| stage.setting.subject.is_none());
+fn compare_devices(nightly: &mut NightlyReport) {
+    let of_plan = nightly.stages.iter_mut().filter(|stage| stage.setting.subject.is_none());
     let mut devices = of_plan.filter_map(|stage| {
         let subjects: Vec<_> = stage.devices.as_ref()?.of(Role::Subject).cloned().collect();
         Some((stage, subjects))
@@ -139,7 +139,7 @@ fn compare_devices(morning: &mut NightlyReport) {
         };
         stage.problems.push(format!("its device is not that of stage {}: {what}", first.name));
     }
-    morning.devices = of_night;
+    nightly.devices = of_night;
 }
 
 /// What a rule says of whole optypes, if it excuses every finding of some.
@@ -157,8 +157,8 @@ fn excused(rule: &Rule) -> Option<String> {
 
 /// Gives a finding the signature of the issue of its optype that has the same symptom under the same condition. The other words
 /// of a signature depend on the modes that chance drew.
-fn recognise(known_issues: &KnownIssues, morning: &mut NightlyReport) {
-    let NightlyReport { subject, profile, stages, .. } = morning;
+fn recognise(known_issues: &KnownIssues, nightly: &mut NightlyReport) {
+    let NightlyReport { subject, profile, stages, .. } = nightly;
     let optype_and_symptom = |signature: &str| {
         let optype = signature.split(['.', ' ']).next().unwrap_or_default();
         (optype.to_owned(), signature.rsplit(" | ").next().unwrap_or_default().to_owned())
@@ -183,11 +183,11 @@ fn recognise(known_issues: &KnownIssues, morning: &mut NightlyReport) {
 /// Adds the signatures that the known-issues list does not have, each with a copy of its case.
 fn adopt(
     known_issues: &mut KnownIssues,
-    morning: &NightlyReport,
+    nightly: &NightlyReport,
     folder: &Folder,
 ) -> Result<(), NightlyError> {
-    let NightlyReport { subject, profile, night, .. } = morning;
-    for SeenSignature { signature, case, .. } in morning.stages.iter().flat_map(|stage| &stage.seen) {
+    let NightlyReport { subject, profile, night, .. } = nightly;
+    for SeenSignature { signature, case, .. } in nightly.stages.iter().flat_map(|stage| &stage.seen) {
         if known_issues.entry(signature, subject, profile).is_some() {
             continue;
         }
@@ -227,13 +227,13 @@ fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, Nightl
 /// The change of each signature of the known-issues list that is for this subject and profile; none if the run was asked to stop.
 fn lines(
     known_issues: &mut KnownIssues,
-    morning: &NightlyReport,
+    nightly: &NightlyReport,
     night: &Night<'_>,
 ) -> Result<Option<Vec<SignatureLine>>, NightlyError> {
     let mut found: BTreeMap<&str, TonightFinding<'_>> = BTreeMap::new();
-    for stage in &morning.stages {
+    for stage in &nightly.stages {
         for seen in &stage.seen {
-            found.entry(&seen.signature).or_default().add(stage, seen, morning.night);
+            found.entry(&seen.signature).or_default().add(stage, seen, nightly.night);
         }
     }
     let today = Day::today();
@@ -241,7 +241,7 @@ fn lines(
     let mut of_rules = vec![Vec::new(); rules.len()];
     let mut lines = Vec::new();
     for entry in entries {
-        if !entry.scope.has(&morning.subject, &morning.profile) {
+        if !entry.scope.has(&nightly.subject, &nightly.profile) {
             continue;
         }
         let TonightFinding { stages, cases, counts, detail, sighting } =
@@ -252,24 +252,24 @@ fn lines(
                 let Some(replayed) = replay(entry, &case, &cases, night)? else { return Ok(None) };
                 replayed
             }
-            None => without_case(&entry.signature, !stages.is_empty(), night.plan, morning),
+            None => without_case(&entry.signature, !stages.is_empty(), night.plan, nightly),
         };
         // The latest, as with entries.
-        let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, &morning.subject, &morning.profile));
+        let rule = rules.iter().rposition(|rule| rule.speaks_of(entry, &nightly.subject, &nightly.profile));
         let said = rule.map_or_else(|| entry.clone(), |rule| rules[rule].applied_to(entry));
         let shown = cases.first().and_then(|case| case.strip_prefix(night.folder.path()).ok());
         let shown = shown.map(Path::to_owned);
-        let fate = said.fate(!stages.is_empty(), &replayed, today);
-        let fate = fate.map(|fate| fate.in_night(entry.first, morning.night));
-        let fate = entry.weigh(fate, &sighting, rule.is_some());
-        if let (Some(rule), Some(fate)) = (rule, &fate) {
-            of_rules[rule].push(fate.clone());
+        let change = said.change(!stages.is_empty(), &replayed, today);
+        let change = change.map(|change| change.in_night(entry.first, nightly.night));
+        let change = entry.weigh(change, &sighting, rule.is_some());
+        if let (Some(rule), Some(change)) = (rule, &change) {
+            of_rules[rule].push(change.clone());
         }
-        entry.note(fate.as_ref(), morning.night);
-        if let Some(fate) = fate {
+        entry.note(change.as_ref(), nightly.night);
+        if let Some(change) = change {
             lines.push(SignatureLine {
                 signature: entry.signature.clone(),
-                fate,
+                change,
                 stages,
                 case: entry.case.clone(),
                 shown,
@@ -283,7 +283,7 @@ fn lines(
             });
         }
     }
-    rules.iter_mut().zip(&of_rules).for_each(|(rule, fates)| rule.note(fates));
+    rules.iter_mut().zip(&of_rules).for_each(|(rule, changes)| rule.note(changes));
     Ok(Some(lines))
 }
 
@@ -346,13 +346,13 @@ fn replay(
 
 /// The outcome of a signature that has no case: it fails where it was seen, and holds where a stage says that its check
 /// passed. A check that was not executed has shown nothing.
-fn without_case(signature: &str, seen: bool, plan: &NightPlan, morning: &NightlyReport) -> Replayed {
+fn without_case(signature: &str, seen: bool, plan: &NightPlan, nightly: &NightlyReport) -> Replayed {
     let kind = match signature {
         _ if signature.starts_with(VECTOR) => CommandKind::Vectors,
         _ if signature.starts_with(CHECK) => CommandKind::Check,
         _ => CommandKind::Mutants,
     };
-    let stages = plan.stages.iter().zip(&morning.stages).filter(|(plan, _)| plan.kind() == kind);
+    let stages = plan.stages.iter().zip(&nightly.stages).filter(|(plan, _)| plan.kind() == kind);
     let stages: Vec<&StageFacts> = stages.map(|(_, stage)| stage).collect();
     let cut = stages.iter().find(|stage| !matches!(stage.at, Stage::Held | Stage::Failed));
     match (seen, cut) {

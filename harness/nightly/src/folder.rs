@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! DIR/
-//!   ledger.yaml           every signature that was ever found, and what people said of it
+//!   known-issues.yaml           every signature that was ever found, and what people said of it
 //!   findings/             a case for each of them
 //!   lock                  held while a nightly run runs
 //!   nightly runs/0001/
@@ -10,7 +10,7 @@
 //!     modes.json            the modes that the subject supports
 //!     state.json          how far it is, saved while it runs
 //!     stages/NAME/        said.json (what the command printed), log, and run/ with results, checkpoints and findings
-//!     report/             morning.html, morning.md, morning.junit.xml, morning.json
+//!     report/             nightly.html, nightly.md, nightly.junit.xml, nightly.json
 //! ```
 
 use std::fs::{self, File, TryLockError};
@@ -85,9 +85,9 @@ impl Folder {
         &self.root
     }
 
-    /// The ledger.
+    /// The known-issues list. A folder of an older version has it under another name.
     pub fn known_issues(&self) -> PathBuf {
-        self.root.join("ledger.yaml")
+        renamed(&self.root, "ledger.yaml", "known-issues.yaml")
     }
 
     /// The folder of the cases of all signatures.
@@ -184,14 +184,22 @@ impl NightFolder {
     }
 
     /// What changed, for programs and for later nightly runs.
+    ///
+    /// A run of an older version has it under another name.
     pub fn nightly_report(&self) -> PathBuf {
-        self.report().join("morning.json")
+        renamed(&self.report(), "morning.json", "nightly.json")
     }
 
     /// The folder of a stage.
     pub fn stage(&self, name: &str) -> StageFolder {
         StageFolder(self.path.join("stages").join(name))
     }
+}
+
+/// Path of a file by its name, or by its older name if it is there under that one alone.
+fn renamed(folder: &Path, older: &str, name: &str) -> PathBuf {
+    let [older, path] = [older, name].map(|name| folder.join(name));
+    if older.exists() && !path.exists() { older } else { path }
 }
 
 /// The folder of a stage of a nightly run.

@@ -25,7 +25,7 @@ pub const VERSION: u32 = 2;
 /// Nightly runs in the trend.
 const TREND: usize = 30;
 
-/// `morning.json`: the report of a nightly run.
+/// `nightly.json`: the report of a nightly run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NightlyReport {
@@ -90,7 +90,7 @@ pub struct NightlyReport {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NightlyOutput {
     /// The report of the nightly run.
-    pub morning: NightlyReport,
+    pub nightly: NightlyReport,
     /// Paths of the written pages.
     pub pages: Vec<PathBuf>,
 }
@@ -118,7 +118,8 @@ pub struct SignatureLine {
     /// The signature, which identifies a bug.
     pub signature: String,
     /// The change of the signature in this run.
-    pub fate: Change,
+    #[serde(alias = "fate")]
+    pub change: Change,
     /// The stages that found it in this run.
     pub stages: Vec<String>,
     /// Path of its case, relative to the folder of the campaign.
@@ -183,8 +184,8 @@ pub struct History {
 impl SignatureLine {
     /// Why it fails the run, in a sentence: `known, and shows more often: FADD | rd: value: grew from 1 to 20 in a million cases`.
     pub fn reason(&self) -> String {
-        let reason = format!("{}: {}", self.fate.words(), self.signature);
-        match (&self.fate, &self.detail) {
+        let reason = format!("{}: {}", self.change.words(), self.signature);
+        match (&self.change, &self.detail) {
             (Change::Grown(detail), _) | (_, Some(detail)) => format!("{reason}: {detail}"),
             _ => reason,
         }
@@ -261,16 +262,16 @@ impl NightlyReport {
     /// version of assay cannot be compared.
     pub fn before(folder: &Folder, night: u32) -> Result<Vec<NightlyReport>, NightlyError> {
         let nights = folder.nights()?.into_iter().filter(|past| past.number < night);
-        let mut mornings = Vec::new();
+        let mut reports = Vec::new();
         for past in nights {
             match NightlyReport::read(&past.nightly_report()) {
                 Err(NightlyError::Version { .. }) => {}
                 Err(NightlyError::Result(ResultError::Read { source, .. }))
                     if source.kind() == std::io::ErrorKind::NotFound => {}
-                morning => mornings.push(morning?),
+                nightly => reports.push(nightly?),
             }
         }
-        Ok(mornings)
+        Ok(reports)
     }
 
     /// Cases of all stages that could not be held to anything, and all cases.
@@ -317,7 +318,7 @@ impl NightlyReport {
             reasons.extend(stage.problems.iter().map(|problem| format!("stage {name}: {problem}")));
         }
         for line in &self.signatures {
-            let is_refused = match &line.fate {
+            let is_refused = match &line.change {
                 Change::New | Change::StillFailing | Change::Widened(_) | Change::Grown(_) => policy.new,
                 Change::Known => policy.known,
                 Change::Flaky => policy.flaky,
@@ -467,13 +468,13 @@ impl NightlyChange {
 }
 
 impl History {
-    fn of(morning: &NightlyReport) -> History {
+    fn of(nightly: &NightlyReport) -> History {
         let rate = |stage: &StageFacts| Some((stage.name.clone(), stage.rate()?));
         History {
-            night: morning.night,
-            status: morning.verdict.status,
-            failing: morning.signatures.iter().filter(|line| line.fate.fails()).count() as u64,
-            rates: morning.stages.iter().filter_map(rate).collect(),
+            night: nightly.night,
+            status: nightly.verdict.status,
+            failing: nightly.signatures.iter().filter(|line| line.change.fails()).count() as u64,
+            rates: nightly.stages.iter().filter_map(rate).collect(),
         }
     }
 }

@@ -14,16 +14,16 @@ use crate::reported::ReportedFinding;
 use assay_pages::{self as pages, Check, Status, Suite};
 
 /// The document. A check fails exactly if the policy refuses it.
-pub fn junit(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
+pub fn junit(nightly: &NightlyReport, found: &[ReportedFinding]) -> String {
     let mut checks: Vec<Check> = Vec::new();
-    for stage in &morning.stages {
-        let reasons = reasons_of(&stage.name, morning);
+    for stage in &nightly.stages {
+        let reasons = reasons_of(&stage.name, nightly);
         let status = match &stage.at {
             _ if !reasons.is_empty() && !matches!(stage.at, Stage::Broke(_)) => {
                 Status::Failed { message: reasons.join("; "), text: stage.command.clone() }
             }
             Stage::Held => Status::Held,
-            Stage::Failed => of_findings(stage, morning),
+            Stage::Failed => of_findings(stage, nightly),
             Stage::Broke(why) => Status::Error(why.clone()),
             Stage::OutOfTime => {
                 Status::Skipped(format!("it ran out of time after {}", duration(stage.seconds)))
@@ -33,29 +33,29 @@ pub fn junit(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
         };
         checks.push(Check { class: "stage", name: stage.name.clone(), status });
     }
-    checks.extend(morning.signatures.iter().map(|line| Check {
+    checks.extend(nightly.signatures.iter().map(|line| Check {
         class: "signature",
         name: line.signature.clone(),
-        status: status(morning, line, found),
+        status: status(nightly, line, found),
     }));
-    for (class, reasons) in [("run", &morning.verdict.general), ("figure", &morning.verdict.worse)] {
+    for (class, reasons) in [("run", &nightly.verdict.general), ("figure", &nightly.verdict.worse)] {
         checks.extend(reasons.iter().map(|reason| Check {
             class,
             name: reason.clone(),
             status: Status::Failed { message: reason.clone(), text: String::new() },
         }));
     }
-    let name = format!("{}, night {}", morning.name, morning.night);
-    pages::junit(&[Suite { name, properties: settings::properties(morning), checks }])
+    let name = format!("{}, night {}", nightly.name, nightly.night);
+    pages::junit(&[Suite { name, properties: settings::properties(nightly), checks }])
 }
 
 /// The status of a stage that failed by its findings alone. Each of them has a check of its own.
-fn of_findings(stage: &StageFacts, morning: &NightlyReport) -> Status {
+fn of_findings(stage: &StageFacts, nightly: &NightlyReport) -> Status {
     let is_refused = |line: &&SignatureLine| {
-        line.stages.contains(&stage.name) && morning.verdict.reasons.contains(&line.reason())
+        line.stages.contains(&stage.name) && nightly.verdict.reasons.contains(&line.reason())
     };
     let refused: Vec<&str> =
-        morning.signatures.iter().filter(is_refused).map(|line| line.signature.as_str()).collect();
+        nightly.signatures.iter().filter(is_refused).map(|line| line.signature.as_str()).collect();
     if refused.is_empty() {
         Status::Skipped("it failed, and the policy refuses none of its findings".into())
     } else {
@@ -67,9 +67,9 @@ fn of_findings(stage: &StageFacts, morning: &NightlyReport) -> Status {
 }
 
 /// The reasons of the verdict that are about a stage, without its name. A figure that got worse has a check of its own.
-fn reasons_of<'a>(stage: &str, morning: &'a NightlyReport) -> Vec<&'a str> {
-    let worse = &morning.verdict.worse;
-    let reasons = morning.verdict.reasons.iter().filter(|reason| !worse.contains(reason));
+fn reasons_of<'a>(stage: &str, nightly: &'a NightlyReport) -> Vec<&'a str> {
+    let worse = &nightly.verdict.worse;
+    let reasons = nightly.verdict.reasons.iter().filter(|reason| !worse.contains(reason));
     let about = |reason: &'a String| {
         let rest = reason.strip_prefix("stage ")?.strip_prefix(stage)?;
         rest.strip_prefix(": ").or_else(|| rest.strip_prefix(' '))
@@ -77,13 +77,13 @@ fn reasons_of<'a>(stage: &str, morning: &'a NightlyReport) -> Vec<&'a str> {
     reasons.filter_map(about).collect()
 }
 
-fn status(morning: &NightlyReport, line: &SignatureLine, found: &[ReportedFinding]) -> Status {
+fn status(nightly: &NightlyReport, line: &SignatureLine, found: &[ReportedFinding]) -> Status {
     let in_full = found.iter().find(|one| one.case.signature() == line.signature);
     let reason = line.reason();
-    match &line.fate {
-        _ if morning.verdict.reasons.contains(&reason) => Status::Failed {
-            message: line.fate.words().to_owned(),
-            text: match (&line.fate, &line.case) {
+    match &line.change {
+        _ if nightly.verdict.reasons.contains(&reason) => Status::Failed {
+            message: line.change.words().to_owned(),
+            text: match (&line.change, &line.case) {
                 (Change::NotAsked(why), _) => why.clone(),
                 (Change::Widened(how) | Change::Grown(how), _) => how.clone(),
                 (_, Some(_)) if in_full.is_some() => {
@@ -91,16 +91,16 @@ fn status(morning: &NightlyReport, line: &SignatureLine, found: &[ReportedFindin
                 }
                 (_, Some(case)) => {
                     let [case, subject] =
-                        [&case.display().to_string(), &morning.subject].map(|text| argument(text));
+                        [&case.display().to_string(), &nightly.subject].map(|text| argument(text));
                     format!("assay replay {case} --subject {subject}")
                 }
                 (_, None) => line.detail.clone().unwrap_or_default(),
             },
         },
         Change::Fixed => Status::Held,
-        fate => Status::Skipped(match &line.because {
-            Some(because) => format!("{}: {because}", fate.words()),
-            None => fate.words().to_owned(),
+        change => Status::Skipped(match &line.because {
+            Some(because) => format!("{}: {because}", change.words()),
+            None => change.words().to_owned(),
         }),
     }
 }

@@ -21,56 +21,56 @@ pub const WASTED: &str = "Wasted are cases that cannot be held to anything: the 
     gives no bound, an implementation does not implement them, or no expectation was recorded.";
 
 /// The nightly run in a sentence.
-pub fn conclusion(morning: &NightlyReport) -> String {
-    let cases: u64 = morning.stages.iter().filter_map(|stage| stage.cases).sum();
-    let words = match morning.verdict.status {
+pub fn conclusion(nightly: &NightlyReport) -> String {
+    let cases: u64 = nightly.stages.iter().filter_map(|stage| stage.cases).sum();
+    let words = match nightly.verdict.status {
         0 => "The policy is satisfied",
         1 => "The nightly run failed",
         _ => "The nightly run could not finish its work",
     };
-    let stages = plural(morning.stages.len(), "stage", "stages");
+    let stages = plural(nightly.stages.len(), "stage", "stages");
     let cases = plural(count(cases), "case", "cases");
-    let skipped = morning.stages.iter().filter(|stage| matches!(stage.at, Stage::Skipped(_))).count();
+    let skipped = nightly.stages.iter().filter(|stage| matches!(stage.at, Stage::Skipped(_))).count();
     let skipped = if skipped == 0 { String::new() } else { format!(", {skipped} of them skipped") };
-    let modes = match morning.executed_modes {
+    let modes = match nightly.executed_modes {
         Some(_) => "",
         None => " No stage records which modes of the subject it executed.",
     };
-    let time = duration(morning.seconds());
-    format!("{words}: {cases} in {stages}{skipped}, {time}.{modes}{}", settings::sentence(morning))
+    let time = duration(nightly.seconds());
+    format!("{words}: {cases} in {stages}{skipped}, {time}.{modes}{}", settings::sentence(nightly))
 }
 
 /// How many modes of the subject were executed, and which of the supported ones were not.
-fn modes(morning: &NightlyReport) -> String {
-    let Some(executed) = morning.executed_modes else {
+fn modes(nightly: &NightlyReport) -> String {
+    let Some(executed) = nightly.executed_modes else {
         return "not recorded, because no stage is a campaign or a sweep of the subject".to_owned();
     };
     // A campaign counts its cases by form.
     let executed = format!("{} of executed forms and functions", count(executed));
-    if morning.unexecuted_modes.is_empty() {
+    if nightly.unexecuted_modes.is_empty() {
         executed
     } else {
-        format!("{executed}; supported and not executed: {}", lacking_text(&morning.unexecuted_modes))
+        format!("{executed}; supported and not executed: {}", lacking_text(&nightly.unexecuted_modes))
     }
 }
 
 /// What the nightly run was, a label and a value each.
-pub fn about(morning: &NightlyReport) -> [(&'static str, Text); 8] {
+pub fn about(nightly: &NightlyReport) -> [(&'static str, Text); 8] {
     [
-        ("Plan", morning.name.as_str().into()),
-        ("Night", format!("{}, begun {}", morning.night, morning.began).into()),
-        ("Subject", Text::codes([&morning.subject])),
-        ("Device", devices(morning).into()),
-        ("Profile", Text::codes([&morning.profile])),
-        ("Build of assay", Text::codes([&morning.build])),
-        ("Modes", modes(morning).into()),
-        ("Seed", morning.seed.to_string().into()),
+        ("Plan", nightly.name.as_str().into()),
+        ("Night", format!("{}, begun {}", nightly.night, nightly.began).into()),
+        ("Subject", Text::codes([&nightly.subject])),
+        ("Device", devices(nightly).into()),
+        ("Profile", Text::codes([&nightly.profile])),
+        ("Build of assay", Text::codes([&nightly.build])),
+        ("Modes", modes(nightly).into()),
+        ("Seed", nightly.seed.to_string().into()),
     ]
 }
 
 /// The order of changes in the report: the most urgent first.
-fn urgency(fate: &Change) -> u8 {
-    match fate {
+fn urgency(change: &Change) -> u8 {
+    match change {
         Change::Regressed => 0,
         Change::New | Change::Widened(_) | Change::Grown(_) => 1,
         Change::ExpectedHolds => 2,
@@ -84,26 +84,26 @@ fn urgency(fate: &Change) -> u8 {
     }
 }
 
-/// How many signatures have each fate, the most urgent first.
-pub fn fates(morning: &NightlyReport) -> String {
+/// How many signatures have each change, the most urgent first.
+pub fn changes(nightly: &NightlyReport) -> String {
     let mut counts: BTreeMap<(u8, &str), usize> = BTreeMap::new();
-    for line in &morning.signatures {
-        *counts.entry((urgency(&line.fate), line.fate.words())).or_default() += 1;
+    for line in &nightly.signatures {
+        *counts.entry((urgency(&line.change), line.change.words())).or_default() += 1;
     }
     let parts: Vec<String> = counts.iter().map(|((_, words), number)| format!("{number} {words}")).collect();
     parts.join(", ")
 }
 
 /// The signatures, the most urgent first.
-pub fn signatures(morning: &NightlyReport) -> Table {
-    let mut lines: Vec<&SignatureLine> = morning.signatures.iter().collect();
-    lines.sort_by_key(|line| urgency(&line.fate));
+pub fn signatures(nightly: &NightlyReport) -> Table {
+    let mut lines: Vec<&SignatureLine> = nightly.signatures.iter().collect();
+    lines.sort_by_key(|line| urgency(&line.change));
     let rows = lines.into_iter().map(|line| {
         let case = line.case.as_ref().map_or(String::new(), |case| case.display().to_string());
         let because = line.because.as_deref().unwrap_or_default();
         let first = number(line.first.to_string());
-        let found = divergences(line, morning.night);
-        row![fate(line), code(&line.signature), found, line.stages.join(", "), first, because, code(case)]
+        let found = divergences(line, nightly.night);
+        row![change(line), code(&line.signature), found, line.stages.join(", "), first, because, code(case)]
     });
     let head = "Change | Signature | Divergences | Found by | First run | Reason | Case";
     Table::new("", head, rows)
@@ -120,31 +120,32 @@ fn divergences(line: &SignatureLine, night: u32) -> Cell {
 }
 
 /// The findings of the signatures that fail, the most urgent first.
-pub fn failing(morning: &NightlyReport, found: &[ReportedFinding]) -> Vec<ReportedFinding> {
-    let mut lines: Vec<&SignatureLine> = morning.signatures.iter().filter(|line| line.fate.fails()).collect();
-    lines.sort_by_key(|line| urgency(&line.fate));
+pub fn failing(nightly: &NightlyReport, found: &[ReportedFinding]) -> Vec<ReportedFinding> {
+    let mut lines: Vec<&SignatureLine> =
+        nightly.signatures.iter().filter(|line| line.change.fails()).collect();
+    lines.sort_by_key(|line| urgency(&line.change));
     let of = |line: &SignatureLine| found.iter().find(|one| one.case.signature() == line.signature);
     lines.into_iter().filter_map(of).cloned().collect()
 }
 
 /// The outcome of a signature, in words.
-fn fate(line: &SignatureLine) -> String {
-    let fate = match &line.fate {
+fn change(line: &SignatureLine) -> String {
+    let change = match &line.change {
         Change::NotAsked(why) => format!("not replayed: {why}"),
-        Change::Widened(how) | Change::Grown(how) => format!("{}: {how}", line.fate.words()),
-        fate => fate.words().to_owned(),
+        Change::Widened(how) | Change::Grown(how) => format!("{}: {how}", line.change.words()),
+        change => change.words().to_owned(),
     };
     match (line.grown_from, line.cases) {
         (Some(before), Some(now)) => {
-            format!("{fate}, grown from {} to {}", count(before), plural(count(now), "case", "cases"))
+            format!("{change}, grown from {} to {}", count(before), plural(count(now), "case", "cases"))
         }
-        _ => fate,
+        _ => change,
     }
 }
 
 /// The stages, the slowest first.
-pub fn stages(morning: &NightlyReport) -> Table {
-    let mut stages: Vec<_> = morning.stages.iter().collect();
+pub fn stages(nightly: &NightlyReport) -> Table {
+    let mut stages: Vec<_> = nightly.stages.iter().collect();
     stages.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let rows = stages.into_iter().map(|stage| {
         let wasted = stage.wasted.zip(stage.cases).map(|(wasted, cases)| share(wasted, cases));
@@ -182,7 +183,7 @@ fn files(stage: &StageFacts) -> Text {
 }
 
 /// The devices of the subject: name, version, and the digest of each file.
-fn devices(morning: &NightlyReport) -> String {
+fn devices(nightly: &NightlyReport) -> String {
     let device = |device: &DeviceIdentity| {
         let digests = device
             .files
@@ -190,7 +191,7 @@ fn devices(morning: &NightlyReport) -> String {
             .map(|(file, digest)| format!(", {file} with SHA-256 {}…", &digest[..16.min(digest.len())]));
         format!("{} {}{}", device.name, device.version, digests.collect::<String>())
     };
-    let devices: Vec<String> = morning.devices.of(Role::Subject).map(device).collect();
+    let devices: Vec<String> = nightly.devices.of(Role::Subject).map(device).collect();
     if devices.is_empty() {
         "none is recorded: a campaign or a sweep of a device records it".to_owned()
     } else {
@@ -213,8 +214,8 @@ fn unexamined(stage: &StageFacts) -> String {
 }
 
 /// The outcome of planted faults, by family. There is no sum: the codec has more of them than all others together.
-pub fn scores(morning: &NightlyReport) -> Table {
-    let rows = morning.stages.iter().flat_map(|stage| &stage.scores).map(|score| {
+pub fn scores(nightly: &NightlyReport) -> Table {
+    let rows = nightly.stages.iter().flat_map(|stage| &stage.scores).map(|score| {
         let Score { layer, family, faults, killed, within_contract, equivalent, survivors } = score;
         row![layer.as_str(), family.as_str(), *faults, *killed, *within_contract, *equivalent, *survivors]
     });

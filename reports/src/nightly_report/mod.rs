@@ -17,11 +17,11 @@ use crate::reported::ReportedFinding;
 pub use checks::junit;
 
 /// The page as one HTML file that needs nothing else. `found` has the findings whose cases can be read.
-pub fn html(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
-    assay_pages::html(&page::page(morning, found))
+pub fn html(nightly: &NightlyReport, found: &[ReportedFinding]) -> String {
+    assay_pages::html(&page::page(nightly, found))
 }
 
 /// The page as Markdown, fit for a message or a pull request.
-pub fn markdown(morning: &NightlyReport, found: &[ReportedFinding]) -> String {
-    assay_pages::markdown(&page::page(morning, found))
+pub fn markdown(nightly: &NightlyReport, found: &[ReportedFinding]) -> String {
+    assay_pages::markdown(&page::page(nightly, found))
 }

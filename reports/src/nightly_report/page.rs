@@ -12,32 +12,32 @@ use assay_pages::chart::scale::Scale;
 use assay_pages::{Block, Document, Item, List, Text, Tone, note, paragraph, section};
 
 /// The page.
-pub fn page(morning: &NightlyReport, found: &[ReportedFinding]) -> Document {
-    let tone = if morning.verdict.status == 0 { Tone::Good } else { Tone::Bad };
+pub fn page(nightly: &NightlyReport, found: &[ReportedFinding]) -> Document {
+    let tone = if nightly.verdict.status == 0 { Tone::Good } else { Tone::Bad };
     let reasons: Vec<Item> =
-        morning.verdict.reasons.iter().map(|reason| Text::from(reason.as_str()).into()).collect();
+        nightly.verdict.reasons.iter().map(|reason| Text::from(reason.as_str()).into()).collect();
     let excused: Vec<Item> =
-        morning.excused.iter().map(|sentence| Text::from(sentence.as_str()).into()).collect();
-    let fates = (!morning.signatures.is_empty()).then(|| paragraph(facts::fates(morning)));
-    let signatures = fates.into_iter().chain([facts::signatures(morning).into()]);
-    let (wasted, cases) = morning.wasted();
+        nightly.excused.iter().map(|sentence| Text::from(sentence.as_str()).into()).collect();
+    let changes = (!nightly.signatures.is_empty()).then(|| paragraph(facts::changes(nightly)));
+    let signatures = changes.into_iter().chain([facts::signatures(nightly).into()]);
+    let (wasted, cases) = nightly.wasted();
     let wasted = format!("{} of all cases were wasted. {}", share(wasted, cases), facts::WASTED);
     let mut body = vec![
-        Block::Conclusion(tone, facts::conclusion(morning)),
+        Block::Conclusion(tone, facts::conclusion(nightly)),
         section("Why it failed", vec![Block::List(List::Bullets, reasons)]),
         section("Excused by rules", vec![Block::List(List::Bullets, excused)]),
-        section("Findings", findings::in_full(&facts::failing(morning, found))),
+        section("Findings", findings::in_full(&facts::failing(nightly, found))),
         section("Signatures", signatures.collect()),
-        section("Stages, the slowest first", vec![facts::stages(morning).into(), note(wasted)]),
-        section("Not as by default", vec![settings::table(morning).into()]),
-        section("Planted faults", vec![facts::scores(morning).into()]),
+        section("Stages, the slowest first", vec![facts::stages(nightly).into(), note(wasted)]),
+        section("Not as by default", vec![settings::table(nightly).into()]),
+        section("Planted faults", vec![facts::scores(nightly).into()]),
     ];
-    let changes = [("the last night", &morning.last), ("the baseline", &morning.baseline)];
+    let changes = [("the last night", &nightly.last), ("the baseline", &nightly.baseline)];
     body.extend(changes.into_iter().filter_map(|(name, change)| Some(changed(name, change.as_ref()?))));
-    body.push(section("How often issues show", vec![Block::Figures(issue_rates(morning))]));
-    body.push(section("Throughput", vec![Block::Figures(trend(morning))]));
-    body.push(section("What was run", vec![Block::Facts(facts::about(morning).into())]));
-    Document::new(&format!("{}, night {}", morning.name, morning.night), body)
+    body.push(section("How often issues show", vec![Block::Figures(issue_rates(nightly))]));
+    body.push(section("Throughput", vec![Block::Figures(trend(nightly))]));
+    body.push(section("What was run", vec![Block::Facts(facts::about(nightly).into())]));
+    Document::new(&format!("{}, night {}", nightly.name, nightly.night), body)
 }
 
 fn changed(name: &str, change: &NightlyChange) -> Block {
@@ -54,8 +54,8 @@ fn changed(name: &str, change: &NightlyChange) -> Block {
 const MOST_ISSUES: usize = 8;
 
 /// Divergences in a million cases of the issues that show now, over the nightly runs.
-fn issue_rates(morning: &NightlyReport) -> Vec<Figure> {
-    let open = morning.signatures.iter().filter(|line| line.fate.fails() && line.rates.len() > 1);
+fn issue_rates(nightly: &NightlyReport) -> Vec<Figure> {
+    let open = nightly.signatures.iter().filter(|line| line.change.fails() && line.rates.len() > 1);
     open.take(MOST_ISSUES).enumerate().map(|(nth, line)| Figure::Bars(issue_chart(nth, line))).collect()
 }
 
@@ -80,14 +80,14 @@ fn issue_chart(nth: usize, line: &SignatureLine) -> Bars {
 }
 
 /// Cases a second of each stage over the nightly runs.
-fn trend(morning: &NightlyReport) -> Vec<Figure> {
+fn trend(nightly: &NightlyReport) -> Vec<Figure> {
     let this_run = History {
-        night: morning.night,
-        status: morning.verdict.status,
+        night: nightly.night,
+        status: nightly.verdict.status,
         failing: 0,
-        rates: morning.stages.iter().filter_map(|stage| Some((stage.name.clone(), stage.rate()?))).collect(),
+        rates: nightly.stages.iter().filter_map(|stage| Some((stage.name.clone(), stage.rate()?))).collect(),
     };
-    let nights: Vec<&History> = morning.trend.iter().chain([&this_run]).collect();
+    let nights: Vec<&History> = nightly.trend.iter().chain([&this_run]).collect();
     let figure = |stage: &String| {
         let has_stage = |past: &&&History| past.rates.contains_key(stage);
         let nights: Vec<&History> = nights.iter().filter(has_stage).copied().collect();

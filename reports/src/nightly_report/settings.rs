@@ -25,10 +25,10 @@ impl Difference {
 }
 
 /// The differences in the order of the stages, each with all stages that have it.
-fn differences(morning: &NightlyReport) -> Vec<(Difference, Vec<&str>)> {
+fn differences(nightly: &NightlyReport) -> Vec<(Difference, Vec<&str>)> {
     let mut list: Vec<(Difference, Vec<&str>)> = Vec::new();
-    for stage in &morning.stages {
-        for difference in of_stage(stage, &morning.profile) {
+    for stage in &nightly.stages {
+        for difference in of_stage(stage, &nightly.profile) {
             match list.iter_mut().find(|(known, _)| *known == difference) {
                 Some((_, stages)) => stages.push(&stage.name),
                 None => list.push((difference, vec![&stage.name])),
@@ -68,8 +68,8 @@ fn stages_text(stages: &[&str]) -> String {
 }
 
 /// The first differences in a sentence that follows another one; empty if there are none.
-pub fn sentence(morning: &NightlyReport) -> String {
-    let list = differences(morning);
+pub fn sentence(nightly: &NightlyReport) -> String {
+    let list = differences(nightly);
     if list.is_empty() {
         return String::new();
     }
@@ -85,8 +85,8 @@ pub fn sentence(morning: &NightlyReport) -> String {
 }
 
 /// The differences, one in a row.
-pub fn table(morning: &NightlyReport) -> Table {
-    let rows = differences(morning).into_iter().map(|(difference, stages)| {
+pub fn table(nightly: &NightlyReport) -> Table {
+    let rows = differences(nightly).into_iter().map(|(difference, stages)| {
         let Difference { label, name, detail } = difference;
         row![stages.join(", "), label, code(name), detail]
     });
@@ -94,11 +94,11 @@ pub fn table(morning: &NightlyReport) -> Table {
 }
 
 /// The differences for CI systems, a name and a value each.
-pub fn properties(morning: &NightlyReport) -> Vec<(&'static str, String)> {
+pub fn properties(nightly: &NightlyReport) -> Vec<(&'static str, String)> {
     let one = |(difference, stages): (Difference, Vec<&str>)| {
         let Difference { label, name, detail } = difference;
         let detail = if detail.is_empty() { detail } else { format!(": {detail}") };
         (label, format!("{}: {name}{detail}", stages_text(&stages)))
     };
-    differences(morning).into_iter().map(one).collect()
+    differences(nightly).into_iter().map(one).collect()
 }

@@ -116,7 +116,7 @@ fn second() -> NightlyReport {
         wasted: None,
         ..stage("broken", "fuzz", Stage::Broke(why.into()))
     });
-    let fates = [
+    let changes = [
         Change::New,
         Change::StillFailing,
         Change::Regressed,
@@ -130,10 +130,10 @@ fn second() -> NightlyReport {
         Change::Fixed,
         Change::NotAsked("its replay took too long".into()),
     ];
-    let line = |(place, fate): (usize, Change)| SignatureLine {
+    let line = |(place, change): (usize, Change)| SignatureLine {
         signature: format!("FFMA: bug {place}"),
-        because: matches!(fate, Change::Known | Change::Expected).then(|| "ticket 12".into()),
-        fate,
+        because: matches!(change, Change::Known | Change::Expected).then(|| "ticket 12".into()),
+        change,
         stages: vec!["coverage".into()],
         case: Some(PathBuf::from("findings/ffma.yaml")),
         first: 3,
@@ -144,7 +144,7 @@ fn second() -> NightlyReport {
         conditions: Vec::new(),
         rates: Vec::new(),
     };
-    night.signatures = fates.into_iter().enumerate().map(line).collect();
+    night.signatures = changes.into_iter().enumerate().map(line).collect();
     let rate =
         |night, divergences| NightRate { night, divergences, events: 5, cases: 1_000_000, grown: false };
     night.signatures[0].rates = vec![rate(6, 12), rate(7, 300)];
@@ -167,7 +167,7 @@ fn second() -> NightlyReport {
 /// Each family of planted faults has its row, and nothing sums them up.
 #[test]
 fn planted_faults_are_told_by_family() {
-    let mut morning = first();
+    let mut nightly = first();
     let mut faults =
         StageFacts { cases: None, wasted: None, ..stage("mutants", "mutants run", Stage::Failed) };
     let score = |layer: &str, family: &str, survivors| Score {
@@ -180,29 +180,29 @@ fn planted_faults_are_told_by_family() {
         survivors,
     };
     faults.scores = vec![score("semantics", "rounding", 0), score("codec", "encoder", 2)];
-    morning.stages.push(faults);
-    let page = markdown(&morning, &[]).split_whitespace().collect::<Vec<_>>().join(" ");
+    nightly.stages.push(faults);
+    let page = markdown(&nightly, &[]).split_whitespace().collect::<Vec<_>>().join(" ");
     for row in [
         "| semantics | rounding | 1,200 | 1,190 | 7 | 3 | 0 |",
         "| codec | encoder | 1,200 | 1,188 | 7 | 3 | 2 |",
     ] {
         assert!(page.contains(row), "{page}");
     }
-    let page = html(&morning, &[]);
+    let page = html(&nightly, &[]);
     assert!(page.contains("Planted faults") && page.contains("1,188"), "{page}");
     assert!(!markdown(&first(), &[]).contains("Planted faults"));
 }
 
 #[test]
 fn a_night_in_which_everything_happens() {
-    let morning = second();
-    assert_eq!(morning.verdict.status, 3, "a stage broke");
-    let page = markdown(&morning, &[]);
+    let nightly = second();
+    assert_eq!(nightly.verdict.status, 3, "a stage broke");
+    let page = markdown(&nightly, &[]);
     assert_eq!(assert_well_formed(&page), 10);
     assert_snapshot!(page);
-    assert_snapshot!(junit(&morning, &[]));
-    roxmltree::Document::parse(&junit(&morning, &[])).expect("XML");
-    let page = html(&morning, &[]);
+    assert_snapshot!(junit(&nightly, &[]));
+    roxmltree::Document::parse(&junit(&nightly, &[])).expect("XML");
+    let page = html(&nightly, &[]);
     assert_whole(&page);
     assert!(
         page.contains("a &lt;plan&gt; &amp; more") && page.matches("<svg role").count() == 3,
@@ -213,12 +213,12 @@ fn a_night_in_which_everything_happens() {
 
 #[test]
 fn a_night_in_which_nothing_happens() {
-    let mut morning = first();
-    morning.compare(&[], None, &Policy::default());
-    assert_eq!(morning.verdict, Verdict::default());
-    assert_eq!(assert_well_formed(&markdown(&morning, &[])), 2);
-    assert_whole(&html(&morning, &[]));
-    assert!(junit(&morning, &[]).contains("tests=\"2\" skipped=\"0\" failures=\"0\""));
+    let mut nightly = first();
+    nightly.compare(&[], None, &Policy::default());
+    assert_eq!(nightly.verdict, Verdict::default());
+    assert_eq!(assert_well_formed(&markdown(&nightly, &[])), 2);
+    assert_whole(&html(&nightly, &[]));
+    assert!(junit(&nightly, &[]).contains("tests=\"2\" skipped=\"0\" failures=\"0\""));
 }
 
 #[test]
@@ -266,27 +266,27 @@ fn the_policy_decides_what_is_refused() {
         ("stage witnesses ran out of time and left no result", false),
     ];
     for (policy, is_strict) in [(all, true), (none, false)] {
-        let mut morning = second();
-        morning.stages[1].unexamined = Some(12);
-        morning.compare(&[first()], None, &policy);
+        let mut nightly = second();
+        nightly.stages[1].unexamined = Some(12);
+        nightly.compare(&[first()], None, &policy);
         for (start, is_optional) in words {
-            let is_refused = morning.verdict.reasons.iter().any(|reason| reason.starts_with(start));
-            assert_eq!(is_refused, is_strict || !is_optional, "{start}: {:?}", morning.verdict.reasons);
+            let is_refused = nightly.verdict.reasons.iter().any(|reason| reason.starts_with(start));
+            assert_eq!(is_refused, is_strict || !is_optional, "{start}: {:?}", nightly.verdict.reasons);
         }
     }
 }
 
 #[test]
 fn a_hostile_name_stays_text_in_a_morning() {
-    let mut morning = second();
-    morning.name = HOSTILE.into();
-    morning.subject = HOSTILE.into();
-    morning.profile = HOSTILE.into();
-    morning.verdict.reasons.push(HOSTILE.into());
-    for change in morning.last.iter_mut().chain(&mut morning.baseline) {
+    let mut nightly = second();
+    nightly.name = HOSTILE.into();
+    nightly.subject = HOSTILE.into();
+    nightly.profile = HOSTILE.into();
+    nightly.verdict.reasons.push(HOSTILE.into());
+    for change in nightly.last.iter_mut().chain(&mut nightly.baseline) {
         change.began = HOSTILE.into();
     }
-    for stage in &mut morning.stages {
+    for stage in &mut nightly.stages {
         stage.problems.push(HOSTILE.into());
         stage.command = HOSTILE.into();
         stage.setting = own_setting(HOSTILE, HOSTILE);
@@ -298,23 +298,23 @@ fn a_hostile_name_stays_text_in_a_morning() {
             *why = HOSTILE.into();
         }
     }
-    for line in &mut morning.signatures {
+    for line in &mut nightly.signatures {
         line.signature = HOSTILE.into();
         line.because = Some(HOSTILE.into());
         line.case = Some(HOSTILE.into());
     }
     for (page, what) in [
-        (html(&morning, &[]), "HTML"),
-        (markdown(&morning, &[]), "Markdown"),
-        (junit(&morning, &[]), "JUnit"),
+        (html(&nightly, &[]), "HTML"),
+        (markdown(&nightly, &[]), "Markdown"),
+        (junit(&nightly, &[]), "JUnit"),
     ] {
         assert_plain(&page, what);
         let own = usize::from(page.contains("</html>"));
         assert_eq!(page.matches("<script").count(), own, "{what}: {page}");
     }
-    assert_no_forged_line(&markdown(&morning, &[]), "Markdown");
-    assert_well_formed(&markdown(&morning, &[]));
-    roxmltree::Document::parse(&junit(&morning, &[])).expect("well-formed XML");
+    assert_no_forged_line(&markdown(&nightly, &[]), "Markdown");
+    assert_well_formed(&markdown(&nightly, &[]));
+    roxmltree::Document::parse(&junit(&nightly, &[])).expect("well-formed XML");
 }
 
 /// Over the same cases a known bug that counts more divergences than before may hide another one.
@@ -322,13 +322,13 @@ fn a_hostile_name_stays_text_in_a_morning() {
 fn a_known_bug_that_grows_is_named() {
     let night = |number: u32, seed: u64, cases: u64| {
         let signature = || "FFMA: value".to_owned();
-        let mut morning = NightlyReport { night: number, seed, ..first() };
+        let mut nightly = NightlyReport { night: number, seed, ..first() };
         let case = Some(PathBuf::from("x.yaml"));
-        morning.stages[1].seen =
+        nightly.stages[1].seen =
             vec![SeenSignature { case, cases: Some(cases), ..SeenSignature::named(signature()) }];
-        morning.signatures = vec![SignatureLine {
+        nightly.signatures = vec![SignatureLine {
             signature: signature(),
-            fate: Change::Known,
+            change: Change::Known,
             stages: vec!["coverage".into()],
             case: None,
             because: Some("ticket 12".into()),
@@ -340,7 +340,7 @@ fn a_known_bug_that_grows_is_named() {
             conditions: Vec::new(),
             rates: Vec::new(),
         }];
-        morning
+        nightly
     };
     for (seed, cases, grown_from) in [(1, 398, Some(10)), (1, 10, None), (1, 9, None), (2, 398, None)] {
         let mut this_run = night(7, seed, cases);
@@ -354,13 +354,13 @@ fn a_known_bug_that_grows_is_named() {
 
 #[test]
 fn what_fails_is_shown_in_full() {
-    let mut morning = second();
+    let mut nightly = second();
     let found = samples::found();
-    let line = morning.signatures.iter_mut().find(|line| line.fate == Change::New).unwrap();
+    let line = nightly.signatures.iter_mut().find(|line| line.change == Change::New).unwrap();
     line.signature = found[0].case.signature().to_owned();
-    let reason = format!("{}: {}", line.fate.words(), line.signature);
-    morning.verdict.reasons = vec![reason];
-    let page = markdown(&morning, &found);
+    let reason = format!("{}: {}", line.change.words(), line.signature);
+    nightly.verdict.reasons = vec![reason];
+    let page = markdown(&nightly, &found);
     let (_, section) = page.split_once("## Findings").unwrap();
     assert!(section.contains("expected | `R0`") && section.contains("assay replay"), "{page}");
     assert_eq!(
@@ -368,6 +368,6 @@ fn what_fails_is_shown_in_full() {
         1,
         "the other finding is of no failing signature"
     );
-    assert!(junit(&morning, &found).contains("expected 0x00000000"));
-    assert_whole(&html(&morning, &found));
+    assert!(junit(&nightly, &found).contains("expected 0x00000000"));
+    assert_whole(&html(&nightly, &found));
 }

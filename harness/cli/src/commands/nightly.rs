@@ -46,7 +46,7 @@ pub struct Nightly {
     /// Continue the unfinished run, if there is one. Otherwise begin the next run.
     #[arg(long)]
     resume: bool,
-    /// Also compare with this run: its number, or a file morning.json.
+    /// Also compare with this run: its number, or a file nightly.json.
     #[arg(long, value_name = "NIGHT|FILE")]
     baseline: Option<String>,
     /// Print the default plan, and run nothing.
@@ -88,20 +88,20 @@ impl RunCommand for Nightly {
             look: &mut look,
         };
         let is_over = SupportedModes::list(&run)?.is_some() && run.stages(&mut state)?;
-        let morning = if is_over { finalize(&run, &mut state, baseline.as_ref())? } else { None };
-        let Some(morning) = morning else {
+        let nightly = if is_over { finalize(&run, &mut state, baseline.as_ref())? } else { None };
+        let Some(nightly) = nightly else {
             state.write(&night)?;
             let out = self.out.display();
             output::say(format_args!("interrupted; continue with `assay nightly --out {out} --resume`"));
             return Ok(ExitStatus::Interrupted);
         };
         view.finish();
-        let found = findings(context, &folder, &morning, &night.report());
-        let pages = write_pages(&night, &morning, &found)?;
+        let found = findings(context, &folder, &nightly, &night.report());
+        let pages = write_pages(&night, &nightly, &found)?;
         state.finished = true;
         state.write(&night)?;
         folder.prune(plan.keep)?;
-        self.print(context, morning, &found, pages)
+        self.print(context, nightly, &found, pages)
     }
 }
 
@@ -156,19 +156,19 @@ impl Nightly {
     fn print(
         &self,
         context: &Context,
-        morning: NightlyReport,
+        nightly: NightlyReport,
         found: &[ReportedFinding],
         pages: Vec<PathBuf>,
     ) -> Result<ExitStatus, Failure> {
-        let status = match morning.verdict.status {
+        let status = match nightly.verdict.status {
             0 => ExitStatus::Held,
             1 => ExitStatus::Failed,
             _ => ExitStatus::Broke,
         };
         if context.json {
-            output::print_output(&NightlyOutput { morning, pages })?;
+            output::print_output(&NightlyOutput { nightly, pages })?;
         } else {
-            output::print(&assay_reports::nightly_report::markdown(&morning, found))?;
+            output::print(&assay_reports::nightly_report::markdown(&nightly, found))?;
             pages.iter().try_for_each(|page| output::print(&format!("{}\n", page.display())))?;
         }
         Ok(status)
@@ -215,12 +215,12 @@ impl StagePrograms {
 fn findings(
     context: &Context,
     folder: &Folder,
-    morning: &NightlyReport,
+    nightly: &NightlyReport,
     report: &Path,
 ) -> Vec<ReportedFinding> {
-    let failing = morning.signatures.iter().filter(|line| line.fate.fails());
+    let failing = nightly.signatures.iter().filter(|line| line.change.fails());
     let files: Vec<SuiteFile> = failing.filter_map(|line| finding(folder, line)).collect();
-    reported::of_files(context, &files, &[("--subject", &morning.subject)], Some(report))
+    reported::of_files(context, &files, &[("--subject", &nightly.subject)], Some(report))
 }
 
 /// The finding of a signature as this run has it, or as an earlier run kept it.
@@ -233,17 +233,17 @@ fn finding(folder: &Folder, line: &SignatureLine) -> Option<SuiteFile> {
     Some(file)
 }
 
-/// Writes the pages beside `morning.json`.
+/// Writes the pages beside `nightly.json`.
 fn write_pages(
     night: &NightFolder,
-    morning: &NightlyReport,
+    nightly: &NightlyReport,
     found: &[ReportedFinding],
 ) -> Result<Vec<PathBuf>, Failure> {
     let report = night.report();
     let pages = [
-        ("morning.html", assay_reports::nightly_report::html(morning, found)),
-        ("morning.md", assay_reports::nightly_report::markdown(morning, found)),
-        ("morning.junit.xml", assay_reports::nightly_report::junit(morning, found)),
+        ("nightly.html", assay_reports::nightly_report::html(nightly, found)),
+        ("nightly.md", assay_reports::nightly_report::markdown(nightly, found)),
+        ("nightly.junit.xml", assay_reports::nightly_report::junit(nightly, found)),
     ];
     let mut paths: Vec<PathBuf> = Vec::new();
     for (name, text) in pages {

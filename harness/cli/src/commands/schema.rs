@@ -118,7 +118,7 @@ printed! {
 /// Files of a run, of a report and of a night.
 pub const FILES: &[NamedSchema] = &[
     ("modes.json", schema::<SupportedModes>),
-    ("morning.json", schema::<NightlyReport>),
+    ("nightly.json", schema::<NightlyReport>),
     ("report.json", assay_reports::schema),
     ("result.json", schema::<RunResult>),
     ("run.json", schema::<RunInfo>),

@@ -276,7 +276,7 @@ fn a_result_among_the_folders_of_shards_is_not_taken_for_all_of_them() {
 }
 
 /// The files that name the type of the wall clock. That clock may jump, so durations are of the monotonic clock. These files compare when a file
-/// was written, date a run, a trace or the page of a night, and find the day by which a statement of the ledger expires.
+/// was written, date a run, a trace or the page of a night, and find the day by which a statement of the known-issues list expires.
 const READERS: [&str; 4] = [
     "harness/nightly/src/known_issues/day.rs",
     "harness/nightly/src/state.rs",

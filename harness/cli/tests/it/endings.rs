@@ -217,9 +217,9 @@ fn long_commands_end_soon_after_a_signal() {
 #[test]
 fn a_run_with_a_device_that_hangs_ends_after_its_deadline() {
     let folder = tempfile::tempdir().unwrap();
-    let welcome =
+    let reply =
         r#"{"protocol": 1, "name": "h", "version": "1", "optypes": ["POPC", "BREV"], "framing": "json"}"#;
-    let script = format!("read line; echo '{welcome}'; exec sleep 1000\n");
+    let script = format!("read line; echo '{reply}'; exec sleep 1000\n");
     std::fs::write(folder.path().join("device.sh"), script).unwrap();
     let fuzz = ["fuzz", "--only", "POPC", "--cases", "1000000", "--subject", "exec:bash device.sh"];
     let mut child = spawn(folder.path(), &[&fuzz[..], &["--device-deadline", "3", "--out", "run"]].concat());

@@ -88,7 +88,7 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
         "{version: 1, name: n, subject: model, jobs: 1, stages: [{name: a, run: isa list, time: 1m}], policy: {known: true}}\n",
     );
     place.write(
-        "dut/ledger.yaml",
+        "dut/known-issues.yaml",
         &format!(
             "{{version: 1, rules: [{{signatures: '*forged*', is: known, because: {name}, scope: {{subject: '*', profile: '*'}}}}], \
              entries: [{{signature: {name}, is: known, because: {name}, first: 1, last: 1, \
@@ -104,10 +104,10 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
     state["stages"][0]["last"] = HOSTILE.into();
     place.write("dut/nights/0001/state.json", &state.to_string());
     // A device that reports its name, and then unreadable bytes.
-    let welcome = format!(
+    let reply = format!(
         "{{\"protocol\": 1, \"name\": {name}, \"version\": {name}, \"optypes\": [\"FADD\"], \"framing\": \"json\"}}"
     );
-    place.write("welcome", &welcome);
+    place.write("welcome", &reply);
     place.write("device.sh", "read -r hello; cat welcome; echo; printf 'x\\033[2K\\nok       forged\\n' >&2; read -r next; cat welcome\n");
     let device = "exec:sh device.sh";
     let commands: &[&[&str]] = &[
@@ -158,9 +158,9 @@ fn what_a_file_or_a_device_says_is_escaped_in_every_output() {
         }
     }
     // JSON has the same text with escapes.
-    let ledger = place.assay(&["known-issues", "show", "dut", "--format", "json"]);
-    let ledger: serde_json::Value = serde_json::from_slice(&ledger.stdout).expect("JSON");
-    assert_eq!(ledger["entries"][0]["signature"], HOSTILE);
+    let list = place.assay(&["known-issues", "show", "dut", "--format", "json"]);
+    let list: serde_json::Value = serde_json::from_slice(&list.stdout).expect("JSON");
+    assert_eq!(list["entries"][0]["signature"], HOSTILE);
     let mut pages = 0;
     for folder in ["pages", "two", "dut/nights/0001/report", "dut/nights/0002/report"] {
         for entry in fs::read_dir(place.path(folder)).expect("a folder of pages").flatten() {

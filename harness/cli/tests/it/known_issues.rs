@@ -39,9 +39,9 @@ impl Nights {
         let output = assay(&["nightly", "--config", &plan, "--out", &out, "--format", "json"]);
         let said = String::from_utf8_lossy(&output.stderr);
         let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {said}"));
-        let morning = &printed["morning"];
-        assert_eq!(output.status.code(), Some(status), "{:#}\n{said}", morning["verdict"]);
-        morning["signatures"].as_array().expect("a list").clone()
+        let nightly = &printed["nightly"];
+        assert_eq!(output.status.code(), Some(status), "{:#}\n{said}", nightly["verdict"]);
+        nightly["signatures"].as_array().expect("a list").clone()
     }
 
     fn say_known(&self, signature: &str) {
@@ -51,8 +51,8 @@ impl Nights {
     }
 }
 
-fn fates(lines: &[Value]) -> Vec<&str> {
-    lines.iter().map(|line| line["fate"].as_str().expect("a fate")).collect()
+fn changes(lines: &[Value]) -> Vec<&str> {
+    lines.iter().map(|line| line["change"].as_str().expect("a change")).collect()
 }
 
 #[test]
@@ -60,14 +60,14 @@ fn a_night_names_a_new_bug_beside_a_known_one() {
     let nights = Nights::of("FADD");
     nights.has(FREQUENT);
     let first = nights.night(1);
-    assert!(!first.is_empty() && fates(&first).iter().all(|fate| *fate == "new"), "{first:#?}");
+    assert!(!first.is_empty() && changes(&first).iter().all(|change| *change == "new"), "{first:#?}");
     first.iter().for_each(|line| nights.say_known(line["signature"].as_str().expect("a signature")));
     let second = nights.night(0);
-    assert!(fates(&second).iter().all(|fate| *fate == "known"), "{second:#?}");
+    assert!(changes(&second).iter().all(|change| *change == "known"), "{second:#?}");
     assert!(second.iter().any(|line| line["cases"].as_u64() > Some(100)), "counts are reported: {second:#?}");
     nights.has(&format!("{FREQUENT}+{RARE}"));
     let third = nights.night(1);
-    let new: Vec<&Value> = third.iter().filter(|line| line["fate"] == "new").collect();
+    let new: Vec<&Value> = third.iter().filter(|line| line["change"] == "new").collect();
     // By its explanation, or by the symptom of a shape where too few cases were near it.
     let names = ["zero has its sign", "sign of zero"];
     let is_named = |line: &&Value| {
@@ -86,16 +86,16 @@ fn a_night_names_a_new_bug_that_looks_like_the_known_one() {
     let first = nights.night(1);
     let say = || first.iter().for_each(|line| nights.say_known(line["signature"].as_str().expect("text")));
     say();
-    assert_eq!(fates(&nights.night(0)), vec!["known"; first.len()]);
+    assert_eq!(changes(&nights.night(0)), vec!["known"; first.len()]);
     nights.has("popc-upper-half+popc-count-wraps");
     for _ in 0..2 {
         let lines = nights.night(1);
         let widened =
-            |line: &Value| line["fate"]["widened"].as_str().is_some_and(|key| key.contains("all ones"));
+            |line: &Value| line["change"]["widened"].as_str().is_some_and(|key| key.contains("all ones"));
         assert!(lines.iter().any(widened), "{lines:#?}");
     }
     say();
-    assert_eq!(fates(&nights.night(0)), vec!["known"; first.len()]);
+    assert_eq!(changes(&nights.night(0)), vec!["known"; first.len()]);
 }
 
 /// Passes batches to a sound device, and changes a bit of one lane: in one answer, or in every one if the call is 0.

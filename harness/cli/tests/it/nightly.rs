@@ -7,11 +7,10 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use assay_testing::skip;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{assay, command, has, root};
+use crate::support::{ASSAY, assay, command, root, word};
 
 /// A campaign's folder with a plan.
 struct Campaign {
@@ -54,15 +53,15 @@ impl Campaign {
         let output = command.output().expect("assay runs");
         let said = String::from_utf8_lossy(&output.stderr);
         let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {said}"));
-        let morning = &printed["morning"];
-        assert_eq!(output.status.code(), Some(status), "{:#}\n{said}", morning["verdict"]);
-        morning.clone()
+        let nightly = &printed["nightly"];
+        assert_eq!(output.status.code(), Some(status), "{:#}\n{said}", nightly["verdict"]);
+        nightly.clone()
     }
 }
 
-fn fates(morning: &Value) -> Vec<&str> {
-    let lines = morning["signatures"].as_array().expect("a list");
-    lines.iter().map(|line| line["fate"].as_str().expect("a fate")).collect()
+fn changes(nightly: &Value) -> Vec<&str> {
+    let lines = nightly["signatures"].as_array().expect("a list");
+    lines.iter().map(|line| line["change"].as_str().expect("a change")).collect()
 }
 
 /// Otherwise the known issues of the first are neither replayed nor missed, and the second is compared with it.
@@ -90,46 +89,46 @@ fn a_folder_is_of_one_subject_and_one_profile() {
 
 #[test]
 fn a_bug_is_new_then_known_then_fixed_then_back_again() {
-    if !has("python3") {
-        return skip("python", "1 test of the ledger over many nights: there is no python3");
-    }
     let buggy = Buggy::new();
     let campaign = buggy.campaign();
-    let ledger = |words: &[&str]| {
+    let list = |words: &[&str]| {
         let out = campaign.path("out");
         let output = assay(&[&["known-issues", "set", "FADD", "--in", &out][..], words].concat());
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     };
     let first = campaign.night(1, &[]);
-    assert_eq!(fates(&first), ["new"]);
+    assert_eq!(changes(&first), ["new"]);
     let case = campaign.path("out") + "/" + first["signatures"][0]["case"].as_str().expect("a case");
-    assert_eq!(fates(&campaign.night(1, &[])), ["still-failing"]);
-    ledger(&["--is", "known", "--because", "ticket 7"]);
-    assert_eq!(fates(&campaign.night(0, &[])), ["known"]);
-    ledger(&["--is", "known", "--because", "ticket 7", "--expires", "2020-01-01"]);
-    assert_eq!(fates(&campaign.night(1, &[])), ["expired"]);
+    assert_eq!(changes(&campaign.night(1, &[])), ["still-failing"]);
+    list(&["--is", "known", "--because", "ticket 7"]);
+    assert_eq!(changes(&campaign.night(0, &[])), ["known"]);
+    list(&["--is", "known", "--because", "ticket 7", "--expires", "2020-01-01"]);
+    assert_eq!(changes(&campaign.night(1, &[])), ["expired"]);
     promotes(&campaign, &case, &buggy.subject());
-    buggy.has("");
-    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+    buggy.serves("model");
+    assert_eq!(changes(&campaign.night(0, &[])), ["fixed"]);
     let other = campaign.path("other.yaml");
     let refused = assay(&["vectors", "promote", &case, "--into", &other, "--faulty", &buggy.subject()]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("passes it as well"));
     assert!(!Path::new(&other).exists(), "a vector that guards nothing is not written");
-    assert!(fates(&campaign.night(0, &[])).is_empty(), "what stays fixed is no news");
-    buggy.has("--bug ftz-output");
-    assert_eq!(fates(&campaign.night(1, &[])), ["regressed"]);
-    ledger(&["--is", "expected", "--because", "E035"]);
-    assert_eq!(fates(&campaign.night(0, &[])), ["expected"]);
-    buggy.has("");
+    assert!(changes(&campaign.night(0, &[])).is_empty(), "what stays fixed is no news");
+    buggy.serves(FAULTY);
+    assert_eq!(changes(&campaign.night(1, &[])), ["regressed"]);
+    list(&["--is", "expected", "--because", "E035"]);
+    assert_eq!(changes(&campaign.night(0, &[])), ["expected"]);
+    buggy.serves("model");
     let last = campaign.night(1, &["--baseline", "1"]);
-    assert_eq!(fates(&last), ["expected-holds"]);
+    assert_eq!(changes(&last), ["expected-holds"]);
     assert_eq!((&last["last"]["night"], &last["baseline"]["night"]), (&Value::from(8), &Value::from(1)));
-    for page in ["morning.html", "morning.md", "morning.junit.xml", "morning.json"] {
+    for page in ["nightly.html", "nightly.md", "nightly.junit.xml", "nightly.json"] {
         let path = campaign.path("out/nights/0009/report");
         assert!(fs::metadata(Path::new(&path).join(page)).is_ok_and(|page| page.len() > 100), "{page}");
     }
 }
+
+/// A fault whose divergences are one finding.
+const FAULTY: &str = "mutant:fadd-output-flushed";
 
 /// A device whose bug comes and goes.
 struct Buggy {
@@ -139,7 +138,7 @@ struct Buggy {
 impl Buggy {
     fn new() -> Buggy {
         let buggy = Buggy { folder: tempfile::tempdir().expect("a folder") };
-        buggy.has("--bug ftz-output");
+        buggy.serves(FAULTY);
         buggy
     }
 
@@ -147,8 +146,8 @@ impl Buggy {
         self.folder.path().join("device.sh").display().to_string()
     }
 
-    fn has(&self, bug: &str) {
-        let text = format!("exec python3 examples/devices/python/device.py {bug}\n");
+    fn serves(&self, served: &str) {
+        let text = format!("exec {} dut serve {served}\n", word(ASSAY));
         fs::write(self.script(), text).expect("a script");
     }
 
@@ -164,15 +163,12 @@ impl Buggy {
 /// A statement about all signatures of a bug covers those found later, until the bug is fixed.
 #[test]
 fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
-    if !has("python3") {
-        return skip("python", "1 test of the rules of a ledger: there is no python3");
-    }
     let buggy = Buggy::new();
     let campaign = buggy.campaign();
     let say = |words: &[&str]| {
         assay(&[&["known-issues", "set", "--all", "--in", &campaign.path("out")][..], words].concat())
     };
-    assert_eq!(fates(&campaign.night(1, &[])), ["new"]);
+    assert_eq!(changes(&campaign.night(1, &[])), ["new"]);
     let known = ["FADD | *", "--is", "known", "--because", "ticket 7"];
     let refused = say(&known);
     assert_eq!(refused.status.code(), Some(2));
@@ -181,32 +177,32 @@ fn a_rule_speaks_of_what_later_nights_find_until_it_is_fixed() {
     let say = |words: &[&str]| say(&[words, &["--yes-all"]].concat());
     assert_eq!(say(&known).status.code(), Some(0));
     let second = campaign.night(0, &[]);
-    assert_eq!(fates(&second), ["known"]);
-    let page = fs::read_to_string(campaign.path("out/nights/0002/report/morning.md")).expect("a page");
+    assert_eq!(changes(&second), ["known"]);
+    let page = fs::read_to_string(campaign.path("out/nights/0002/report/nightly.md")).expect("a page");
     assert!(page.contains("excuses every finding of FADD, because ticket 7"), "{page}");
-    let path = campaign.path("out/ledger.yaml");
-    let ledger = fs::read_to_string(&path).expect("a ledger");
-    let (rules, _) = ledger.split_once("entries:").expect("entries");
-    fs::write(&path, format!("{rules}entries: []\n")).expect("a ledger");
+    let path = campaign.path("out/known-issues.yaml");
+    let list = fs::read_to_string(&path).expect("a known-issues list");
+    let (rules, _) = list.split_once("entries:").expect("entries");
+    fs::write(&path, format!("{rules}entries: []\n")).expect("a known-issues list");
     let found_later = campaign.night(0, &[]);
-    assert_eq!(fates(&found_later), ["known"]);
+    assert_eq!(changes(&found_later), ["known"]);
     assert_eq!(found_later["signatures"][0]["first"], found_later["night"]);
     assert_eq!(found_later["signatures"][0]["because"], "ticket 7");
     assert_eq!(
         say(&["FADD | *", "--is", "known", "--because", "x", "--expires", "2020-01-01"]).status.code(),
         Some(0)
     );
-    assert_eq!(fates(&campaign.night(1, &[])), ["expired"]);
+    assert_eq!(changes(&campaign.night(1, &[])), ["expired"]);
     assert_eq!(say(&["FADD | *", "--is", "expected", "--because", "E035"]).status.code(), Some(0));
-    assert_eq!(fates(&campaign.night(0, &[])), ["expected"]);
-    buggy.has("");
-    assert_eq!(fates(&campaign.night(1, &[])), ["expected-holds"]);
+    assert_eq!(changes(&campaign.night(0, &[])), ["expected"]);
+    buggy.serves("model");
+    assert_eq!(changes(&campaign.night(1, &[])), ["expected-holds"]);
     assert_eq!(say(&["FADD | *", "--is", "known", "--because", "ticket 7"]).status.code(), Some(0));
-    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
-    buggy.has("--bug ftz-output");
-    assert_eq!(fates(&campaign.night(1, &[])), ["regressed"]);
+    assert_eq!(changes(&campaign.night(0, &[])), ["fixed"]);
+    buggy.serves(FAULTY);
+    assert_eq!(changes(&campaign.night(1, &[])), ["regressed"]);
     assert_eq!(
-        fates(&campaign.night(1, &[])),
+        changes(&campaign.night(1, &[])),
         ["still-failing"],
         "a rule is fixed with the last of its signatures"
     );
@@ -256,8 +252,8 @@ fn a_night_that_is_killed_goes_on_to_the_same_results() {
         assert_eq!(status.status.code(), Some(0), "{}", String::from_utf8_lossy(&status.stderr));
         is_alone(&killed.path("out"));
     }
-    let morning = killed.night(0, &["--resume"]);
-    assert_eq!(morning["night"], 1, "it is still the first night");
+    let nightly = killed.night(0, &["--resume"]);
+    assert_eq!(nightly["night"], 1, "it is still the first night");
     for stage in ["cases", "lines"] {
         assert_eq!(result(&undisturbed, stage), result(&killed, stage), "{stage}");
     }
@@ -287,12 +283,12 @@ fn a_stage_that_was_over_is_not_run_again() {
 #[test]
 fn a_stage_that_ran_out_of_time_and_left_nothing_is_no_success() {
     let campaign = Campaign::new("model", "{name: device, run: \"dut check 'exec:sleep 1000'\", time: 1s}");
-    let morning = campaign.night(3, &[]);
-    assert_eq!(morning["stages"][0]["at"], "out-of-time");
+    let nightly = campaign.night(3, &[]);
+    assert_eq!(nightly["stages"][0]["at"], "out-of-time");
     assert!(
-        morning["verdict"]["reasons"][0].to_string().contains("left no result"),
+        nightly["verdict"]["reasons"][0].to_string().contains("left no result"),
         "{}",
-        morning["verdict"]
+        nightly["verdict"]
     );
 }
 
@@ -302,7 +298,7 @@ fn a_night_of_another_version_stays_as_it_is() {
     let campaign =
         Campaign::new("model", "{name: tables, run: vectors check vectors/data/fmul.yaml, time: 1m}");
     campaign.night(0, &[]);
-    for file in ["state.json", "report/morning.json"] {
+    for file in ["state.json", "report/nightly.json"] {
         let path = campaign.path(&format!("out/nights/0001/{file}"));
         fs::write(path, r#"{"version": 1, "program": "another"}"#).expect("a file");
     }
@@ -338,12 +334,12 @@ fn a_stage_that_cannot_do_its_work_fails_the_night_and_nothing_else() {
     let stages = "{name: nonsense, run: isa show NOWHERE, time: 1m}, \
         {name: slow, run: fuzz --only FADD --cases 1000000000, time: 2s}, \
         {name: tables, run: isa list, time: 1m}";
-    let morning = Campaign::new("model", stages).night(3, &[]);
+    let nightly = Campaign::new("model", stages).night(3, &[]);
     let ends: Vec<String> =
-        morning["stages"].as_array().expect("stages").iter().map(|s| s["at"].to_string()).collect();
+        nightly["stages"].as_array().expect("stages").iter().map(|s| s["at"].to_string()).collect();
     assert!(ends[0].contains("status 2"), "{ends:?}");
     assert_eq!(ends[1..], ["\"out-of-time\"", "\"held\""]);
-    assert!(morning["stages"][1]["cases"].as_u64() > Some(0), "what it did until then counts");
+    assert!(nightly["stages"][1]["cases"].as_u64() > Some(0), "what it did until then counts");
 }
 
 /// E049 read to the letter leaves POPC undefined: nothing of it is judged.
@@ -353,9 +349,9 @@ fn a_form_of_which_nothing_is_judged_fails_the_night_unless_the_policy_allows_it
         "{name: undefined, run: fuzz --only POPC_R BREV_R --cases 300000 --reading E049=1, time: 1m}";
     for (policy, status) in [("{}", 1), ("{allow_unjudged: [POPC_*]}", 0), ("{allow_unjudged: [BREV_*]}", 1)]
     {
-        let morning = Campaign::with_policy("model", stages, policy).night(status, &[]);
+        let nightly = Campaign::with_policy("model", stages, policy).night(status, &[]);
         let end = if status == 0 { "held" } else { "failed" };
-        assert_eq!(morning["stages"][0]["at"], end, "{policy}: {:#}", morning["stages"]);
+        assert_eq!(nightly["stages"][0]["at"], end, "{policy}: {:#}", nightly["stages"]);
     }
 }
 
@@ -367,20 +363,20 @@ fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
         "{name: fadd, run: fuzz --only FADD --cases 65536, time: 5m}",
     );
     let first = campaign.night(1, &[]);
-    let lines = |morning: &Value| morning["signatures"].as_array().expect("a list").clone();
+    let lines = |nightly: &Value| nightly["signatures"].as_array().expect("a list").clone();
     let path = |line: &Value| campaign.path("out") + "/" + line["case"].as_str().expect("a case");
     assert!(!lines(&first).is_empty());
     let harmless = "{version: 1, suite: harmless, about: x, profile: intended, cases: [{name: zero, asm: 'FADD R0, R1, R2', \
         inputs: {R1: '0x0', R2: '0x0'}, expect: {R0: '0x0'}, provenance: {source: finding}}]}\n";
     lines(&first).iter().for_each(|line| fs::write(path(line), harmless).expect("a case"));
     let second = campaign.night(1, &[]);
-    assert!(fates(&second).iter().all(|fate| *fate == "still-failing"), "{:?}", fates(&second));
+    assert!(changes(&second).iter().all(|change| *change == "still-failing"), "{:?}", changes(&second));
     for line in lines(&second) {
         assert_eq!(assay(&["replay", &path(&line)]).status.code(), Some(1), "what shows it is kept: {line}");
     }
 }
 
-/// An input of a fuzz target is in the ledger as a record, and is held to its property each nightly run.
+/// An input of a fuzz target is in the known-issues list as a record, and is held to its property each nightly run.
 /// An earlier version of `assay` kept inputs of libFuzzer targets.
 #[test]
 fn an_input_of_a_fuzz_target_is_not_replayed_and_the_night_says_so() {
@@ -389,15 +385,15 @@ fn an_input_of_a_fuzz_target_is_not_replayed_and_the_night_says_so() {
     fs::create_dir_all(campaign.path("out/findings")).expect("a folder");
     fs::write(campaign.path("out/findings/a.json"), r#"{"version": 1, "target": "assembler"}"#)
         .expect("a record");
-    let ledger = "{version: 1, entries: [{signature: 'assembler | its text', is: new, first: 1, last: 1, \
+    let list = "{version: 1, entries: [{signature: 'assembler | its text', is: new, first: 1, last: 1, \
         scope: {subject: '*', profile: '*'}, case: findings/a.json}]}\n";
-    fs::write(campaign.path("out/ledger.yaml"), ledger).expect("a ledger");
+    fs::write(campaign.path("out/known-issues.yaml"), list).expect("a known-issues list");
     let night = campaign.night(1, &[]);
-    let fate = night["signatures"][0]["fate"]["not-asked"].to_string();
-    assert!(fate.contains("known-issues forget"), "{fate}");
+    let change = night["signatures"][0]["change"]["not-asked"].to_string();
+    assert!(change.contains("known-issues forget"), "{change}");
     let forget = assay(&["known-issues", "forget", "assembler | its text", "--in", &campaign.path("out")]);
     assert_eq!(forget.status.code(), Some(0), "{forget:?}");
-    assert!(fates(&campaign.night(0, &[])).is_empty());
+    assert!(changes(&campaign.night(0, &[])).is_empty());
 }
 
 /// Compared with the known-issues list after it, the issues fixed in a nightly run would be no news.
@@ -409,13 +405,13 @@ fn a_night_that_is_killed_after_its_dawn_tells_the_same_again() {
     let case = "version: 1\nsuite: sum\nabout: one case\ncases:\n- {name: sum, asm: 'FADD R0, R1, R2', inputs: \
         {R1: 0x3f800000, R2: 0x3f800000}, expect: {R0: 0x40000000}, provenance: {source: hand}}\n";
     fs::write(campaign.path("out/findings/a.yaml"), case).expect("a case");
-    let ledger = "{version: 1, entries: [{signature: 'FADD | rd: wrong value', is: new, first: 1, last: 1, \
+    let list = "{version: 1, entries: [{signature: 'FADD | rd: wrong value', is: new, first: 1, last: 1, \
         scope: {subject: '*', profile: '*'}, case: findings/a.yaml}]}\n";
-    fs::write(campaign.path("out/ledger.yaml"), ledger).expect("a ledger");
-    assert_eq!(fates(&campaign.night(0, &[])), ["fixed"]);
+    fs::write(campaign.path("out/known-issues.yaml"), list).expect("a known-issues list");
+    assert_eq!(changes(&campaign.night(0, &[])), ["fixed"]);
     forget(&campaign);
-    assert_eq!(fates(&campaign.night(0, &["--resume"])), ["fixed"]);
-    assert!(fates(&campaign.night(0, &[])).is_empty(), "the next night it is no news");
+    assert_eq!(changes(&campaign.night(0, &["--resume"])), ["fixed"]);
+    assert!(changes(&campaign.night(0, &[])).is_empty(), "the next night it is no news");
 }
 
 #[test]

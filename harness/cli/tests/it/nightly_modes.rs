@@ -8,7 +8,7 @@ use crate::nightly_trust::{ALL, Nights, has_python};
 use crate::support::{status, words};
 
 fn junit(nights: &Nights) -> String {
-    fs::read_to_string(nights.path("out/nights/0001/report/morning.junit.xml")).expect("the checks")
+    fs::read_to_string(nights.path("out/nights/0001/report/nightly.junit.xml")).expect("the checks")
 }
 
 /// The declaration is asked of a process of its own, which a device can tell from a stage.
@@ -34,8 +34,8 @@ fn a_device_that_declares_more_where_it_is_asked_fails_the_stage() {
     ] {
         let nights = Nights::new(run, "");
         nights.has(&device);
-        let (morning, page) = nights.night(1);
-        assert_eq!(morning["stages"][0]["at"], "failed", "{run} {device}: {morning:#}");
+        let (nightly, page) = nights.night(1);
+        assert_eq!(nightly["stages"][0]["at"], "failed", "{run} {device}: {nightly:#}");
         let told = "the subject supported fewer modes than when this run listed them: ";
         assert!(page.contains(told) && page.contains(missing), "{run} {device}: {page}");
         assert!(junit(&nights).contains(missing), "{run} {device}: {}", junit(&nights));
@@ -43,8 +43,8 @@ fn a_device_that_declares_more_where_it_is_asked_fails_the_stage() {
     // What is left out by --only is not missing.
     let nights = Nights::new("fuzz --only POPC --cases 100000", "");
     nights.has(&version_2(r#"["POPC", "FMUL"]"#));
-    let (morning, page) = nights.night(0);
-    assert!(morning["unexecuted_modes"]["FADD"]["lacking"].as_u64() > Some(0), "{morning:#}");
+    let (nightly, page) = nights.night(0);
+    assert!(nightly["unexecuted_modes"]["FADD"]["lacking"].as_u64() > Some(0), "{nightly:#}");
     assert!(page.contains("supported and not executed: FADD, FMUL"), "{page}");
 }
 
@@ -62,10 +62,10 @@ fn modes_under_the_readings_of_a_stage_are_listed_and_demanded() {
     };
     let nights = Nights::new(run, "modes: [FADD]\n");
     nights.has(&under(r#"["POPC"]"#));
-    let (morning, page) = nights.night(1);
+    let (nightly, page) = nights.night(1);
     assert!(page.contains("the plan demands modes of which no stage executed a case: FADD"), "{page}");
     assert!(junit(&nights).contains("executed a case: FADD"), "{}", junit(&nights));
-    assert!(morning["undelivered_modes"].is_null(), "{morning:#}");
+    assert!(nightly["undelivered_modes"].is_null(), "{nightly:#}");
 
     let nights = Nights::new(run, "");
     nights.has(&under(r#"["POPC", "FADD"]"#));
@@ -78,8 +78,8 @@ fn modes_under_the_readings_of_a_stage_are_listed_and_demanded() {
         selections.len() == 1 && selections.keys().all(|options| options.ends_with("--reading 'E173=2'"))
     );
     nights.has(&under(r#"["POPC"]"#));
-    let (morning, page) = nights.night(1);
-    assert_eq!(morning["lost_modes"]["FADD"]["lacking"], morning["lost_modes"]["FADD"]["of"]);
+    let (nightly, page) = nights.night(1);
+    assert_eq!(nightly["lost_modes"]["FADD"]["lacking"], nightly["lost_modes"]["FADD"]["of"]);
     assert!(page.contains("does not support any more, as it did in night 1: FADD"), "{page}");
 }
 
@@ -93,8 +93,8 @@ fn a_lost_mode_that_a_stage_names_has_a_page() {
     nights.has(r#"{"subject": "model", "modes": ["FADD", "POPC"]}"#);
     nights.night(0);
     nights.has(r#"{"subject": "model", "modes": ["POPC"]}"#);
-    let (morning, page) = nights.night(3);
-    assert!(morning["stages"][0]["at"]["broke"].is_string(), "{morning:#}");
+    let (nightly, page) = nights.night(3);
+    assert!(nightly["stages"][0]["at"]["broke"].is_string(), "{nightly:#}");
     assert!(page.contains("does not support any more, as it did in night 1: FADD"), "{page}");
     // A plan that was never right ends at once.
     let nights = Nights::new("fuzz --only FADD --cases 20000", "");
@@ -165,20 +165,20 @@ fn what_a_stage_demands_less_of_is_named() {
     let (plan, out) = (path("plan.yaml"), path("out"));
     let output = crate::support::assay(&["nightly", "--config", &plan, "--out", &out, "--format", "json"]);
     assert_eq!(status(&output), 1, "`dut check` fails: {}", words(&output));
-    let morning = crate::support::json(&output)["morning"].clone();
-    let setting = |place: usize| &morning["stages"][place]["setting"];
-    assert_eq!(setting(0)["profile"], "mine", "{morning:#}");
+    let nightly = crate::support::json(&output)["nightly"].clone();
+    let setting = |place: usize| &nightly["stages"][place]["setting"];
+    assert_eq!(setting(0)["profile"], "mine", "{nightly:#}");
     assert_eq!(setting(0)["looser"]["demands"][0]["name"], "POPC");
     assert_eq!(setting(0)["readings"], serde_json::json!({"E173": 2}));
     assert_eq!(setting(0)["allow_unjudged"], serde_json::json!(["POPC_R"]));
     assert_eq!(setting(0)["allow_undeclared"], serde_json::json!(["BREV"]));
-    assert!(setting(1).is_null(), "{morning:#}");
+    assert!(setting(1).is_null(), "{nightly:#}");
     assert_eq!(setting(2), &serde_json::json!({"subject": "mutant:popc-sign-bit-lost"}));
     assert_eq!(setting(3), &serde_json::json!({"subject": "exec:false"}));
     assert_eq!(setting(4), &serde_json::json!({"against": "model"}));
     let read =
         |name: &str| fs::read_to_string(path(&format!("out/nights/0001/report/{name}"))).expect("a page");
-    let page = read("morning.md");
+    let page = read("nightly.md");
     let table = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for row in [
         "| loose | profile | `mine` | |",
@@ -197,13 +197,13 @@ fn what_a_stage_demands_less_of_is_named() {
         summary.contains("profile mine (stage loose), looser than built in POPC (stage loose)"),
         "{summary}"
     );
-    assert!(read("morning.html").contains("looser than built in"));
+    assert!(read("nightly.html").contains("looser than built in"));
     for property in [
         r#"<property name="looser than built in" value="stage loose: POPC: lower judged share; 3 % judged"#,
         r#"<property name="reading not as intended" value="stage loose: E173=2"/>"#,
         r#"<property name="allowed to be unjudged" value="stage loose: POPC_R"/>"#,
         r#"<property name="other subject" value="stage plug: exec:false"/>"#,
     ] {
-        assert!(read("morning.junit.xml").contains(property), "{property}: {}", read("morning.junit.xml"));
+        assert!(read("nightly.junit.xml").contains(property), "{property}: {}", read("nightly.junit.xml"));
     }
 }

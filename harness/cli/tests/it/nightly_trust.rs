@@ -73,15 +73,15 @@ impl Nights {
     /// Runs a night, checks its status, and returns its report and its page.
     pub fn night(&self, ends: i32) -> (Value, String) {
         let output = self.run();
-        let morning = json(&output)["morning"].clone();
-        assert_eq!(status(&output), ends, "{:#}\n{}", morning["verdict"], words(&output));
-        let number = morning["night"].as_u64().expect("a number");
-        let page = fs::read_to_string(self.path(&format!("out/nights/{number:04}/report/morning.md")));
-        (morning, page.expect("the page"))
+        let nightly = json(&output)["nightly"].clone();
+        assert_eq!(status(&output), ends, "{:#}\n{}", nightly["verdict"], words(&output));
+        let number = nightly["night"].as_u64().expect("a number");
+        let page = fs::read_to_string(self.path(&format!("out/nights/{number:04}/report/nightly.md")));
+        (nightly, page.expect("the page"))
     }
 
-    fn ledger(&self) -> String {
-        fs::read_to_string(self.path("out/ledger.yaml")).expect("a list of known issues")
+    fn list(&self) -> String {
+        fs::read_to_string(self.path("out/known-issues.yaml")).expect("a list of known issues")
     }
 }
 
@@ -93,8 +93,8 @@ pub fn has_python() -> bool {
     has
 }
 
-fn fates(morning: &Value) -> Vec<&Value> {
-    morning["signatures"].as_array().expect("a list").iter().map(|line| &line["fate"]).collect()
+fn changes(nightly: &Value) -> Vec<&Value> {
+    nightly["signatures"].as_array().expect("a list").iter().map(|line| &line["change"]).collect()
 }
 
 pub const ALL: &str = r#"{"subject": "model", "modes": ["FADD", "FMUL", "POPC"]}"#;
@@ -109,16 +109,16 @@ fn a_night_fails_on_the_modes_that_the_device_lost() {
     nights.night(0);
     nights.night(0);
     nights.has(r#"{"subject": "model", "modes": ["POPC"]}"#);
-    let (morning, page) = nights.night(1);
+    let (nightly, page) = nights.night(1);
     assert!(page.contains("FADD") && page.contains("FMUL"), "{page}");
-    assert_eq!(morning["lost_modes"]["FADD"]["lacking"], morning["lost_modes"]["FADD"]["of"]);
-    assert!(morning["lost_modes"]["POPC"].is_null(), "{morning:#}");
+    assert_eq!(nightly["lost_modes"]["FADD"]["lacking"], nightly["lost_modes"]["FADD"]["of"]);
+    assert!(nightly["lost_modes"]["POPC"].is_null(), "{nightly:#}");
     nights.has(r#"{"subject": "model", "modes": ["POPC", "FADD"]}"#);
     nights.night(0);
     nights.has(r#"{"subject": "model", "modes": ["POPC", "FADD.RM", "FADD.RZ"]}"#);
-    let (morning, page) = nights.night(1);
+    let (nightly, page) = nights.night(1);
     assert!(page.contains("FADD ("), "some modes of it: {page}");
-    assert!(morning["lost_modes"]["FADD"]["lacking"].as_u64() < morning["lost_modes"]["FADD"]["of"].as_u64());
+    assert!(nightly["lost_modes"]["FADD"]["lacking"].as_u64() < nightly["lost_modes"]["FADD"]["of"].as_u64());
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn a_night_fails_without_the_modes_that_its_plan_demands() {
     nights.has(ALL);
     nights.night(0);
     nights.has(r#"{"subject": "model", "modes": ["FADD.RZ", "POPC"]}"#);
-    let (morning, page) = nights.night(1);
+    let (nightly, page) = nights.night(1);
     assert!(page.contains("the plan demands modes that the subject does not support: FADD"), "{page}");
-    assert!(morning["undelivered_modes"]["POPC"].is_null(), "{morning:#}");
+    assert!(nightly["undelivered_modes"]["POPC"].is_null(), "{nightly:#}");
     let plan = fs::read_to_string(nights.path("plan.yaml")).expect("the plan");
     fs::write(nights.path("plan.yaml"), plan.replace("FADD.RM", "FADDD")).expect("a plan");
     let refused = nights.run();
@@ -161,17 +161,17 @@ fn a_bug_whose_case_is_not_executed_is_not_fixed() {
             plan.replace(" --allow-undeclared POPC BREV", " --allow-undeclared '*' --allow-unjudged '*'");
         fs::write(nights.path("plan.yaml"), plan).expect("a plan");
         nights.has(faulty);
-        let (morning, _) = nights.night(1);
+        let (nightly, _) = nights.night(1);
         assert!(
-            !fates(&morning).is_empty() && fates(&morning).iter().all(|fate| *fate == "new"),
-            "{morning:#}"
+            !changes(&nightly).is_empty() && changes(&nightly).iter().all(|change| *change == "new"),
+            "{nightly:#}"
         );
-        let case = nights.path("out") + "/" + morning["signatures"][0]["case"].as_str().expect("a case");
+        let case = nights.path("out") + "/" + nightly["signatures"][0]["case"].as_str().expect("a case");
         nights.has(declining);
-        let (morning, page) = nights.night(1);
-        assert!(fates(&morning).iter().all(|fate| fate["not-asked"].is_string()), "{morning:#}");
+        let (nightly, page) = nights.night(1);
+        assert!(changes(&nightly).iter().all(|change| change["not-asked"].is_string()), "{nightly:#}");
         assert!(page.contains("not replayed"), "{page}");
-        assert!(!nights.ledger().contains("is: fixed"), "{}", nights.ledger());
+        assert!(!nights.list().contains("is: fixed"), "{}", nights.list());
         let replayed = assay(&["replay", &case, "--subject", &nights.subject(), "--format", "json"]);
         assert_eq!(status(&replayed), 1, "{}", words(&replayed));
         assert_eq!(
@@ -181,8 +181,8 @@ fn a_bug_whose_case_is_not_executed_is_not_fixed() {
         assert!(words(&replayed).contains("was not executed"), "{}", words(&replayed));
         // With the bug mended and the case executed, it is fixed.
         nights.has(&faulty.replace("mutant:popc-upper-half", "model"));
-        let (morning, _) = nights.night(0);
-        assert!(fates(&morning).iter().all(|fate| *fate == "fixed"), "{morning:#}");
+        let (nightly, _) = nights.night(0);
+        assert!(changes(&nightly).iter().all(|change| *change == "fixed"), "{nightly:#}");
     }
 }
 
@@ -273,7 +273,7 @@ fn a_night_whose_device_ends_every_process_is_not_green() {
         let out = tempfile::tempdir_in(&folder).expect("a folder").path().display().to_string();
         let output = assay(&["nightly", "--config", &path("plan.yaml"), "--out", &out, "--format", "json"]);
         assert_ne!(status(&output), 0, "{run}: {}", words(&output));
-        let stage = &json(&output)["morning"]["stages"][0];
+        let stage = &json(&output)["nightly"]["stages"][0];
         assert_ne!(stage["at"], "held", "{run}: {stage:#}");
     }
 }
@@ -357,9 +357,9 @@ fn a_night_fails_if_its_device_changes_meanwhile() {
     fs::write(path("plan.yaml"), plan).expect("a plan");
     let output =
         assay(&["nightly", "--config", &path("plan.yaml"), "--out", &path("out"), "--format", "json"]);
-    let morning = json(&output)["morning"].clone();
-    assert_eq!(status(&output), 1, "{:#}\n{}", morning["verdict"], words(&output));
-    let reasons = morning["verdict"]["reasons"].to_string();
+    let nightly = json(&output)["nightly"].clone();
+    assert_eq!(status(&output), 1, "{:#}\n{}", nightly["verdict"], words(&output));
+    let reasons = nightly["verdict"]["reasons"].to_string();
     assert!(reasons.contains("device.sh` changed while the run was running"), "{reasons}");
     assert!(reasons.contains("stage two: its device is not that of stage one"), "{reasons}");
 }

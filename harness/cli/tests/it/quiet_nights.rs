@@ -83,7 +83,7 @@ impl DeviceNights {
         let (plan, out) = (self.path("plan.yaml"), self.path(out));
         let arguments = ["nightly", "--format", "json", "--config", &plan.display().to_string(), "--out"];
         let output = assay(&[&arguments[..], &[&out.display().to_string()]].concat());
-        let report = json(&output)["morning"].clone();
+        let report = json(&output)["nightly"].clone();
         assert_eq!(
             status(&output),
             ends,
@@ -152,9 +152,9 @@ fn loud_nights(known: &[[String; 2]], others: &[&str], with: impl Fn(&str) -> Ve
         let lines = report["signatures"].as_array().expect("a list").iter();
         let of_sums =
             lines.filter(|line| line["signature"].as_str().is_some_and(|name| name.contains("FADD")));
-        let fates: Vec<&Value> = of_sums.map(|line| &line["fate"]).collect();
-        let is_new = |fate: &&Value| *fate == "new" || fate["widened"].is_string();
-        assert!(fates.iter().any(is_new), "{other}: {report:#}");
+        let changes: Vec<&Value> = of_sums.map(|line| &line["change"]).collect();
+        let is_new = |change: &&Value| *change == "new" || change["widened"].is_string();
+        assert!(changes.iter().any(is_new), "{other}: {report:#}");
     }
 }
 
@@ -205,7 +205,7 @@ fn a_known_bug_that_shows_ten_times_as_often_fails_the_night() {
     device.night("out", 0);
     device.has(&[sum(UNEXPLAINED)]);
     let report = device.night("out", 1);
-    let grown = report["signatures"][0]["fate"]["grown"].as_str().unwrap_or_default().to_owned();
+    let grown = report["signatures"][0]["change"]["grown"].as_str().unwrap_or_default().to_owned();
     assert!(grown.starts_with("grew from "), "{report:#}");
     device.say_known("out", &report);
     device.night("out", 0);

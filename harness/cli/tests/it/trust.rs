@@ -173,7 +173,7 @@ fn no_command_runs_what_a_file_names() {
         let result = hostile.write("result.json", &spoilt);
         hostile.write("run/checkpoint.json", &spoilt);
         hostile.write(
-            "dut/ledger.yaml",
+            "dut/known-issues.yaml",
             "{version: 1, entries: [{signature: s, is: known, because: x, first: 1, last: 1, scope: {subject: '*', profile: '*'}, \
              case: findings/case.yaml}]}\n",
         );
@@ -252,11 +252,11 @@ fn a_known_issue_reaches_no_case_outside_its_campaign() {
         ("findings/../../outside.yaml", 2, "lies outside the campaign's folder"),
         ("findings/link.yaml", 1, "leads out of"),
     ] {
-        let ledger = format!(
+        let list = format!(
             "{{version: 1, entries: [{{signature: s, is: new, first: 1, last: 1, scope: {{subject: '*', profile: '*'}}, \
              case: {path:?}}}]}}\n"
         );
-        hostile.write("dut/ledger.yaml", &ledger);
+        hostile.write("dut/known-issues.yaml", &list);
         let out = hostile.path("dut").display().to_string();
         let output = assay_in(hostile.folder.path(), &["nightly", "--config", &plan, "--out", &out]);
         assert_eq!(status(&output), code, "{path}: {}", said(&output));

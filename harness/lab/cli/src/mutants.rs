@@ -223,7 +223,7 @@ fn text(report: &MutationReport, mutants: &[Mutant]) -> String {
         page += &row(family);
     }
     for (score, mutant) in report.mutants.iter().zip(mutants) {
-        match score.fate {
+        match score.status {
             MutantStatus::Survived => page += &format!("SURVIVED {}: {}\n", mutant.name, mutant.about),
             MutantStatus::Disproved => {
                 page +=

@@ -62,7 +62,7 @@ pub fn plan(data: &[u8]) -> Result<Reached, Violation> {
 /// The first violation.
 pub fn known_issues(data: &[u8]) -> Result<Reached, Violation> {
     let text = String::from_utf8_lossy(data);
-    let known_issues = match KnownIssues::parse(&text, Path::new("ledger.yaml")) {
+    let known_issues = match KnownIssues::parse(&text, Path::new("known-issues.yaml")) {
         Ok(known_issues) => known_issues,
         Err(error) => return safe(error, text.as_bytes()),
     };
@@ -80,17 +80,17 @@ pub fn known_issues(data: &[u8]) -> Result<Reached, Violation> {
 fn after_a_run(mut known_issues: KnownIssues, seen: bool, replayed: &Replayed, today: Day) -> KnownIssues {
     let sighting =
         Sighting { ways: BTreeMap::from([("FADD: value".to_owned(), None)]), ..Sighting::default() };
-    let mut fates: Vec<Change> = Vec::new();
+    let mut changes: Vec<Change> = Vec::new();
     for entry in &mut known_issues.entries {
         let (subject, profile) = (entry.scope.subject.clone(), entry.scope.profile.clone());
         let rule = known_issues.rules.iter().rev().find(|rule| rule.speaks_of(entry, &subject, &profile));
         let said = rule.map_or_else(|| entry.clone(), |rule| rule.applied_to(entry));
-        let fate = said.fate(seen, replayed, today);
-        let fate = entry.weigh(fate, &sighting, rule.is_some());
-        entry.note(fate.as_ref(), known_issues.noted);
-        fates.extend(fate);
+        let change = said.change(seen, replayed, today);
+        let change = entry.weigh(change, &sighting, rule.is_some());
+        entry.note(change.as_ref(), known_issues.noted);
+        changes.extend(change);
     }
-    known_issues.rules.iter_mut().for_each(|rule| rule.note(&fates));
+    known_issues.rules.iter_mut().for_each(|rule| rule.note(&changes));
     known_issues
 }
 

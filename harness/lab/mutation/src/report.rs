@@ -10,7 +10,7 @@ use assay_records::commands::rounded;
 use crate::mutant::{Layer, Mutant, families};
 use crate::outcome::{Detection, MutantOutcome};
 
-fn fate(mutant: &Mutant, outcome: &MutantOutcome) -> MutantStatus {
+fn status_of(mutant: &Mutant, outcome: &MutantOutcome) -> MutantStatus {
     match (mutant.equivalent, outcome.contract, outcome.bits) {
         (Some(_), None, None) => MutantStatus::Equivalent,
         (Some(_), ..) => MutantStatus::Disproved,
@@ -25,16 +25,19 @@ pub fn sum_up(mutants: &[Mutant], outcomes: &[MutantOutcome], seconds: f64) -> M
     let all: Vec<(&Mutant, &MutantOutcome, MutantStatus)> = mutants
         .iter()
         .zip(outcomes)
-        .map(|(mutant, outcome)| (mutant, outcome, fate(mutant, outcome)))
+        .map(|(mutant, outcome)| (mutant, outcome, status_of(mutant, outcome)))
         .collect();
-    let names = |fate: MutantStatus| -> Vec<String> {
-        all.iter().filter(|(.., f)| *f == fate).map(|(mutant, ..)| mutant.name.clone()).collect()
+    let names = |status: MutantStatus| -> Vec<String> {
+        all.iter().filter(|(.., f)| *f == status).map(|(mutant, ..)| mutant.name.clone()).collect()
     };
     let pairs = Layer::ALL.into_iter().flat_map(|layer| families().map(move |family| (layer, family)));
     let of_family = |(layer, family)| {
         let is_meant = |m: &Mutant| m.layer == layer && m.family == family;
-        let meant: Vec<_> =
-            all.iter().filter(|(m, ..)| is_meant(m)).map(|(_, outcome, fate)| (*outcome, *fate)).collect();
+        let meant: Vec<_> = all
+            .iter()
+            .filter(|(m, ..)| is_meant(m))
+            .map(|(_, outcome, status)| (*outcome, *status))
+            .collect();
         (!meant.is_empty()).then(|| family_score(layer, family, &meant))
     };
     MutationReport {
@@ -42,13 +45,13 @@ pub fn sum_up(mutants: &[Mutant], outcomes: &[MutantOutcome], seconds: f64) -> M
         within_contract: names(MutantStatus::WithinContract),
         equivalent: names(MutantStatus::Equivalent),
         survivors: [names(MutantStatus::Survived), names(MutantStatus::Disproved)].concat(),
-        mutants: all.iter().map(|(mutant, outcome, fate)| mutant_score(mutant, outcome, *fate)).collect(),
+        mutants: all.iter().map(|(mutant, outcome, status)| mutant_score(mutant, outcome, *status)).collect(),
         seconds: rounded(seconds, 3),
     }
 }
 
 fn family_score(layer: Layer, family: &str, mutants: &[(&MutantOutcome, MutantStatus)]) -> FamilyScore {
-    let of = |fate: MutantStatus| mutants.iter().filter(|(_, f)| *f == fate).count() as u64;
+    let of = |status: MutantStatus| mutants.iter().filter(|(_, f)| *f == status).count() as u64;
     // A fault within the contract was tested to the end; how soon the sound model found it does not matter here.
     let caught: Vec<Detection> =
         mutants.iter().filter_map(|(outcome, _)| outcome.contract.or(outcome.bits)).collect();
@@ -70,7 +73,7 @@ fn family_score(layer: Layer, family: &str, mutants: &[(&MutantOutcome, MutantSt
     }
 }
 
-fn mutant_score(mutant: &Mutant, outcome: &MutantOutcome, fate: MutantStatus) -> MutantScore {
+fn mutant_score(mutant: &Mutant, outcome: &MutantOutcome, status: MutantStatus) -> MutantScore {
     let score = |detection: Detection| DetectionScore {
         check: detection.check.to_owned(),
         first_case: detection.case,
@@ -81,7 +84,7 @@ fn mutant_score(mutant: &Mutant, outcome: &MutantOutcome, fate: MutantStatus) ->
         optype: mutant.optype.to_owned(),
         layer: mutant.layer.name().to_owned(),
         family: mutant.family.to_owned(),
-        fate,
+        status,
         contract: outcome.contract.map(score),
         bit_exact: outcome.bits.map(score),
         cases: outcome.cases,

@@ -224,7 +224,7 @@ impl Entry {
     }
 
     /// Its outcome: whether it was seen, and the results of its replays. `None` for a fixed signature that stays fixed.
-    pub fn fate(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Change> {
+    pub fn change(&self, seen: bool, replayed: &Replayed, today: Day) -> Option<Change> {
         let is_over = self.expires.is_some_and(|day| day < today);
         let fails = match (seen, replayed) {
             (_, Replayed::Mixed) | (true, Replayed::Held) => {
@@ -251,8 +251,8 @@ impl Entry {
     }
 
     /// Takes note of the outcome of it.
-    pub fn note(&mut self, fate: Option<&Change>, night: u32) {
-        match fate {
+    pub fn note(&mut self, change: Option<&Change>, night: u32) {
+        match change {
             None | Some(Change::NotAsked(_) | Change::ExpectedHolds) => return,
             Some(Change::Fixed) => {
                 self.is = Status::Fixed;

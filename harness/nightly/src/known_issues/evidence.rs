@@ -29,15 +29,15 @@ pub struct Sighting {
 impl Entry {
     /// Compares what a run found with what is known of the issue, and learns from it. `by_rule` says that a rule excuses
     /// the signature: a rule is about the signature, however it shows.
-    pub fn weigh(&mut self, fate: Option<Change>, sighting: &Sighting, by_rule: bool) -> Option<Change> {
-        let is_excused = matches!(fate, Some(Change::Known | Change::Expected | Change::Flaky));
+    pub fn weigh(&mut self, change: Option<Change>, sighting: &Sighting, by_rule: bool) -> Option<Change> {
+        let is_excused = matches!(change, Some(Change::Known | Change::Expected | Change::Flaky));
         let grown = self.grown(sighting.rate).filter(|_| is_excused);
         if let Some(rate) = sighting.rate {
             rate::push(&mut self.rates, NightRate { grown: grown.is_some(), ..rate });
         }
         if !is_excused {
             self.learn(sighting);
-            return fate;
+            return change;
         }
         let mut strays = Vec::new();
         // What an earlier night showed, and this one does not, is not accepted with it.
@@ -48,7 +48,7 @@ impl Entry {
             strays = self.find_strays(sighting);
         }
         let change = match &strays[..] {
-            [] => grown.map(Change::Grown).or(fate),
+            [] => grown.map(Change::Grown).or(change),
             [first] => Some(Change::Widened(first.clone())),
             [first, ..] => Some(Change::Widened(format!("{first}, and {} more", strays.len() - 1))),
         };

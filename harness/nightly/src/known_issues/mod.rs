@@ -46,7 +46,7 @@ pub use ways::{in_lanes, ways};
 /// Version of the format.
 pub const VERSION: u32 = 1;
 
-/// The file `ledger.yaml`: the known issues of a campaign.
+/// The file `known-issues.yaml`: the known issues of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KnownIssues {
@@ -99,7 +99,10 @@ impl KnownIssues {
 
     fn check(&self) -> Result<(), String> {
         if self.version != VERSION {
-            return Err(format!("version {}: this assay reads ledgers of version {VERSION}", self.version));
+            return Err(format!(
+                "version {}: this assay reads known-issues lists of version {VERSION}",
+                self.version
+            ));
         }
         self.rules.iter().try_for_each(Rule::check)?;
         let leaves = |case: &PathBuf| !case.components().all(|part| matches!(part, Component::Normal(_)));
@@ -195,25 +198,25 @@ mod tests {
             (Status::Flaky, true, Diverged, Some(Change::StillFailing), Status::Flaky),
             (Status::Flaky, true, Mixed, Some(Change::Flaky), Status::Flaky),
         ];
-        for (is, seen, replayed, fate, after) in cases {
+        for (is, seen, replayed, change, after) in cases {
             let mut entry = entry(is);
-            let became = entry.fate(seen, &replayed, today);
+            let became = entry.change(seen, &replayed, today);
             entry.note(became.as_ref(), 5);
-            assert_eq!((became, entry.is), (fate, after), "{is:?} {seen} {replayed:?}");
+            assert_eq!((became, entry.is), (change, after), "{is:?} {seen} {replayed:?}");
         }
     }
 
     #[test]
     fn what_is_said_until_a_day_counts_on_that_day_and_not_later() {
         let known = Entry { expires: Some(day("2026-11-22")), ..entry(Status::Known) };
-        assert_eq!(known.fate(true, &Replayed::Diverged, day("2026-11-22")), Some(Change::Known));
-        assert_eq!(known.fate(true, &Replayed::Diverged, day("2026-11-23")), Some(Change::Expired));
+        assert_eq!(known.change(true, &Replayed::Diverged, day("2026-11-22")), Some(Change::Known));
+        assert_eq!(known.change(true, &Replayed::Diverged, day("2026-11-23")), Some(Change::Expired));
     }
 
     #[test]
-    fn a_ledger_is_read_as_it_was_written_and_refused_where_it_says_nothing_or_too_much() {
+    fn a_list_is_read_as_it_was_written_and_refused_where_it_says_nothing_or_too_much() {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("ledger.yaml");
+        let path = folder.path().join("known-issues.yaml");
         assert_eq!(KnownIssues::read(&path).expect("an empty one").entries, []);
         let mut known_issues = KnownIssues {
             version: VERSION,
@@ -232,7 +235,7 @@ mod tests {
             let error = bad.write(&path).expect_err(words).to_string();
             assert!(error.contains(words), "{error}");
         };
-        refused(|l| l.version = 2, "ledgers of version 1");
+        refused(|l| l.version = 2, "known-issues lists of version 1");
         refused(|l| l.entries[0].because = None, "without `because`");
         refused(|l| l.entries[0].scope.subject = "[".into(), "the scope `[`");
         refused(|l| l.entries.push(l.entries[0].clone()), "listed twice");

@@ -57,8 +57,8 @@ impl Rule {
     }
 
     /// Takes note of the outcome of the signatures it spoke of.
-    pub fn note(&mut self, fates: &[Change]) {
-        if !fates.is_empty() && fates.iter().all(|fate| *fate == Change::Fixed) {
+    pub fn note(&mut self, changes: &[Change]) {
+        if !changes.is_empty() && changes.iter().all(|change| *change == Change::Fixed) {
             self.is = Status::Fixed;
         }
     }

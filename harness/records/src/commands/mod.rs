@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `eval`, `replay`, `errata show`, `trace info`, `trace check` | `runner` |
 //! | `mutants list` | `mutation` |
-//! | `nightly`, `status`, `ledger show`, `known-issues set` | `nightly` |
+//! | `nightly`, `status`, `known-issues show`, `known-issues set` | `nightly` |
 //! | `report` | `reports` |
 //! | `isa show` | `manual` |
 //! | `isa diff`, `isa lint` of documents | `documents` |

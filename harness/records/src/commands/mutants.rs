@@ -82,7 +82,8 @@ pub struct MutantScore {
     /// The family of the mutant.
     pub family: String,
     /// The outcome.
-    pub fate: MutantStatus,
+    #[serde(alias = "fate")]
+    pub status: MutantStatus,
     /// How a contract caught the mutant. Null if none did.
     pub contract: Option<DetectionScore>,
     /// How the comparison with the sound model caught the mutant. Null if it did not.

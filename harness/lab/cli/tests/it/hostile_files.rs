@@ -282,9 +282,9 @@ fn every_reader_ends_in_time_and_says_why() {
     for Hostile { what, make, commands, status, words } in HOSTILE {
         let folder = tempfile::tempdir().unwrap();
         make(&folder.path().join("FILE"));
-        // The ledger of a campaign has its place.
+        // The known-issues list of a campaign has its place.
         std::fs::create_dir_all(folder.path().join("campaign/nights")).unwrap();
-        link(&folder.path().join("campaign/ledger.yaml"), "../FILE");
+        link(&folder.path().join("campaign/known-issues.yaml"), "../FILE");
         for command in *commands {
             let (ended, took, said) = run(folder.path(), command);
             let text: String = said.split_whitespace().collect::<Vec<_>>().join(" ");

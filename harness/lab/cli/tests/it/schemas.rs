@@ -109,7 +109,7 @@ const NOT_RUN: &[(&str, &str)] = &[
 /// Files, and where the runs leave them.
 const FILES: &[(&str, &str)] = &[
     ("modes.json", "night/nights/0001/modes.json"),
-    ("morning.json", "night/nights/0001/report/morning.json"),
+    ("nightly.json", "night/nights/0001/report/nightly.json"),
     ("report.json", "pages/report.json"),
     ("result.json", "run/result.json"),
     ("run.json", "run/run.json"),

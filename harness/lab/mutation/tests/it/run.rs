@@ -49,6 +49,6 @@ fn faults_of_every_layer_are_caught_and_a_mutant_fares_alone_as_in_company() {
 fn a_fault_that_no_case_shows_survives_and_a_run_that_is_stopped_has_no_outcome() {
     let (mutants, all, _) = outcomes(&["batch-late"], 32, false);
     let report = sum_up(&mutants, all.as_deref().unwrap(), 0.0);
-    assert_eq!((report.holds(), report.mutants[0].fate), (false, MutantStatus::Survived));
+    assert_eq!((report.holds(), report.mutants[0].status), (false, MutantStatus::Survived));
     assert!(outcomes(&["batch-late"], 32, true).1.is_none());
 }
