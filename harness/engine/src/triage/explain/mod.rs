@@ -1,4 +1,4 @@
-//! Whether something simple explains a divergence: each [supposition](crate::triage::explain::supposition) is put to the test on many cases around it.
+//! Whether something simple explains a divergence: each [supposition] is put to the test on many cases around it.
 //!
 //! The cases differ from the current one in everything that a supposition holds fixed: values, form, registers and
 //! their sharing, destination, guard and modifiers. A supposition is refuted by one case in which the subject is right
