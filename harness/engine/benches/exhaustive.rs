@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use assay_engine::compare::comparator::{Comparator, Setup};
 use assay_engine::generate::domain::swept;
+use assay_engine::run::exhaustive::examine::{BatchExaminer, BatchToExamine};
+use assay_engine::run::exhaustive::line::{ExhaustiveWorker, SLICE, UNIT, UNITS};
 use assay_engine::stats::accuracy::Accuracy;
 use assay_engine::stats::exhaustive::SEGMENT_BITS;
-use assay_engine::stats::exhaustive::examine::{BatchExaminer, BatchToExamine};
-use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, SLICE, UNIT, UNITS};
 use assay_engine::stats::tally::Tally;
 use assay_isa::tables::types::MUFUOp;
 use assay_isa::{Batch, EncodingTable, Estimates, Oracle, Readings, Subject, asm, codec};

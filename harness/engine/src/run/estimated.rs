@@ -11,8 +11,8 @@ use super::batch_at::BatchAt;
 use crate::compare::comparator::{Comparator, pick};
 use crate::compare::counts::Counts;
 use crate::compare::judge::rules::value;
+use crate::run::exhaustive::examine::{BatchExaminer, BatchToExamine, runs};
 use crate::stats::accuracy::Accuracy;
-use crate::stats::exhaustive::examine::{BatchExaminer, BatchToExamine, runs};
 use crate::stats::tally::Tally;
 
 /// Lanes from which on columns are judged. An oracle verifies its estimates once, which takes longer than a short run.

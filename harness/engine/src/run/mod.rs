@@ -6,6 +6,7 @@
 //! | `worker` | one batch executed, judged, checked and counted |
 //! | `batch_at` | the place of a batch in a run |
 //! | `estimated` | the same of a function of one float, by columns |
+//! | [`exhaustive`] | the same of neighbouring inputs of a function of 32 bits, with their statistics |
 //! | `known` | the same of a function of 16-bit numbers, by results that were judged before |
 //! | `progress` | progress of a run, hooks between epochs, and how the run ended |
 //! | [`campaign`] | generated batches |
@@ -19,6 +20,7 @@ mod batch_at;
 pub mod campaign;
 mod epochs;
 mod estimated;
+pub mod exhaustive;
 mod known;
 mod progress;
 pub mod replay_subject;

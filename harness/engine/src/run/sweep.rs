@@ -15,12 +15,12 @@ use crate::operands::operand_kinds::OperandKind;
 use crate::run::Shard;
 use crate::run::batch_at::BatchAt;
 use crate::run::epochs::{self, Epoch, RunPart, RunWork};
+use crate::run::exhaustive::examine::BatchExaminer;
+use crate::run::exhaustive::line::{self, ExhaustiveWorker};
+use crate::run::exhaustive::strided::StridedBatch;
 use crate::run::progress::{CampaignError, RunHooks, RunOutcome, RunProgress};
 use crate::run::worker::BatchWorker;
 use crate::stats::accuracy::Accuracy;
-use crate::stats::exhaustive::examine::BatchExaminer;
-use crate::stats::exhaustive::line::{self, ExhaustiveWorker};
-use crate::stats::exhaustive::strided::StridedBatch;
 use crate::stats::exhaustive::{ResultRelation, halves};
 use crate::stats::tally::Tally;
 

@@ -11,7 +11,7 @@ use crate::compare::canary::batch::BatchCheck;
 use crate::compare::canary::{Canaries, defect};
 use crate::compare::comparator::{BatchOutcome, Comparator, Setup};
 use crate::compare::judge::known::KnownFunctions;
-use crate::stats::exhaustive::mirror::Mirror;
+use crate::run::exhaustive::mirror::Mirror;
 use crate::stats::rounding_stats;
 use crate::stats::tally::Tally;
 

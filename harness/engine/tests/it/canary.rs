@@ -8,9 +8,9 @@ use assay_engine::generate::Scope;
 use assay_engine::generate::domain::Domain;
 use assay_engine::run::Shard;
 use assay_engine::run::campaign::{Campaign, Limit};
+use assay_engine::run::exhaustive::line::{ExhaustiveWorker, UNIT, UNITS};
 use assay_engine::run::sweep::{Function, Sweep};
 use assay_engine::run::{CampaignError, RunHooks, RunOutcome, RunProgress};
-use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, UNIT, UNITS};
 use assay_engine::stats::tally::Tally;
 use assay_isa::truth::TruthValues;
 use assay_isa::{

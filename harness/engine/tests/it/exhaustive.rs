@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use assay_crosscheck::H200;
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
+use assay_engine::run::exhaustive::line::{ExhaustiveWorker, SLICE, UNITS};
 use assay_engine::stats::accuracy::{Accuracy, Extreme};
-use assay_engine::stats::exhaustive::line::{ExhaustiveWorker, SLICE, UNITS};
 use assay_engine::stats::exhaustive::{Conformance, ExhaustiveStats, Range, ResultRelation, WORST};
 use assay_engine::stats::tally::{Counts, Tally};
 use assay_fpenv::Environment;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use assay_engine::compare::comparator::{BatchOutcome, Comparator, Setup};
 use assay_engine::compare::judge::DivergenceKind;
-use assay_engine::stats::exhaustive::line::ExhaustiveWorker;
+use assay_engine::run::exhaustive::line::ExhaustiveWorker;
 use assay_engine::stats::tally::Tally;
 use assay_isa::{Batch, EncodingTable, Instruction, asm, catalog, codec, legality};
 use assay_vectors::Profile;

@@ -3,12 +3,9 @@
 //!
 //! All of it merges in any order, as [`crate::stats::tally`] demands.
 
-pub mod examine;
 pub(crate) mod halves;
-pub mod line;
-pub(crate) mod mirror;
-mod relate;
-pub mod strided;
+
+pub(crate) mod relate;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -142,7 +139,7 @@ pub struct Pair {
 }
 
 /// Keys of the binade and of the segment that an argument lies in.
-fn keys(format: Format, argument: u32) -> (u32, u32) {
+pub(crate) fn keys(format: Format, argument: u32) -> (u32, u32) {
     let segment = (argument & format.fraction_mask()) >> (format.fraction_bits - SEGMENT_BITS);
     (argument >> format.fraction_bits, segment)
 }

@@ -6,10 +6,10 @@ use assay_isa::tables::types::FPSat;
 use assay_isa::{Answer, BackendError, Batch, Instruction, Location};
 use assay_vectors::{Contract, Relation};
 
-use super::relate::{is_required, steps};
-use super::{Pair, Pairs, ResultRelation};
 use crate::compare::comparator::Comparator;
 use crate::operands::operand_kinds::OperandKind;
+use crate::stats::exhaustive::relate::{is_required, steps};
+use crate::stats::exhaustive::{Pair, Pairs, ResultRelation};
 
 /// The symmetry that a contract demands of an instruction's results.
 pub(crate) struct Mirror {

@@ -5,13 +5,14 @@ use std::ops::Range;
 use assay_isa::{BackendError, Batch, Instruction};
 use assay_vectors::Contract;
 
-use super::examine::{BatchExaminer, BatchToExamine, runs};
-use super::mirror::Mirror;
-use super::relate::{Neighbours, inversion_if_required};
-use super::{PLACE_BITS, ResultRelation, line};
 use crate::compare::comparator::Comparator;
 use crate::generate::splitmix::mix;
+use crate::run::exhaustive::examine::{BatchExaminer, BatchToExamine, runs};
+use crate::run::exhaustive::line;
+use crate::run::exhaustive::mirror::Mirror;
 use crate::stats::accuracy::Accuracy;
+use crate::stats::exhaustive::relate::{Neighbours, inversion_if_required};
+use crate::stats::exhaustive::{PLACE_BITS, ResultRelation};
 use crate::stats::tally::Tally;
 
 /// A batch of ascending inputs that are equally far apart.

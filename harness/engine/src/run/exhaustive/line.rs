@@ -10,16 +10,16 @@ use assay_isa::truth::Symmetry;
 use assay_isa::{BackendError, Batch, EncodingTable, Instruction, asm, codec};
 use assay_vectors::{Contract, Relation};
 
-use super::examine::{BatchExaminer, BatchToExamine, ExaminedBatch};
-use super::relate::{self, Neighbours, inversion_if_required, is_required};
-use super::{ExhaustiveStats, Range, ResultRelation, keys};
 use crate::compare::canary::Pieces;
 use crate::compare::canary::batch::BatchCheck;
 use crate::compare::comparator::Comparator;
 use crate::compare::judge::quick::{StandingRecord, StandingRecords};
 use crate::generate::splitmix::mix;
 use crate::operands::operand_kinds::OperandKind;
+use crate::run::exhaustive::examine::{BatchExaminer, BatchToExamine, ExaminedBatch};
 use crate::stats::accuracy::{Accuracy, Extreme};
+use crate::stats::exhaustive::relate::{self, Neighbours, inversion_if_required, is_required};
+use crate::stats::exhaustive::{self, ExhaustiveStats, Range, ResultRelation, keys};
 use crate::stats::extreme::keep_worst;
 use crate::stats::tally::Tally;
 
@@ -219,7 +219,7 @@ impl<'a> ExhaustiveWorker<'a> {
         if has_truths {
             neighbours.monotonic(inversion_if_required(&self.contract), monotonic);
         }
-        if (first / SLICE + 1).is_multiple_of(1 << (super::PLACE_BITS - SLICE.trailing_zeros())) {
+        if (first / SLICE + 1).is_multiple_of(1 << (exhaustive::PLACE_BITS - SLICE.trailing_zeros())) {
             neighbours.border(stats.relations.entry(ResultRelation::BorderJump).or_default());
         }
         if let Some(symmetry) = traits.symmetry.filter(|_| negative && !saturate) {
@@ -289,7 +289,7 @@ pub(super) fn standing_records(sides: [Option<&Accuracy>; 2], first: u32) -> Sta
         let of_binade = highest(&|stats| standing(stats.binades.get(&binade)));
         of_binade.min(highest(&|stats| standing(stats.segments.get(&segment))))
     };
-    let last = |stats: &ExhaustiveStats| match stats.worst.get(super::WORST - 1) {
+    let last = |stats: &ExhaustiveStats| match stats.worst.get(exhaustive::WORST - 1) {
         Some(worst) => StandingRecord { units: worst.error.unsigned_abs() as f64, input: worst.input },
         None => StandingRecord::NONE,
     };
