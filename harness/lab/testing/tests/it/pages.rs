@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::workspace::root;
+use crate::workspace::{root, rust_files};
 
 /// Folders of the repository. Text in backticks on a page that begins with one of them is a path.
 const FOLDERS: [&str; 10] = [
@@ -183,4 +183,24 @@ fn a_wrong_page_is_noticed() {
         let found = wrong(&[(path.clone(), text.clone())], "test:\n");
         assert_eq!(!found.is_empty(), is_wrong, "{text}: {found:?}");
     }
+}
+
+/// The rules of the shape name the tests that hold them.
+#[test]
+fn tests_that_the_architecture_names_are_there() {
+    let page = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the page is there");
+    let mut sources = String::new();
+    for file in
+        ["harness", "oracles", "vectors", "reports"].map(|folder| rust_files(&root().join(folder))).concat()
+    {
+        sources += &std::fs::read_to_string(file).expect("sources are text");
+    }
+    let is_test = |name: &&str| {
+        name.matches('_').count() > 1
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    let named: BTreeSet<&str> = quoted(&page).into_iter().filter(is_test).collect();
+    assert!(named.len() > 30, "only {named:?}");
+    let gone: Vec<&&str> = named.iter().filter(|name| !sources.contains(&format!("fn {name}("))).collect();
+    assert!(gone.is_empty(), "docs/architecture.md names functions that are not there: {gone:?}");
 }
