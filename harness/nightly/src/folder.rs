@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! DIR/
-//!   known-issues.yaml           every signature that was ever found, and what people said of it
+//!   known-issues.yaml     every signature that was ever found, and what people said of it
 //!   findings/             a case for each of them
 //!   lock                  held while a nightly run runs
-//!   nightly runs/0001/
+//!   nights/0001/
 //!     plan.yaml           the plan as it was
 //!     modes.json            the modes that the subject supports
 //!     state.json          how far it is, saved while it runs
@@ -47,6 +47,10 @@ fn open_lock(path: &Path, create: bool) -> Result<Option<File>, NightlyError> {
     }
 }
 
+/// Name of the known-issues list, and the one that it had before.
+const LIST: &str = "known-issues.yaml";
+const OLDER_LIST: &str = "ledger.yaml";
+
 /// The folder of all nightly runs.
 #[derive(Clone, Debug)]
 pub struct Folder {
@@ -68,16 +72,30 @@ impl Folder {
             let path = root.join(part);
             fs::create_dir_all(&path).map_err(NightlyError::file(&path))?;
         }
-        Ok(Folder { root: root.to_owned() })
+        Folder { root: root.to_owned() }.with_one_list()
+    }
+
+    /// Refuses a folder with two known-issues lists: what people wrote into the one that is not read would not count.
+    fn with_one_list(self) -> Result<Folder, NightlyError> {
+        let older = self.root.join(OLDER_LIST);
+        if older.exists() && self.root.join(LIST).exists() {
+            let problem = format!(
+                "is the older name of {LIST}, which is there, too; merge the two and remove this one"
+            );
+            return Err(NightlyError::input(&older, problem));
+        }
+        Ok(self)
     }
 
     /// The folder at a path, which must be one.
     pub fn open(root: &Path) -> Result<Folder, NightlyError> {
-        if root.join("nights").is_dir() {
-            Ok(Folder { root: root.to_owned() })
-        } else {
-            Err(NightlyError::input(root, "is no campaign's folder; `assay nightly --out` makes one"))
+        if !root.join("nights").is_dir() {
+            return Err(NightlyError::input(
+                root,
+                "is no campaign's folder; `assay nightly --out` makes one",
+            ));
         }
+        Folder { root: root.to_owned() }.with_one_list()
     }
 
     /// Where it is.
@@ -87,7 +105,7 @@ impl Folder {
 
     /// The known-issues list. A folder of an older version has it under another name.
     pub fn known_issues(&self) -> PathBuf {
-        renamed(&self.root, "ledger.yaml", "known-issues.yaml")
+        renamed(&self.root, OLDER_LIST, LIST)
     }
 
     /// The folder of the cases of all signatures.

@@ -17,7 +17,7 @@
 //!
 //! Modifiers and readings are applied around the definitions. `question` has the parts that concern
 //! every instruction: guards (E008), sources overwritten (E012), names without storage (E010). The
-//! tests have a slow second implementation, on exact fractions and big integers.
+//! tests of `assay-manual` execute the formulas of the manual beside the definitions.
 //!
 //! ```
 //! use assay_isa::{Batch, EncodingTable, Location, Oracle, Readings, Truths, asm, codec};

@@ -63,6 +63,18 @@ fn the_plan_of_a_nightly_run() {
 }
 
 #[test]
+fn two_lists_of_known_issues_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let campaign = Folder::create(folder.path()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(campaign.known_issues(), folder.path().join("known-issues.yaml"));
+    std::fs::write(folder.path().join("ledger.yaml"), "").expect("a list");
+    assert_eq!(campaign.known_issues(), folder.path().join("ledger.yaml"), "it stays under its name");
+    std::fs::write(folder.path().join("known-issues.yaml"), "").expect("a list");
+    let refused = Folder::open(folder.path()).expect_err("two lists").to_string();
+    assert!(refused.contains("merge the two"), "{refused}");
+}
+
+#[test]
 fn the_folder_of_a_nightly_run() {
     let folder = Folder::open(&old("nightly/campaign")).expect("a folder");
     let known_issues = KnownIssues::read(&folder.known_issues()).unwrap_or_else(|e| panic!("{e}"));

@@ -36,6 +36,9 @@ const MOST_BATCHES: u64 = 3000;
 /// Readings drawn for an optype, a setting of each switch.
 const MIXTURES: u64 = 200;
 
+/// Number of the first batch of these.
+const FIRST_MIXED: u64 = 1 << 20;
+
 fn readings(profile: &str) -> Readings {
     Profile::load(profile).unwrap().readings
 }
@@ -58,12 +61,21 @@ fn truth(truths: &Truths, lane: usize) -> Outcome {
     Outcome { written, event, undefined }
 }
 
+/// The errata of a line that leaves lanes undefined: those of its conditions. BFN's lines have none: too many channels (E081),
+/// and channels beyond the last (E085), are undefined under every reading.
+fn undefining(line: &Line) -> Vec<Erratum> {
+    if line.conditions.is_empty() {
+        return vec![Erratum(81), Erratum(85)];
+    }
+    line.conditions.iter().map(|(erratum, _)| *erratum).collect()
+}
+
 /// The formula of an optype under some readings, beside the oracle.
 struct Comparison<'a> {
     entry: &'a Entry,
     readings: &'a Readings,
     statements: Vec<Statement>,
-    /// The readings that leave lanes undefined. A line without a condition leaves some too, and names none.
+    /// The errata that leave lanes undefined.
     undefining: Vec<Erratum>,
     oracle: MpfrOracle,
     truths: Truths,
@@ -72,15 +84,13 @@ struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     fn new(optype: &'static str, readings: &'a Readings) -> Comparison<'a> {
         let entry = semantics().of(optype).unwrap();
-        let undefined = |line: &&Line| {
-            line.holds(readings) && !line.conditions.is_empty() && line.text.ends_with("undefined")
-        };
+        let undefined = |line: &&Line| line.holds(readings) && line.text.ends_with("undefined");
         let lines = entry.formula.iter().filter(undefined);
         Comparison {
             entry,
             readings,
             statements: formula(entry, readings),
-            undefining: lines.flat_map(|line| line.conditions.iter().map(|(erratum, _)| *erratum)).collect(),
+            undefining: lines.flat_map(undefining).collect(),
             oracle: MpfrOracle::new(*readings),
             truths: Truths::default(),
         }
@@ -102,7 +112,7 @@ impl<'a> Comparison<'a> {
             assert_eq!(actual, expected, "{} of {inputs:x?}: formula, then oracle", asm::print(instruction));
             let because =
                 self.truths.undefined().iter().find(|(l, _)| *l == lane).map(|(_, erratum)| erratum);
-            if let Some(because) = because.filter(|_| !self.undefining.is_empty()) {
+            if let Some(because) = because {
                 assert!(
                     self.undefining.contains(because),
                     "{} is undefined by {because}",
@@ -161,11 +171,13 @@ fn any_readings(number: u64) -> Readings {
 fn formulas_are_the_oracles_under_any_readings() {
     for (place, optype) in (0..).zip(optypes()) {
         let (scope, mut batch) = (scope(optype), Batch::default());
-        for number in 0..MIXTURES {
-            let readings = any_readings(place * MIXTURES + number);
-            let instruction = drawn(&scope, number, &mut batch);
-            Comparison::new(optype, &readings).compare(&instruction, &batch);
+        let mut effective = 0;
+        for number in place * MIXTURES..(place + 1) * MIXTURES {
+            // Cases of their own: the other tests take the first.
+            let instruction = drawn(&scope, FIRST_MIXED + number, &mut batch);
+            effective += Comparison::new(optype, &any_readings(number)).compare(&instruction, &batch);
         }
+        assert!(effective > MIXTURES as usize, "{optype} has an effect in {effective} lanes alone");
     }
 }
 
