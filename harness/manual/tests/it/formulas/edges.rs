@@ -240,7 +240,14 @@ fn at_every_pair(edges: &[u32], are_floats: bool, settings: fn(&str) -> Vec<Read
                 let executes = u32::from(!guard.not);
                 let decides = |at: &Location| at.is_predicate() && Some(*at) != guard.source.location();
                 let both = pass != Pass::Prefixed && instruction.reads().iter().any(decides);
-                let lanes = if both { 2 * pairs } else { pairs };
+                // A lane of an access has all that any lane can reach: their number counts twice.
+                let lanes = match instruction.access() {
+                    // Each lane of BFN has many channels.
+                    None if optype == "BFN" => edges.len(),
+                    Some(_) => pairs / 4,
+                    None if both => 2 * pairs,
+                    None => pairs,
+                };
                 let batch = drawn(&instruction, lanes, |location, place, lane| match place {
                     _ if pass != Pass::Prefixed && guard.source.location() == Some(location) => executes,
                     _ if pass != Pass::Prefixed && is_mask(location) => u32::MAX,
