@@ -1,5 +1,5 @@
-//! The formulas beside the oracle where something changes: every mode of every form at every pair of edges, and the corners of
-//! floats under the settings that decide them.
+//! The formulas beside the oracle where something changes: every mode of every form at every pair of edges, BFN at every edge,
+//! and the corners of floats under the settings that decide them.
 
 use std::collections::BTreeSet;
 
@@ -240,13 +240,11 @@ fn at_every_pair(edges: &[u32], are_floats: bool, settings: fn(&str) -> Vec<Read
                 let executes = u32::from(!guard.not);
                 let decides = |at: &Location| at.is_predicate() && Some(*at) != guard.source.location();
                 let both = pass != Pass::Prefixed && instruction.reads().iter().any(decides);
-                // A lane of an access has all that any lane can reach: their number counts twice.
-                let lanes = match instruction.access() {
-                    // Each lane of BFN has many channels.
-                    None if optype == "BFN" => edges.len(),
-                    Some(_) => pairs / 4,
-                    None if both => 2 * pairs,
-                    None => pairs,
+                let lanes = match optype {
+                    // Each lane has many channels.
+                    "BFN" => edges.len(),
+                    _ if both => 2 * pairs,
+                    _ => pairs,
                 };
                 let batch = drawn(&instruction, lanes, |location, place, lane| match place {
                     _ if pass != Pass::Prefixed && guard.source.location() == Some(location) => executes,
