@@ -1,9 +1,9 @@
 //! A test that `cargo test` leaves out is run by a deep check: its reason names the task, and the task's filter reaches it.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::gate;
+use crate::workspace::{root, rust_files};
 
 /// Ignored tests that are no checks, by file: one writes files, one is run by another test.
 const NO_CHECKS: [(&str, &str); 2] =
@@ -48,16 +48,12 @@ fn package(source: &Path) -> String {
 
 #[test]
 fn every_ignored_test_is_run_by_a_deep_check() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let justfile = std::fs::read_to_string(root.join("Justfile")).expect("the Justfile is there");
+    let justfile = std::fs::read_to_string(root().join("Justfile")).expect("the Justfile is there");
     let tasks = tasks(&justfile);
     let deep: Vec<&str> = tasks["test-deep"].split_whitespace().collect();
-    let mut sources: Vec<PathBuf> = Vec::new();
-    for folder in ["harness", "oracles", "vectors", "reports"] {
-        gate::files(&root.join(folder), &mut sources);
-    }
+    let sources = ["harness", "oracles", "vectors", "reports"].map(|folder| rust_files(&root().join(folder)));
     let mut checked = 0;
-    for source in sources.iter().filter(|path| path.extension().is_some_and(|kind| kind == "rs")) {
+    for source in sources.iter().flatten() {
         let text = std::fs::read_to_string(source).expect("sources are text");
         let module = source.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let is_check =

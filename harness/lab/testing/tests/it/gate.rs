@@ -118,7 +118,7 @@ fn the_list_gives_a_reason_for_each_need() {
 }
 
 /// Rust and shell files below a folder.
-pub fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder can be listed") {
         let path = entry.expect("the folder can be listed").path();
         if path.is_dir() {
