@@ -376,7 +376,7 @@ fn a_signature_whose_case_holds_is_asked_by_the_case_of_tonight() {
     }
 }
 
-/// An input of a fuzz target is in the known-issues list as a record, and is held to its property each nightly run.
+/// The known-issues list keeps an input of a fuzz target as a record. Each nightly run checks its property.
 /// An earlier version of `assay` kept inputs of libFuzzer targets.
 #[test]
 fn an_input_of_a_fuzz_target_is_not_replayed_and_the_night_says_so() {
