@@ -62,19 +62,18 @@ macro_rules! faults {
 
 faults! {
     "MUFU" {
-        RcpExponentOffByOne "rcp-exponent-off-by-one" Exponent "RCP: the result is half of what it should be.";
+        RcpExponentOffByOne "rcp-exponent-off-by-one" Exponent "RCP.F32: the result is half of what it should be.";
         RcpSubnormalInputNotNormalised "rcp-subnormal-input-not-normalised" Subnormal "RCP.F32: subnormal inputs have the leading one of a normal number.";
         RsqSubnormalInputNotNormalised "rsq-subnormal-input-not-normalised" Subnormal "RSQ.F32: subnormal inputs have the leading one of a normal number.";
-        SqrtSubnormalInputNotNormalised "sqrt-subnormal-input-not-normalised" Subnormal "SQRT: subnormal inputs have the leading one of a normal number.";
-        Lg2SubnormalInputNotNormalised "lg2-subnormal-input-not-normalised" Subnormal "LG2: subnormal inputs have the leading one of a normal number.";
-        RsqParityIgnored "rsq-parity-ignored" Exponent "RSQ: the root of 2 is missing where the exponent is odd.";
-        SqrtParityIgnored "sqrt-parity-ignored" Exponent "SQRT: the root of 2 is missing where the exponent is odd.";
+        SqrtSubnormalInputNotNormalised "sqrt-subnormal-input-not-normalised" Subnormal "SQRT.F32: subnormal inputs have the leading one of a normal number.";
+        Lg2SubnormalInputNotNormalised "lg2-subnormal-input-not-normalised" Subnormal "LG2.F32: subnormal inputs have the leading one of a normal number.";
+        RsqParityIgnored "rsq-parity-ignored" Exponent "RSQ.F32: the root of 2 is missing where the exponent of a normal number is odd.";
+        SqrtParityIgnored "sqrt-parity-ignored" Exponent "SQRT.F32: the root of 2 is missing where the exponent of a normal number is odd.";
         CosIsSine "cos-is-sine" Reduction ".COS computes the sine.";
         SinIsCosine "sin-is-cosine" Reduction ".SIN computes the cosine.";
         CosTurns "cos-turns" Reduction "COS: the argument is in turns.";
         SinTurns "sin-turns" Reduction "SIN: the argument is in turns.";
         TrigQuadrantOffByOne "trig-quadrant-off-by-one" Reduction "SIN, COS: the quadrant before the right one is taken.";
-        TrigReductionShort "trig-reduction-short" Reduction "SIN, COS: only 16 bits of 2/pi are used.";
         MufuInputFlushed "mufu-input-flushed" Flush "F32: subnormal inputs count as signed zero.";
         MufuOutputFlushed "mufu-output-flushed" Flush "F32: subnormal results become signed zero.";
         MufuOverflowToGreatest "mufu-overflow-to-greatest" Overflow "F32: overflow gives the greatest number.";
@@ -165,18 +164,15 @@ faults! {
         FaddStickyDropped "fadd-sticky-dropped" Rounding "Alignment keeps two bits below the last place and no sticky bit.";
         FaddGuardBitLost "fadd-guard-bit-lost" Rounding "Alignment keeps no bit below the last place.";
         FaddTieToOdd "fadd-tie-to-odd" Rounding ".RN rounds a tie to odd.";
-        FaddShiftWrap "fadd-shift-wrap" Rounding "The alignment distance wraps at 32.";
-        FaddCancellationSign "fadd-cancellation-sign" ZeroSign "An exact difference of zero is +0 in every rounding mode.";
+        FaddCancellationSign "fadd-cancellation-sign" ZeroSign "An exact sum of zero of terms of both signs is +0 in every rounding mode.";
         FaddInfinityMinusInfinity "fadd-infinity-minus-infinity" Nan "Inf - Inf is the first operand, not NaN.";
         FaddNegBeforeAbs "fadd-neg-before-abs" Prefix "The sign is changed before the absolute value is taken.";
-        FaddDownTruncates "fadd-down-truncates" Rounding ".RM rounds a negative result toward zero.";
+        FaddDownTruncates "fadd-down-truncates" Rounding ".RM acts as .RZ.";
         FaddNanPayload "fadd-nan-payload" Nan "The payload of an input NaN is kept.";
         FaddInputNotFlushed "fadd-input-not-flushed" Flush ".FTZ does not flush the second operand.";
         FaddSaturationNan "fadd-saturation-nan" Saturation ".SAT turns NaN into 1.";
         FaddPredicateIgnored "fadd-predicate-ignored" Guard "The instruction writes although its guard is false.";
         FaddTieAway "fadd-tie-away" Rounding "A tie is rounded away from zero.";
-        FaddRoundedTwice "fadd-rounded-twice" Rounding "The result is rounded to 27 bits and then to 24.";
-        FaddStickyShort "fadd-sticky-short" Rounding "Only the two leading rounded-off bits count.";
         FaddOverflowToGreatest "fadd-overflow-to-greatest" Overflow ".RN gives the greatest number where it should give Inf.";
         FaddTinyBeforeRounding "fadd-tiny-before-rounding" Tininess ".FTZ flushes what is subnormal before it is rounded.";
         FaddTinyUnbounded "fadd-tiny-unbounded" Tininess ".FTZ flushes what would be subnormal if it were rounded with an unbounded exponent.";
@@ -189,8 +185,8 @@ faults! {
         FmulZeroTimesInfinity "fmul-zero-times-infinity" Nan "0 * Inf is zero, not NaN.";
         FmulZeroSign "fmul-zero-sign" ZeroSign "A product of zero loses its sign.";
         FmulScaleOffByOne "fmul-scale-off-by-one" Scale ".M8 and .D8 scale by 4.";
-        FmulOverflowToInfinity "fmul-overflow-to-infinity" Overflow "Overflow gives Inf where the rounding mode demands the largest number.";
-        FmulSubnormalExponent "fmul-subnormal-exponent" Subnormal "A subnormal operand counts half its value.";
+        FmulOverflowToInfinity "fmul-overflow-to-infinity" Overflow ".RZ, .RM and .RP give Inf where they should give the greatest number.";
+        FmulSubnormalExponent "fmul-subnormal-exponent" Subnormal "A subnormal operand counts half its value, cut off.";
         FmulDenormalTruncated "fmul-denormal-truncated" Subnormal "A subnormal result is cut off, not rounded.";
         FmulOutputNotFlushed "fmul-output-not-flushed" Flush ".FTZ does not flush the result.";
         FmulFlushSign "fmul-flush-sign" Flush ".FTZ flushes a negative result to +0.";
@@ -204,13 +200,12 @@ faults! {
     "FFMA" {
         FfmaProductRounded "ffma-product-rounded" Fusion "The product is rounded before the addition.";
         FfmaProductStickyLost "ffma-product-sticky-lost" Rounding "The 20 low bits of the product are missing.";
-        FfmaShiftMask "ffma-shift-mask" Rounding "The alignment distance loses its lowest bit beyond 24.";
         FfmaFarAddendDropped "ffma-far-addend-dropped" Rounding "An addend is ignored once it lies wholly below the product's 24 bits.";
         FfmaAddendNotFlushed "ffma-addend-not-flushed" Flush ".FTZ does not flush the addend.";
         FfmaInfinityMinusInfinity "ffma-infinity-minus-infinity" Nan "An infinite product less Inf is the product, not NaN.";
         FfmaZeroTimesInfinity "ffma-zero-times-infinity" Nan "0 * Inf + c is c, not NaN.";
         FfmaCancellationSign "ffma-cancellation-sign" ZeroSign "An exact sum of zero takes the sign of the product.";
-        FfmaUpTruncates "ffma-up-truncates" Rounding ".RP rounds a positive result toward zero.";
+        FfmaUpTruncates "ffma-up-truncates" Rounding ".RP acts as .RZ.";
         FfmaNegatedAbsolute "ffma-negated-absolute" Prefix "The minus before an absolute value is ignored.";
         FfmaImmediateSwapped "ffma-immediate-swapped" Immediate "The halves of an immediate are swapped.";
         FfmaZeroRegister "ffma-zero-register" Register "RZ reads all ones, as an uninitialised register.";
@@ -320,11 +315,9 @@ faults! {
         UldcSignLost "uldc-sign-lost" Signedness "A signed type is extended by zeros.";
         UldcZerosSigned "uldc-zeros-signed" Signedness "An unsigned type is extended by its sign.";
         UldcAlignmentIgnored "uldc-alignment-ignored" Constant "A misaligned address does not fault.";
-        UldcAlignmentWord "uldc-alignment-word" Constant "An address only has to be a multiple of four.";
         UldcBoundIgnored "uldc-bound-ignored" Constant "An address beyond the bank wraps.";
         UldcBoundEarly "uldc-bound-early" Constant "The last bytes of the bank cannot be read.";
         UldcOffsetUnsigned "uldc-offset-unsigned" Constant "The offset has no sign.";
-        UldcBytesSwapped "uldc-bytes-swapped" ByteOrder "The highest byte comes first.";
         UldcLowByteOnly "uldc-low-byte-only" ByteOrder "A byte or a half comes from the low end of its word.";
         UldcHalfCut "uldc-half-cut" Bits ".S16 and .U16 load one byte.";
     }
@@ -485,13 +478,9 @@ faults! {
         BfnPredicateIgnored "bfn-predicate-ignored" Predicate "The predicate is ignored.";
         BfnPredicateNotInverted "bfn-predicate-not-inverted" Predicate "The ! of the predicate has no effect.";
         BfnPredicateFromZero "bfn-predicate-from-zero" Predicate "The predicate's bits count from the first element.";
-        BfnMaskFromZero "bfn-mask-from-zero" Predicate "The bits of the dispatch mask count from the first element.";
-        BfnMaskBySize "bfn-mask-by-size" Predicate "Consecutive masks are as far apart as there are elements.";
         BfnImmediateUnsigned "bfn-immediate-unsigned" Immediate "An immediate of D is extended by zeros.";
         BfnImmediateSigned "bfn-immediate-signed" Immediate "An immediate of UD is extended by its sign.";
         BfnWordUncut "bfn-word-uncut" Bits "The bits above the 16 of W and UW are computed too.";
-        BfnLastElementMissing "bfn-last-element-missing" Bits "The last of several elements is not written.";
-        BfnDisabledZero "bfn-disabled-zero" Bits "A disabled channel is written with 0.";
         BfnSourceScalar "bfn-source-scalar" Bits "All elements use channel 0 of the second source.";
     }
 }

@@ -15,8 +15,6 @@ const TOGETHER: &[(&[&str], &[Fault])] = &[
         &[
             Fault::FaddTieToOdd,
             Fault::FaddTieAway,
-            Fault::FaddRoundedTwice,
-            Fault::FaddStickyShort,
             Fault::FaddDownTruncates,
             Fault::FfmaUpTruncates,
             Fault::FaddOverflowToGreatest,
@@ -40,8 +38,6 @@ const TOGETHER: &[(&[&str], &[Fault])] = &[
         &[
             Fault::FaddStickyDropped,
             Fault::FaddGuardBitLost,
-            Fault::FaddShiftWrap,
-            Fault::FfmaShiftMask,
             Fault::FaddCancellationSign,
             Fault::FfmaCancellationSign,
             Fault::FaddInfinityMinusInfinity,

@@ -27,58 +27,16 @@ macro_rules! sites {
 }
 
 sites! {
-    RcpExponentOffByOne
-    RcpSubnormalInputNotNormalised
-    RsqSubnormalInputNotNormalised
-    SqrtSubnormalInputNotNormalised
-    Lg2SubnormalInputNotNormalised
-    RsqParityIgnored
-    SqrtParityIgnored
     TrigQuadrantOffByOne
-    TrigReductionShort
-    MufuHighOutputNotFlushed
     FaddStickyDropped
     FaddGuardBitLost
     FaddTieToOdd
-    FaddShiftWrap
-    FaddCancellationSign
-    FaddInfinityMinusInfinity
-    FaddDownTruncates
-    FaddNanPayload
-    FaddSaturationNan
-    FaddRoundedTwice
-    FaddStickyShort
-    FaddOverflowToGreatest
-    FaddOutputFlushed
-    FaddSaturationNegative
-    FaddSaturationAbove
     FmulStickyDropped
-    FmulZeroTimesInfinity
-    FmulZeroSign
-    FmulOverflowToInfinity
-    FmulSubnormalExponent
     FmulDenormalTruncated
-    FmulOutputNotFlushed
-    FmulFlushSign
-    FmulNanPayload
-    FmulInfinitySign
     FfmaProductStickyLost
-    FfmaShiftMask
     FfmaFarAddendDropped
-    FfmaInfinityMinusInfinity
-    FfmaZeroTimesInfinity
-    FfmaCancellationSign
-    FfmaUpTruncates
-    FfmaSaturationInfinity
-    UldcAlignmentWord
-    UldcBytesSwapped
-    UldcLowByteOnly
     BfnMaskIgnored
     BfnPredicateFromZero
-    BfnMaskFromZero
-    BfnMaskBySize
-    BfnLastElementMissing
-    BfnDisabledZero
     BfnSourceScalar
 }
 
@@ -90,7 +48,6 @@ mod tests {
     #[test]
     fn the_fault_of_a_site_lies_there_and_is_listed() {
         let sites: Vec<Site> = FAULTS.iter().filter_map(|info| site(info.fault)).collect();
-        assert!(sites.len() > 50, "{}", sites.len());
         for own in sites {
             assert_eq!(site(fault(own)), Some(own));
         }

@@ -56,12 +56,10 @@ impl Channels {
         let byte = (mask as u32) << 4 | instruction.get("size")?;
         let elements = match destination.words {
             _ if k.reading(Reading::E081) == 1 => byte as u8,
-            words if words > 1 && k.wrong(Site::BfnLastElementMissing) => words - 1,
             words => words,
         };
         let number = mask as u32 % 8;
-        let by_size = k.reading(Reading::E085) == 2 || k.wrong(Site::BfnMaskBySize);
-        let each = if by_size { destination.words.into() } else { 4 };
+        let each = if k.reading(Reading::E085) == 2 { destination.words.into() } else { 4 };
         let short = matches!(ty, VisaType::W | VisaType::UW);
         // The predicate is present if it has a location.
         let predicate = Some(instruction.operand("pred")).filter(|p| p.source.location().is_some());
@@ -98,12 +96,11 @@ impl Channels {
     ) -> Result<Lanes, BackendError> {
         let mut enabled = executed.clone();
         let dispatched = Some(self.dispatched).filter(|_| !k.wrong(Site::BfnMaskIgnored));
-        let masks = [(dispatched, Site::BfnMaskFromZero), (self.predicate, Site::BfnPredicateFromZero)];
-        for (operand, misplaced) in masks {
+        let misplaced = if k.wrong(Site::BfnPredicateFromZero) { 0 } else { self.first };
+        for (operand, first) in [(dispatched, self.first), (self.predicate, misplaced)] {
             let Some((operand, location)) = operand.and_then(|o| Some((o, o.source.location()?))) else {
                 continue;
             };
-            let first = if k.wrong(misplaced) { 0 } else { self.first };
             // Only a fault can lead beyond the last bit.
             let bit = (first + u32::from(element)) & 31;
             let is_set = |bits: &u32| (bits >> bit & 1 != 0) != operand.not;
@@ -152,9 +149,6 @@ fn perform<K: Knobs>(
             };
         }
         let enabled = m.enabled(k, batch, executed, element)?;
-        if k.wrong(Site::BfnDisabledZero) {
-            effects.write(location, Lanes::All).fill(0);
-        }
         let results = effects.write(location, enabled);
         lanes(results, sources, |[s0, s1, s2]| m.lut.look_up(s2, s1, s0) & m.bits);
     }

@@ -13,7 +13,6 @@ use assay_isa::{BackendError, Batch, Effects, Event, Instruction, Location, Oper
 use crate::knobs::Knobs;
 use crate::operand;
 use crate::semantics::{Executed, Semantics};
-use crate::site::Site;
 
 /// The size of ULDC's type.
 #[derive(Clone, Copy, Debug)]
@@ -60,8 +59,7 @@ impl Load {
     /// Returns the address that a lane reads, or its fault.
     fn address<K: Knobs>(self, k: &K, base: u32) -> Result<u32, Fault> {
         let address = base.wrapping_add(self.offset);
-        let aligned = if k.wrong(Site::UldcAlignmentWord) { self.bytes.min(4) } else { self.bytes };
-        let beyond = address % aligned;
+        let beyond = address % self.bytes;
         let address = match k.reading(Reading::E096) {
             2 if beyond != 0 => return Err(Fault::Misaligned),
             3 => address - beyond,
@@ -72,9 +70,8 @@ impl Load {
     }
 
     /// Returns one word at an address, extended if fewer bytes are loaded. The lowest byte comes first.
-    fn word<K: Knobs>(
+    fn word(
         self,
-        k: &K,
         columns: &mut Recent<'_>,
         lane: usize,
         address: u32,
@@ -85,9 +82,7 @@ impl Load {
         let mut at = |offset| columns.value(Location::C { bank: self.bank, offset }, lane);
         let low = at(aligned)?;
         let high = if ahead + self.bytes.min(4) > 4 { at(aligned + 4)? } else { 0 };
-        let ahead = if k.wrong(Site::UldcLowByteOnly) { 0 } else { ahead };
         let word = ((u64::from(high) << 32 | u64::from(low)) >> (8 * ahead)) as u32;
-        let word = if k.wrong(Site::UldcBytesSwapped) { word.swap_bytes() } else { word };
         let unused = 32 - self.bits;
         let raised = word << unused;
         Ok(if self.signed { (raised as i32 >> unused) as u32 } else { raised >> unused })
@@ -130,7 +125,7 @@ pub(crate) fn load_constant<K: Knobs>(k: &K, instruction: &Instruction, _: &[Ope
     let semantics = Semantics::batch(move |k: &K, executed, effects| {
         let places = reached(k, executed, 0, effects, |base| load.address(k, base));
         read(k, executed, &places, effects, |columns, lane, address, index| {
-            load.word(k, columns, lane, address, index)
+            load.word(columns, lane, address, index)
         })
     });
     Semantics { words: load.bytes.div_ceil(4) as u8, ..semantics }

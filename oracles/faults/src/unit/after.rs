@@ -8,7 +8,7 @@ use assay_model::Computed;
 
 use super::lanes::each;
 use super::outputs::outputs;
-use super::{carry_in, floats, shift_width};
+use super::{carry_in, floats, rounded, shift_width};
 use crate::binary32::{SIGN, is_nan};
 use crate::{Bug, Fault};
 
@@ -16,6 +16,7 @@ use crate::{Bug, Fault};
 pub(crate) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     match computed.instruction.optype() {
         "MUFU" | "FMNMX" | "FSETP" | "FSET" | "FSEL" | "FCHK" => floats::after(fault, computed, results),
+        "FADD" | "FMUL" | "FFMA" => rounded::after(fault, computed, results),
         "UIADD" | "UIMAD" | "UIMAD_WIDE" | "ULEA" => sums(fault, computed, results),
         "ULOP3" | "UP2UR" | "UR2UP" => logic(fault, computed, results),
         "UISETP" => outputs(fault, computed, results),

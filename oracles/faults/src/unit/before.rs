@@ -2,7 +2,7 @@
 
 use assay_isa::format::{F16, F32, Format};
 use assay_isa::location::BANK_BYTES;
-use assay_isa::tables::types::{CWMode, IExt, IType, LOPOp, MUFUDType, MUFUOp, PRMTMode};
+use assay_isa::tables::types::{CWMode, FPFtz, IExt, IType, LOPOp, MUFUDType, MUFUOp, PRMTMode};
 use assay_isa::{Instruction, Source};
 
 use super::relation;
@@ -22,6 +22,7 @@ pub(crate) fn before(fault: Fault, instruction: &Instruction, columns: &mut Colu
         "FMNMX" | "FSETP" | "FSET" | "FSEL" => compare(fault, instruction, columns),
         "POPC" | "UPOPC" | "FLO" | "UFLO" => count(fault, instruction, columns),
         "BMSK" | "UBMSK" | "SGXT" | "USGXT" => amounts(fault, instruction, columns),
+        "FADD" | "FMUL" | "FFMA" => terms(fault, instruction, columns),
         "ULDC" | "GETUGPR" | "SETUGPR" | "GETREG" | "SETREG" => address(fault, instruction, columns),
         "USHF" | "UPRMT" | "UF2FP" | "ULEA" => shift(fault, instruction, columns),
         _ => uniform(fault, instruction, columns),
@@ -43,6 +44,12 @@ fn both(columns: &mut Columns, places: [usize; 2], change: impl Fn(u32, u32) -> 
 
 fn mufu(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     let (operation, dtype) = (instruction.modifier("mufuop"), instruction.modifier("dtype"));
+    if let Some((own, change)) = of_function(fault)
+        && operation == Some(own)
+        && dtype == Some(MUFUDType::F32)
+    {
+        each(&mut columns[0], change);
+    }
     match (fault, dtype) {
         (Fault::MufuInputFlushed, Some(MUFUDType::F32)) if operation != Some(MUFUOp::TANH) => {
             each(&mut columns[0], flush);
@@ -55,8 +62,49 @@ fn mufu(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
     }
 }
 
+/// Returns the function of MUFU whose operand in F32 a fault changes, and the change.
+fn of_function(fault: Fault) -> Option<(MUFUOp, fn(u32) -> u32)> {
+    Some(match fault {
+        Fault::RcpSubnormalInputNotNormalised => (MUFUOp::RCP, with_leading_one),
+        Fault::RsqSubnormalInputNotNormalised => (MUFUOp::RSQ, with_leading_one),
+        Fault::SqrtSubnormalInputNotNormalised => (MUFUOp::SQRT, with_leading_one),
+        Fault::Lg2SubnormalInputNotNormalised => (MUFUOp::LG2, with_leading_one),
+        Fault::RsqParityIgnored => (MUFUOp::RSQ, with_even_exponent),
+        Fault::SqrtParityIgnored => (MUFUOp::SQRT, with_even_exponent),
+        _ => return None,
+    })
+}
+
+/// Gives a subnormal the leading one of a normal number with the exponent field 0. The lowest bit is lost.
+fn with_leading_one(x: u32) -> u32 {
+    let normal = 1 << F32.fraction_bits | x & F32.fraction_mask();
+    if F32.is_subnormal(x) { x & SIGN | normal >> 1 } else { x }
+}
+
+/// Halves a normal number with an odd exponent: the root of 2 is missing in its root.
+fn with_even_exponent(x: u32) -> u32 {
+    let field = F32.exponent_field(x);
+    // The bias is odd.
+    if field > 0 && field % 2 == 0 { x - (1 << F32.fraction_bits) } else { x }
+}
+
 fn flushed(format: Format, bits: u32) -> u32 {
     if format.is_subnormal(bits) { bits & format.sign_mask() } else { bits }
+}
+
+/// FADD, FMUL and FFMA.
+fn terms(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
+    let operands = instruction.inputs().count();
+    match fault {
+        Fault::FmulSubnormalExponent => columns[..operands].iter_mut().for_each(|column| {
+            each(column, |x| if F32.is_subnormal(x) { x & SIGN | (x & !SIGN) >> 1 } else { x })
+        }),
+        // The unit gets the instruction without .FTZ.
+        Fault::FmulOutputNotFlushed if instruction.modifier("ftz") == Some(FPFtz::FTZ) => {
+            columns[..operands].iter_mut().for_each(|column| each(column, flush));
+        }
+        _ => {}
+    }
 }
 
 fn compare(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
@@ -149,6 +197,10 @@ fn address(fault: Fault, instruction: &Instruction, columns: &mut Columns) {
         Fault::SetugprIndexWraps => reach(&mut columns[1], &|index| index % 64),
         Fault::GetugprLastRefused => reach(&mut columns[0], &|index| if index == 63 { 64 } else { index }),
         Fault::SetugprLastRefused => reach(&mut columns[1], &|index| if index == 63 { 64 } else { index }),
+        // A byte or a half at an address that does not fault.
+        Fault::UldcLowByteOnly if bytes < 4 => reach(&mut columns[0], &|address| {
+            if address % bytes == 0 { address & !3 } else { address }
+        }),
         Fault::UldcBoundIgnored => reach(&mut columns[0], &|address| address % BANK_BYTES),
         Fault::UldcBoundEarly => {
             reach(&mut columns[0], &|address| {

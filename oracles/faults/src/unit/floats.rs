@@ -9,7 +9,7 @@ use super::lanes::each;
 use super::outputs::outputs;
 use super::{half_format, halves};
 use crate::Fault;
-use crate::binary32::{INFINITY, ONE, QUIET, SIGN, flush, is_nan};
+use crate::binary32::{INFINITY, ONE, QUIET, SIGN, flush, is_nan, saturate};
 
 /// Changes the results of an output for a fault.
 pub(super) fn after(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
@@ -97,6 +97,11 @@ fn mufu(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
         MUFUDType::F64 if fault == Fault::MufuNanPayloadHigh => each(computed, results, |y, [x]| {
             if F64_HIGH.is_nan(y) { x | 1 << (F64_HIGH.fraction_bits - 1) } else { y }
         }),
+        MUFUDType::F64 if fault == Fault::MufuHighOutputNotFlushed => each(computed, results, |y, [x]| {
+            let exact = 1.0 / f64::from_bits(u64::from(x) << 32);
+            let of_rcp = instruction.modifier("mufuop") == Some(MUFUOp::RCP);
+            if of_rcp && exact.is_subnormal() { (exact.to_bits() >> 32) as u32 } else { y }
+        }),
         MUFUDType::F64 => {}
         _ => {
             let Some(format) = half_format(dtype) else { return };
@@ -110,12 +115,8 @@ fn mufu(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
 fn single(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
     let instruction = computed.instruction;
     let saturates = instruction.modifier("sat") == Some(FPSat::SAT);
-    let is_tanh = instruction.modifier("mufuop") == Some(MUFUOp::TANH);
-    let saturated = |y: u32| match y {
-        _ if !saturates => y,
-        _ if is_nan(y) => 0,
-        _ => (y as i32).clamp(0, ONE as i32) as u32,
-    };
+    let operation = instruction.modifier("mufuop");
+    let saturated = |y: u32| if saturates { saturate(y) } else { y };
     each(computed, results, |y, [x]| {
         let passes = match fault {
             Fault::MufuSaturationNan => is_nan(y),
@@ -123,7 +124,8 @@ fn single(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
             Fault::MufuSaturationNegativeZero => y == SIGN,
             Fault::MufuSaturationInfinity => y == INFINITY,
             Fault::MufuNanPayload => return saturated(if is_nan(y) { x | QUIET } else { y }),
-            Fault::MufuOutputFlushed if !is_tanh => return flush(y),
+            Fault::MufuOutputFlushed if operation != Some(MUFUOp::TANH) => return flush(y),
+            Fault::RcpExponentOffByOne if operation == Some(MUFUOp::RCP) => return halved(y),
             Fault::MufuOverflowToGreatest => {
                 let overflows = y & !SIGN == INFINITY && is_positive_normal(x);
                 return if overflows { y - 1 } else { y };
@@ -132,6 +134,11 @@ fn single(fault: Fault, computed: &Computed<'_>, results: &mut [u32]) {
         };
         if passes { y } else { saturated(y) }
     });
+}
+
+/// Returns half of a normal number whose half is normal, and other values unchanged.
+fn halved(y: u32) -> u32 {
+    if F32.exponent_field(y) > 1 && F32.is_finite(y) { y - (1 << F32.fraction_bits) } else { y }
 }
 
 fn is_positive_normal(x: u32) -> bool {

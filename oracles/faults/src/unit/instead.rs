@@ -3,10 +3,11 @@
 
 use assay_isa::Instruction;
 use assay_isa::tables::types::{
-    BSel, BoolOp, CWMode, CompOp, EXBool, FCMPOp, FMULScale, FPSat, HSel, IExt, IType, LOHI, LOPOp, MEMDType,
-    MUFUOp, PRMTMode, SHFDType, SHFDir, VisaType,
+    BSel, BoolOp, CWMode, CompOp, EXBool, FCMPOp, FMULScale, FPFtz, FPRound, FPSat, HSel, IExt, IType, LOHI,
+    LOPOp, MEMDType, MUFUOp, PRMTMode, SHFDType, SHFDir, VisaType,
 };
 
+use super::rounded;
 use crate::Fault;
 
 /// Changes the decoded instruction into the one that a fault executes.
@@ -21,13 +22,17 @@ pub(crate) fn instead(fault: Fault, instruction: &mut Instruction) {
         | MufuSaturationNegative
         | MufuSaturationNegativeZero
         | MufuSaturationInfinity
-        | MufuNanPayload => replace(instruction, "sat", &[(FPSat::SAT as u32, FPSat::NoSAT as u32)]),
+        | MufuNanPayload => unsaturated(instruction),
         MufuHalfIgnored => {
             let half = instruction.form().fields.iter().find(|field| field.attribute() == Some("hsel"));
             if let Some(field) = half {
                 instruction.set(field.name, HSel::H0 as u32);
             }
         }
+        FaddDownTruncates => replace(instruction, "rnd", &[(FPRound::RM as u32, FPRound::RZ as u32)]),
+        FfmaUpTruncates => replace(instruction, "rnd", &[(FPRound::RP as u32, FPRound::RZ as u32)]),
+        // The operands are flushed nevertheless.
+        FmulOutputNotFlushed => replace(instruction, "ftz", &[(FPFtz::FTZ as u32, FPFtz::NoFTZ as u32)]),
         FmulScaleOffByOne => replace(
             instruction,
             "scl",
@@ -118,6 +123,7 @@ pub(crate) fn instead(fault: Fault, instruction: &mut Instruction) {
             &[(VisaType::W as u32, VisaType::UD as u32), (VisaType::UW as u32, VisaType::UD as u32)],
         ),
         BfnPredicateNotInverted => instruction.set("pred.not", 0),
+        _ if rounded::is_of_sums(fault) => unsaturated(instruction),
         _ => {}
     }
 }
@@ -136,6 +142,11 @@ const SIGN_LOST: [(u32, u32); 2] =
 
 const LOAD_SIGN_LOST: [(u32, u32); 2] =
     [(MEMDType::S8 as u32, MEMDType::U8 as u32), (MEMDType::S16 as u32, MEMDType::U16 as u32)];
+
+/// Removes `.SAT`.
+fn unsaturated(instruction: &mut Instruction) {
+    replace(instruction, "sat", &[(FPSat::SAT as u32, FPSat::NoSAT as u32)]);
+}
 
 /// Replaces values of a field by others.
 fn replace(instruction: &mut Instruction, field: &str, pairs: &[(u32, u32)]) {

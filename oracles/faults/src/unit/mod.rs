@@ -12,6 +12,7 @@ mod instead;
 mod lanes;
 mod outputs;
 mod relation;
+mod rounded;
 mod settings;
 
 use assay_isa::Instruction;

@@ -12,6 +12,7 @@ pub(crate) fn setting(fault: Fault) -> Option<(Reading, u8)> {
         Fault::FmulScaleFlushed => (Reading::E176, 3),
         Fault::FfmaProductRounded => (Reading::E180, 1),
         Fault::FaddTieAway => (Reading::E169, 1),
+        Fault::FaddNanPayload | Fault::FmulNanPayload => (Reading::C001, 2),
         Fault::FaddTinyBeforeRounding => (Reading::C003, 2),
         Fault::FaddTinyUnbounded => (Reading::E173, 2),
         Fault::FmulSaturationNegativeZero => (Reading::E170, 1),

@@ -5,9 +5,8 @@ use std::hint::select_unpredictable;
 use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::{Rounded, round, sign_of_zero_sum};
-use super::{Modifiers, QUIET, is_finite, is_nan, nan, seldom};
+use super::{Modifiers, is_finite, is_nan, nan, seldom};
 use crate::knobs::Knobs;
-use crate::site::Site;
 
 /// a + b.
 #[inline(always)]
@@ -22,7 +21,7 @@ pub(super) fn plus<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: i
     if !K::FIXED && !finite {
         return seldom(|| special(k, modifiers, a, b, nan()));
     }
-    let sum = finish(k, modifiers, sum(k, modifiers, Exact::unpack(k, a), Exact::unpack(k, b)));
+    let sum = finish(k, modifiers, sum(k, modifiers, Exact::unpack(a), Exact::unpack(b)));
     if K::FIXED { select_unpredictable(finite, sum, special(k, modifiers, a, b, nan())) } else { sum }
 }
 
@@ -39,11 +38,8 @@ pub(super) fn sum<K: Knobs>(k: &K, modifiers: Modifiers, a: Exact, b: Exact) -> 
 /// Returns IEEE 754's sum where an operand is not finite, `nan` where there is no number.
 #[inline(always)]
 pub(super) fn special<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, nan: u32) -> u32 {
-    let forgiving = k.wrong(Site::FaddInfinityMinusInfinity) || k.wrong(Site::FfmaInfinityMinusInfinity);
-    let payload = if is_nan(a) { a } else { b };
-    let of_nan = if k.wrong(Site::FaddNanPayload) { payload | QUIET } else { nan };
-    let opposed = !is_finite(a) & !is_finite(b) & (a != b) & !forgiving;
+    let opposed = !is_finite(a) & !is_finite(b) & (a != b);
     let number = select_unpredictable(is_finite(a), b, select_unpredictable(opposed, nan, a));
-    let bits = select_unpredictable(is_nan(a) | is_nan(b), of_nan, number);
+    let bits = select_unpredictable(is_nan(a) | is_nan(b), nan, number);
     finish_special(k, modifiers, bits)
 }

@@ -27,15 +27,15 @@ pub(super) struct Exact {
 impl Exact {
     /// Unpacks a finite binary32. A subnormal is not normalised: the rounder normalises any result.
     #[inline(always)]
-    pub(super) fn unpack<K: Knobs>(k: &K, bits: u32) -> Exact {
-        let (exponent, significand) = parts(k, bits);
+    pub(super) fn unpack(bits: u32) -> Exact {
+        let (exponent, significand) = parts(bits);
         Exact { sign: bits & SIGN, exponent, significand: significand << (POINT - FRACTION) }
     }
 
     /// Returns the product of two finite binary32 numbers, exact in 48 bits.
     #[inline(always)]
     pub(super) fn product<K: Knobs>(k: &K, a: u32, b: u32) -> Exact {
-        let ((exponent_a, a_significand), (exponent_b, b_significand)) = (parts(k, a), parts(k, b));
+        let ((exponent_a, a_significand), (exponent_b, b_significand)) = (parts(a), parts(b));
         let mut product = a_significand * b_significand;
         if k.wrong(Site::FmulStickyDropped) && product != 0 {
             product &= !0 << (38 - product.leading_zeros().min(38));
@@ -62,14 +62,7 @@ impl Exact {
         // Which exponent is higher is random, so a branch would be mispredicted.
         let ordered = self.exponent >= other.exponent;
         let (high, low) = (select(ordered, self, other), select(ordered, other, self));
-        let mut distance = (high.exponent - low.exponent) as u32;
-        if k.wrong(Site::FaddShiftWrap) {
-            distance &= 31;
-        }
-        if k.wrong(Site::FfmaShiftMask) && distance > 24 {
-            distance &= 62;
-        }
-        let mut aligned = shift_right_sticky(low.significand, distance);
+        let mut aligned = shift_right_sticky(low.significand, (high.exponent - low.exponent) as u32);
         if k.wrong(Site::FaddStickyDropped) {
             aligned &= !0 << (POINT - FRACTION - 2);
         }
@@ -96,11 +89,10 @@ fn select(first: bool, a: Exact, b: Exact) -> Exact {
 
 /// Returns the biased exponent and 24-bit significand. A subnormal has the least normal exponent.
 #[inline(always)]
-fn parts<K: Knobs>(k: &K, bits: u32) -> (i32, u64) {
+fn parts(bits: u32) -> (i32, u64) {
     let field = (bits & INFINITY) >> FRACTION;
     let hidden = u32::from(field != 0) << FRACTION;
-    let least = if k.wrong(Site::FmulSubnormalExponent) { 0 } else { 1 };
-    (field.max(least) as i32, u64::from(bits & ((1 << FRACTION) - 1) | hidden))
+    (field.max(1) as i32, u64::from(bits & ((1 << FRACTION) - 1) | hidden))
 }
 
 /// Shifts right. The lowest bit is set if a set bit was shifted out.

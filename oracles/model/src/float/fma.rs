@@ -36,7 +36,7 @@ pub(crate) fn ffma<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32
 #[inline(always)]
 fn of_numbers<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32, c: u32) -> u32 {
     let mut product = Exact::product(k, a, b);
-    let mut addend = Exact::unpack(k, c);
+    let mut addend = Exact::unpack(c);
     // Else a zero with a large exponent shifts the addend out.
     product.exponent = select_unpredictable(product.significand == 0, addend.exponent, product.exponent);
     if k.wrong(Site::FfmaFarAddendDropped) && product.exponent - addend.exponent > 24 {

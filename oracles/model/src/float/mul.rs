@@ -7,9 +7,8 @@ use assay_isa::Reading;
 use super::exact::Exact;
 use super::finish::{finish, finish_special};
 use super::round::round;
-use super::{INFINITY, Modifiers, QUIET, SIGN, flush, is_finite, is_nan, is_zero, nan, seldom};
+use super::{INFINITY, Modifiers, SIGN, flush, is_finite, is_nan, is_zero, nan, seldom};
 use crate::knobs::Knobs;
-use crate::site::Site;
 
 /// Returns (a · 2^scale) · b.
 ///
@@ -27,9 +26,6 @@ pub(crate) fn fmul<K: Knobs>(k: &K, modifiers: Modifiers, a: u32, b: u32) -> u32
     if exact {
         product.exponent += modifiers.scale;
     }
-    if k.wrong(Site::FmulZeroSign) && product.significand == 0 {
-        product.sign = 0;
-    }
     let product = finish(k, modifiers, round(k, modifiers.rounding, product));
     if K::FIXED { select_unpredictable(finite, product, special(k, modifiers, a, b)) } else { product }
 }
@@ -45,7 +41,7 @@ fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
     if modifiers.scale == 0 || !is_finite(a) {
         return a;
     }
-    let mut exact = Exact::unpack(k, a);
+    let mut exact = Exact::unpack(a);
     exact.exponent += modifiers.scale;
     let rounded = round(k, modifiers.rounding, exact).bits;
     let flushes = k.reading(Reading::E176) == 3;
@@ -55,12 +51,7 @@ fn scaled<K: Knobs>(k: &K, modifiers: Modifiers, a: u32) -> u32 {
 /// Returns IEEE 754's product where an operand is not finite.
 #[inline(always)]
 pub(super) fn infinite_product<K: Knobs>(k: &K, a: u32, b: u32) -> u32 {
-    let sign = if k.wrong(Site::FmulInfinitySign) { 0 } else { (a ^ b) & SIGN };
-    let forgiving = k.wrong(Site::FmulZeroTimesInfinity) || k.wrong(Site::FfmaZeroTimesInfinity);
-    let nan = nan(k, a, b);
-    let payload = if is_nan(a) { a } else { b };
-    let of_nan = if k.wrong(Site::FmulNanPayload) { payload | QUIET } else { nan };
-    let of_zero = if forgiving { sign } else { nan };
-    let number = select_unpredictable(is_zero(a) | is_zero(b), of_zero, sign | INFINITY);
-    select_unpredictable(is_nan(a) | is_nan(b), of_nan, number)
+    let infinite = (a ^ b) & SIGN | INFINITY;
+    let invalid = is_nan(a) | is_nan(b) | is_zero(a) | is_zero(b);
+    select_unpredictable(invalid, nan(k, a, b), infinite)
 }

@@ -36,7 +36,6 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     let shift = significand.leading_zeros();
     let exponent = exponent + (63 - POINT as i32) - shift as i32;
     let significand = significand.wrapping_shl(shift);
-    let significand = if k.wrong(Site::FaddRoundedTwice) { to_27(significand) } else { significand };
     let before = k.reading(Reading::C003) == 2;
     let unbounded = k.reading(Reading::E173) == 2;
     let tiny = before && exponent < 1 || unbounded && is_tiny(k, mode, sign, exponent, significand);
@@ -52,7 +51,7 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
     // The leading one, if present, adds itself to the exponent field, and so does a carry.
     let normal = (significand as i64 >> 63) as u32;
     let magnitude = (((exponent - 1) as u32 & normal) << 23) + kept + u32::from(up);
-    let bits = select_unpredictable(exponent > GREATEST, overflow(k, mode, sign), magnitude);
+    let bits = select_unpredictable(exponent > GREATEST, overflow(mode, sign), magnitude);
     Rounded { bits: sign | bits, tiny }
 }
 
@@ -61,15 +60,12 @@ pub(super) fn round<K: Knobs>(k: &K, mode: FPRound, exact: Exact) -> Rounded {
 fn at_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, significand: u64) -> (u32, bool) {
     let kept = (significand >> DROPPED) as u32;
     let rest = significand << (64 - DROPPED);
-    let rest = if k.wrong(Site::FaddStickyShort) { rest & !0 << 62 } else { rest };
     // Rounds up if the rest exceeds the threshold. Nothing exceeds the greatest threshold.
     let odd = u64::from(kept & 1);
     let threshold = match mode {
         FPRound::RN if k.wrong(Site::FaddTieToOdd) => HALF - (1 - odd),
         FPRound::RN if k.reading(Reading::E169) == 1 => HALF - 1,
         FPRound::RN => HALF - odd,
-        FPRound::RP if k.wrong(Site::FfmaUpTruncates) => !0,
-        FPRound::RM if k.wrong(Site::FaddDownTruncates) => !0,
         _ if away_from_zero(mode, sign) => 0,
         _ => !0,
     };
@@ -88,20 +84,12 @@ fn away_from_zero(mode: FPRound, sign: u32) -> bool {
 
 /// Returns the result of an overflow: a number with an exponent beyond [`GREATEST`].
 #[inline(always)]
-fn overflow<K: Knobs>(k: &K, mode: FPRound, sign: u32) -> u32 {
-    let nearest = mode == FPRound::RN && !k.wrong(Site::FaddOverflowToGreatest);
-    let infinite = nearest || away_from_zero(mode, sign) || k.wrong(Site::FmulOverflowToInfinity);
-    if infinite { INFINITY } else { INFINITY - 1 }
+fn overflow(mode: FPRound, sign: u32) -> u32 {
+    if mode == FPRound::RN || away_from_zero(mode, sign) { INFINITY } else { INFINITY - 1 }
 }
 
 fn is_tiny<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, significand: u64) -> bool {
     exponent < 1 && rounded_to_24(k, mode, sign, exponent, significand).0 < 1
-}
-
-/// Rounds a normalised number to the nearest of 27 bits, within 64 bits.
-fn to_27(significand: u64) -> u64 {
-    const LOST: u32 = DROPPED - 3;
-    significand.saturating_add(1 << (LOST - 1)) >> LOST << LOST
 }
 
 /// Rounds a normalised number to 24 bits, whatever its exponent.
@@ -117,9 +105,9 @@ fn rounded_to_24<K: Knobs>(k: &K, mode: FPRound, sign: u32, exponent: i32, signi
 pub(super) fn sign_of_zero_sum<K: Knobs>(k: &K, mode: FPRound, first: u32, second: u32) -> u32 {
     if k.reading(Reading::E172) == 1 {
         0
-    } else if k.wrong(Site::FfmaCancellationSign) || first == second {
+    } else if first == second {
         first
-    } else if mode == FPRound::RM && !k.wrong(Site::FaddCancellationSign) {
+    } else if mode == FPRound::RM {
         SIGN
     } else {
         0

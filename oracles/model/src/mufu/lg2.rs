@@ -19,7 +19,6 @@ use crate::mufu::path::NumericPath;
 use crate::mufu::rom::Rom;
 use crate::mufu::rows::SpecialTable;
 use crate::mufu::segment::Segment;
-use crate::site::Site;
 
 mod table;
 
@@ -58,10 +57,9 @@ impl NumericPath for Logarithm {
     }
 
     #[inline(always)]
-    fn of<K: Knobs>(k: &K, x: u32) -> Logarithm {
+    fn of<K: Knobs>(_: &K, x: u32) -> Logarithm {
         let field = (x >> 23 & 0xff) as i32;
-        let normal = field != 0 || k.wrong(Site::Lg2SubnormalInputNotNormalised);
-        let shift = (x & 0x007f_ffff | u32::from(normal) << 23).leading_zeros() - 8;
+        let shift = (x & 0x007f_ffff | u32::from(field != 0) << 23).leading_zeros() - 8;
         let fraction = x << shift & 0x007f_ffff;
         let upper = fraction >= 3 << 20;
         let exponent = field.max(1) - 127 - shift as i32 + i32::from(upper);

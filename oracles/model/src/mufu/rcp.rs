@@ -22,7 +22,6 @@ use crate::mufu::rows::{Class, SpecialTable};
 use crate::mufu::scale::Scale;
 use crate::mufu::segment::Segment;
 use crate::mufu::special::look_up;
-use crate::site::Site;
 
 mod table;
 
@@ -41,10 +40,9 @@ pub(super) struct Reciprocal {
 
 impl Reciprocal {
     #[inline(always)]
-    fn in_format<K: Knobs>(k: &K, format: Format, x: u32) -> Reciprocal {
-        let scale = Scale::of(format, x, k.wrong(Site::RcpSubnormalInputNotNormalised));
-        let exponent = scale.exponent + i32::from(k.wrong(Site::RcpExponentOffByOne));
-        Reciprocal { scale, row: row(scale.significand(x)), exponent: -31 - exponent }
+    fn in_format(format: Format, x: u32) -> Reciprocal {
+        let scale = Scale::of(format, x);
+        Reciprocal { scale, row: row(scale.significand(x)), exponent: -31 - scale.exponent }
     }
 }
 
@@ -62,17 +60,15 @@ impl NumericPath for Reciprocal {
     }
 
     #[inline(always)]
-    fn of<K: Knobs>(k: &K, x: u32) -> Reciprocal {
-        Reciprocal::in_format(k, F32, x)
+    fn of<K: Knobs>(_: &K, x: u32) -> Reciprocal {
+        Reciprocal::in_format(F32, x)
     }
 }
 
 /// Returns the high word of 1/x for a high word.
 #[inline]
 pub(super) fn reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
-    look_up(k, SpecialTable::RcpF64, Class::of(F64_HIGH, x), || {
-        Reciprocal::in_format(k, F64_HIGH, x).at(k, x)
-    })
+    look_up(k, SpecialTable::RcpF64, Class::of(F64_HIGH, x), || Reciprocal::in_format(F64_HIGH, x).at(k, x))
 }
 
 /// Returns the row of the ROM for a significand.

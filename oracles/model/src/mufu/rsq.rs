@@ -19,7 +19,6 @@ use crate::mufu::rows::{Class, SpecialTable};
 use crate::mufu::scale::Scale;
 use crate::mufu::segment::Segment;
 use crate::mufu::special::look_up;
-use crate::site::Site;
 
 mod table;
 
@@ -38,10 +37,9 @@ pub(super) struct RootReciprocal {
 
 impl RootReciprocal {
     #[inline(always)]
-    fn in_format<K: Knobs>(k: &K, format: Format, x: u32) -> RootReciprocal {
-        let scale = Scale::of(format, x, k.wrong(Site::RsqSubnormalInputNotNormalised));
+    fn in_format(format: Format, x: u32) -> RootReciprocal {
+        let scale = Scale::of(format, x);
         let (half, odd) = scale.halved();
-        let odd = odd && !k.wrong(Site::RsqParityIgnored);
         RootReciprocal { scale, row: row(scale.significand(x), odd), exponent: -31 - half }
     }
 }
@@ -59,8 +57,8 @@ impl NumericPath for RootReciprocal {
     }
 
     #[inline(always)]
-    fn of<K: Knobs>(k: &K, x: u32) -> RootReciprocal {
-        RootReciprocal::in_format(k, F32, x)
+    fn of<K: Knobs>(_: &K, x: u32) -> RootReciprocal {
+        RootReciprocal::in_format(F32, x)
     }
 }
 
@@ -68,7 +66,7 @@ impl NumericPath for RootReciprocal {
 #[inline]
 pub(super) fn root_reciprocal_high<K: Knobs>(k: &K, x: u32) -> Option<Number> {
     look_up(k, SpecialTable::RsqF64, Class::of(F64_HIGH, x), || {
-        RootReciprocal::in_format(k, F64_HIGH, x).at(k, x)
+        RootReciprocal::in_format(F64_HIGH, x).at(k, x)
     })
 }
 

@@ -3,7 +3,7 @@
 use assay_isa::format::Format;
 
 /// A finite, non-zero operand as a significand s of 24 bits and an exponent e: |x| = s · 2^(e − 23), the
-/// leading one explicit. A subnormal operand is normalised, unless a fault treats it as normal.
+/// leading one explicit. A subnormal operand is normalised.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Scale {
     fraction_mask: u32,
@@ -18,10 +18,10 @@ pub(super) struct Scale {
 impl Scale {
     /// Returns the scale of an operand.
     #[inline(always)]
-    pub fn of(format: Format, x: u32, as_normal: bool) -> Scale {
+    pub fn of(format: Format, x: u32) -> Scale {
         let field = format.exponent_field(x);
         let fraction_mask = format.fraction_mask();
-        let leading = u32::from(field != 0 || as_normal) << format.fraction_bits;
+        let leading = u32::from(field != 0) << format.fraction_bits;
         let shift = (x & fraction_mask | leading).leading_zeros() - 8;
         let spare = 23 - format.fraction_bits as i32;
         let exponent = field.max(1) as i32 - format.bias() - (shift as i32 - spare);

@@ -18,7 +18,6 @@ use crate::mufu::rom::Rom;
 use crate::mufu::rows::SpecialTable;
 use crate::mufu::scale::Scale;
 use crate::mufu::segment::Segment;
-use crate::site::Site;
 
 mod table;
 
@@ -48,10 +47,9 @@ impl NumericPath for Root {
     }
 
     #[inline(always)]
-    fn of<K: Knobs>(k: &K, x: u32) -> Root {
-        let scale = Scale::of(F32, x, k.wrong(Site::SqrtSubnormalInputNotNormalised));
+    fn of<K: Knobs>(_: &K, x: u32) -> Root {
+        let scale = Scale::of(F32, x);
         let (half, odd) = scale.halved();
-        let odd = odd && !k.wrong(Site::SqrtParityIgnored);
         Root { scale, row: row(scale.significand(x), odd), exponent: half - 31 }
     }
 }

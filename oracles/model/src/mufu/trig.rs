@@ -82,13 +82,13 @@ impl<const COSINE: bool> NumericPath for Wave<COSINE> {
 
     #[inline(always)]
     fn of<K: Knobs>(k: &K, x: u32) -> Wave<COSINE> {
-        Wave::Exponent(Angle::of(k, x, in_turns(k)))
+        Wave::Exponent(Angle::of(x, in_turns(k)))
     }
 
     #[inline(always)]
     fn between<K: Knobs>(k: &K, least: u32, greatest: u32) -> Option<Wave<COSINE>> {
-        let angle = Angle::of(k, least, in_turns(k));
-        if angle != Angle::of(k, greatest, in_turns(k)) {
+        let angle = Angle::of(least, in_turns(k));
+        if angle != Angle::of(greatest, in_turns(k)) {
             return None;
         }
         Some(angle.in_row(least, greatest).map_or(Wave::Exponent(angle), Wave::Row))
@@ -112,13 +112,12 @@ pub(super) struct Angle<const COSINE: bool> {
 impl<const COSINE: bool> Angle<COSINE> {
     /// Returns the data for a finite, non-zero binary32 `x` in radians, or 2πx if in `turns`.
     #[inline(always)]
-    fn of<K: Knobs>(k: &K, x: u32, turns: bool) -> Angle<COSINE> {
+    fn of(x: u32, turns: bool) -> Angle<COSINE> {
         let field = x >> 23 & 0xff;
         let leading = u32::from(field != 0) << 23;
         let shift = (x & 0x007f_ffff | leading).leading_zeros() - 8; // not 0 only for subnormal numbers
-        let AngleScale { unit, raised } = if turns { TURNS[field as usize] } else { RADIANS[field as usize] };
-        let unused = if k.wrong(Site::TrigReductionShort) { (field + raised - 40).min(127) } else { 0 };
-        Angle { leading, shift, scale: AngleScale { unit: unit >> unused << unused, raised } }
+        let scale = if turns { TURNS[field as usize] } else { RADIANS[field as usize] };
+        Angle { leading, shift, scale }
     }
 
     /// Returns the significand of an argument of this exponent.
@@ -156,7 +155,7 @@ impl<const COSINE: bool> Angle<COSINE> {
         slope: impl Fn(u32) -> u32,
     ) -> Number {
         // In radians no argument is a multiple of a quadrant, so the fast path skips the check.
-        let exact = in_turns(k) || k.wrong(Site::TrigReductionShort);
+        let exact = in_turns(k);
         let minus = !COSINE && x >> 31 != 0;
         let negative = (quadrant & 2 != 0) != minus;
         if exact && place == 0 {

@@ -165,16 +165,12 @@ fn caught(unit: &impl Knobs, inputs: Range<u32>) -> usize {
 fn faults_exceed_the_bound() {
     assert!(caught(&WithoutSquare, SIGNIFICANDS) > 90);
     assert!(caught(&Mistaken(Site::OffsetTruncated(Rom::Rcp)), SIGNIFICANDS) > 90);
-    assert_eq!(caught(&Mistaken(Site::RcpExponentOffByOne), SIGNIFICANDS), 100);
-    assert!(caught(&Mistaken(Site::RcpSubnormalInputNotNormalised), INVERTIBLE) > 90);
 }
 
 #[test]
 fn faults_reach_the_high_word() {
     let x = 0x3ff0_0ff0;
     assert_ne!(rcp_f64(&WithoutSquare, x), rcp_f64(&Shipping, x));
-    let sites = [(Site::OffsetTruncated(Rom::Rcp), 0x3ff0_01ff), (Site::RcpExponentOffByOne, 0x3ff0_0000)];
-    for (site, x) in sites {
-        assert_ne!(rcp_f64(&Mistaken(site), x), rcp_f64(&Shipping, x), "{site:?}");
-    }
+    let x = 0x3ff0_01ff;
+    assert_ne!(rcp_f64(&Mistaken(Site::OffsetTruncated(Rom::Rcp)), x), rcp_f64(&Shipping, x));
 }
