@@ -285,7 +285,13 @@ fn conditions(found: &ReportedFinding) -> Vec<String> {
     let conditions = || found.case.finding.iter().flat_map(|finding| &finding.conditions);
     let optypes: BTreeSet<&str> = conditions().map(|condition| &condition.optype[..]).collect();
     let of = |optype: &str| conditions().filter(|it| it.optype == optype).collect::<Vec<_>>();
-    optypes.into_iter().map(|optype| sentence(optype, &of(optype))).collect()
+    let sentences: Vec<String> = optypes.into_iter().map(|optype| sentence(optype, &of(optype))).collect();
+    // Only of what nothing explains the divergences are kept.
+    let is_bare = |it: &Finding| !it.found.is_empty() && it.conditions.is_empty() && it.shapes.len() <= 1;
+    if found.case.finding.as_ref().is_some_and(is_bare) {
+        return vec!["Neither an explanation nor a condition of the failing cases was found.".to_owned()];
+    }
+    sentences
 }
 
 /// Under which of some conditions cases of an optype fail.

@@ -19,7 +19,7 @@ use crate::known_issues::{
     Day, Entry, KnownIssues, NightRate, Replayed, Rule, Scope, Sighting, Status, is_same, some_of,
 };
 use crate::modes::{ModesByForm, SupportedModes};
-use crate::nightly_report::{NightlyReport, SignatureLine};
+use crate::nightly_report::{FixedLine, NightlyReport, SignatureLine};
 use crate::plan::{CommandKind, NightPlan};
 use crate::run::Night;
 use crate::state::{NightState, Stage};
@@ -45,7 +45,7 @@ pub fn finalize(
     recognise(&known_issues, &mut nightly);
     adopt(&mut known_issues, &nightly, night.folder)?;
     let Some(lines) = lines(&mut known_issues, &nightly, night)? else { return Ok(None) };
-    nightly.signatures = lines;
+    (nightly.signatures, nightly.fixed_before) = lines;
     // Replays decide what is fixed: they are of the same device, too.
     state.note_changed_files(night.plan);
     nightly.changed_files = state.changed.iter().cloned().collect();
@@ -224,12 +224,13 @@ fn keep(case: &Path, signature: &str, folder: &Folder) -> Result<PathBuf, Nightl
     Ok(Path::new("findings").join(name))
 }
 
-/// The change of each signature of the known-issues list that is for this subject and profile; none if the run was asked to stop.
+/// The change of each signature of the known-issues list that is for this subject and profile, and those that were fixed before
+/// and still are; none if the run was asked to stop.
 fn lines(
     known_issues: &mut KnownIssues,
     nightly: &NightlyReport,
     night: &Night<'_>,
-) -> Result<Option<Vec<SignatureLine>>, NightlyError> {
+) -> Result<Option<(Vec<SignatureLine>, Vec<FixedLine>)>, NightlyError> {
     let mut found: BTreeMap<&str, TonightFinding<'_>> = BTreeMap::new();
     for stage in &nightly.stages {
         for seen in &stage.seen {
@@ -239,7 +240,7 @@ fn lines(
     let today = Day::today();
     let KnownIssues { rules, entries, .. } = known_issues;
     let mut of_rules = vec![Vec::new(); rules.len()];
-    let mut lines = Vec::new();
+    let (mut lines, mut fixed) = (Vec::new(), Vec::new());
     for entry in entries {
         if !entry.scope.has(&nightly.subject, &nightly.profile) {
             continue;
@@ -261,6 +262,7 @@ fn lines(
         let shown = shown.map(Path::to_owned);
         let change = said.change(!stages.is_empty(), &replayed, today);
         let change = change.map(|change| change.in_night(entry.first, nightly.night));
+        let unseen = entry.unseen_conditions(&sighting);
         let change = entry.weigh(change, &sighting, rule.is_some());
         if let (Some(rule), Some(change)) = (rule, &change) {
             of_rules[rule].push(change.clone());
@@ -279,12 +281,15 @@ fn lines(
                 cases: (!counts.is_empty()).then(|| counts.iter().sum()),
                 grown_from: None,
                 conditions: entry.conditions.clone(),
+                unseen,
                 rates: entry.rates.clone(),
             });
+        } else if entry.is == Status::Fixed {
+            fixed.push(FixedLine { signature: entry.signature.clone(), last: entry.last });
         }
     }
     rules.iter_mut().zip(&of_rules).for_each(|(rule, changes)| rule.note(changes));
-    Ok(Some(lines))
+    Ok(Some((lines, fixed)))
 }
 
 /// Where this run found a signature.

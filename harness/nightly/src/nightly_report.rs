@@ -47,8 +47,14 @@ pub struct NightlyReport {
     pub seed: u64,
     /// The verdict on the run.
     pub verdict: Verdict,
+    /// The folder in which the run was started. The paths of its command lines begin there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_in: Option<PathBuf>,
     /// The signatures to report.
     pub signatures: Vec<SignatureLine>,
+    /// The signatures that were fixed in an earlier run, and did not show in this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed_before: Vec<FixedLine>,
     /// The stages.
     pub stages: Vec<StageFacts>,
     /// Modes that the plan demands and the subject does not support, by optype.
@@ -111,6 +117,16 @@ pub struct Verdict {
     pub worse: Vec<String>,
 }
 
+/// A signature that was fixed in an earlier run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FixedLine {
+    /// The signature.
+    pub signature: String,
+    /// Number of the last run in which it showed.
+    pub last: u32,
+}
+
 /// A signature in a nightly run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -143,6 +159,9 @@ pub struct SignatureLine {
     /// The conditions under which it occurs, if they are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<FindingCondition>,
+    /// Those of them that hold for none of the divergences that this run kept, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<String>,
     /// How often it occurred in the last nightly runs, this one included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<NightRate>,
@@ -217,7 +236,9 @@ impl NightlyReport {
             profile: plan.profile.clone().unwrap_or_else(|| DEFAULT_PROFILE.into()),
             seed: state.seed,
             verdict: Verdict::default(),
+            started_in: std::env::current_dir().ok(),
             signatures,
+            fixed_before: Vec::new(),
             stages,
             undelivered_modes: BTreeMap::new(),
             undrawn_modes: BTreeMap::new(),

@@ -55,8 +55,9 @@ fn modes(nightly: &NightlyReport) -> String {
 }
 
 /// What the nightly run was, a label and a value each.
-pub fn about(nightly: &NightlyReport) -> [(&'static str, Text); 8] {
-    [
+pub fn about(nightly: &NightlyReport) -> Vec<(&'static str, Text)> {
+    let folder = nightly.started_in.as_ref().map(|folder| folder.display().to_string());
+    let mut facts = vec![
         ("Plan", nightly.name.as_str().into()),
         ("Night", format!("{}, begun {}", nightly.night, nightly.began).into()),
         ("Subject", Text::codes([&nightly.subject])),
@@ -65,7 +66,9 @@ pub fn about(nightly: &NightlyReport) -> [(&'static str, Text); 8] {
         ("Build of assay", Text::codes([&nightly.build])),
         ("Modes", modes(nightly).into()),
         ("Seed", nightly.seed.to_string().into()),
-    ]
+    ];
+    facts.extend(folder.map(|folder| ("Folder of the command lines", Text::codes([&folder]))));
+    facts
 }
 
 /// The order of changes in the report: the most urgent first.
@@ -109,6 +112,28 @@ pub fn signatures(nightly: &NightlyReport) -> Table {
     Table::new("", head, rows)
 }
 
+/// The signatures that were fixed in earlier runs.
+pub fn fixed_before(nightly: &NightlyReport) -> Table {
+    let rows = nightly.fixed_before.iter().map(|line| row![code(&line.signature), line.last as u64]);
+    Table::new("", "Signature | Last seen in night", rows)
+}
+
+/// Signatures and divergences by optype, if there are several optypes.
+pub fn by_optype(nightly: &NightlyReport) -> Table {
+    let mut sums: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    for line in &nightly.signatures {
+        let optype =
+            line.signature.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+        let [signatures, seen, cases] = sums.entry(optype).or_default();
+        *signatures += 1;
+        *seen += u64::from(line.change.fails());
+        *cases += line.cases.unwrap_or(0);
+    }
+    let rows = sums.iter().filter(|_| sums.len() > 1);
+    let rows = rows.map(|(optype, [all, seen, cases])| row![code(*optype), *all, *seen, *cases]);
+    Table::new("By optype", "Optype | Signatures | Seen in this night | Divergences", rows)
+}
+
 /// How many divergences count as a signature in this run. Those that were not kept are estimated from the others.
 fn divergences(line: &SignatureLine, night: u32) -> Cell {
     let of_run = line.rates.iter().find(|rate| rate.night == night);
@@ -134,6 +159,10 @@ fn change(line: &SignatureLine) -> String {
         Change::NotAsked(why) => format!("not replayed: {why}"),
         Change::Widened(how) | Change::Grown(how) => format!("{}: {how}", line.change.words()),
         change => change.words().to_owned(),
+    };
+    let change = match &line.unseen[..] {
+        [] => change,
+        unseen => format!("{change}; none of the kept divergences is of {}", unseen.join(" or of ")),
     };
     match (line.grown_from, line.cases) {
         (Some(before), Some(now)) => {

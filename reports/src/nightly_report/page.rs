@@ -19,7 +19,8 @@ pub fn page(nightly: &NightlyReport, found: &[ReportedFinding]) -> Document {
     let excused: Vec<Item> =
         nightly.excused.iter().map(|sentence| Text::from(sentence.as_str()).into()).collect();
     let changes = (!nightly.signatures.is_empty()).then(|| paragraph(facts::changes(nightly)));
-    let signatures = changes.into_iter().chain([facts::signatures(nightly).into()]);
+    let signatures =
+        changes.into_iter().chain([facts::signatures(nightly).into(), facts::by_optype(nightly).into()]);
     let (wasted, cases) = nightly.wasted();
     let wasted = format!("{} of all cases were wasted. {}", share(wasted, cases), facts::WASTED);
     let mut body = vec![
@@ -28,6 +29,7 @@ pub fn page(nightly: &NightlyReport, found: &[ReportedFinding]) -> Document {
         section("Excused by rules", vec![Block::List(List::Bullets, excused)]),
         section("Findings", findings::in_full(&facts::failing(nightly, found))),
         section("Signatures", signatures.collect()),
+        section("Fixed before", vec![facts::fixed_before(nightly).into()]),
         section("Stages, the slowest first", vec![facts::stages(nightly).into(), note(wasted)]),
         section("Not as by default", vec![settings::table(nightly).into()]),
         section("Planted faults", vec![facts::scores(nightly).into()]),
@@ -36,7 +38,7 @@ pub fn page(nightly: &NightlyReport, found: &[ReportedFinding]) -> Document {
     body.extend(changes.into_iter().filter_map(|(name, change)| Some(changed(name, change.as_ref()?))));
     body.push(section("How often issues show", vec![Block::Figures(issue_rates(nightly))]));
     body.push(section("Throughput", vec![Block::Figures(trend(nightly))]));
-    body.push(section("What was run", vec![Block::Facts(facts::about(nightly).into())]));
+    body.push(section("What was run", vec![Block::Facts(facts::about(nightly))]));
     Document::new(&format!("{}, night {}", nightly.name, nightly.night), body)
 }
 

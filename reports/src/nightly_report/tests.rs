@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use assay_nightly::facts::{Covered, FunctionErrors, Score, SeenSignature, StageFacts};
 use assay_nightly::known_issues::{Change, NightRate};
 use assay_nightly::modes::LackingModes;
-use assay_nightly::nightly_report::{NightlyReport, SignatureLine, Verdict};
+use assay_nightly::nightly_report::{FixedLine, NightlyReport, SignatureLine, Verdict};
 use assay_nightly::plan::Policy;
 use assay_nightly::setting::StageSetting;
 use assay_nightly::state::Stage;
@@ -77,7 +77,9 @@ fn first() -> NightlyReport {
         profile: "intended".into(),
         seed: 6,
         verdict: Verdict::default(),
+        started_in: Some("/nightly runs".into()),
         signatures: Vec::new(),
+        fixed_before: Vec::new(),
         stages: vec![sweep, fuzz],
         undelivered_modes: BTreeMap::new(),
         undrawn_modes: BTreeMap::new(),
@@ -142,6 +144,7 @@ fn second() -> NightlyReport {
         shown: None,
         detail: None,
         conditions: Vec::new(),
+        unseen: Vec::new(),
         rates: Vec::new(),
     };
     night.signatures = changes.into_iter().enumerate().map(line).collect();
@@ -149,6 +152,9 @@ fn second() -> NightlyReport {
         |night, divergences| NightRate { night, divergences, events: 5, cases: 1_000_000, grown: false };
     night.signatures[0].rates = vec![rate(6, 12), rate(7, 300)];
     night.signatures[0].cases = Some(300);
+    night.signatures[4].signature = "FADD | ra: wrong value".into();
+    night.signatures[3].unseen = vec!["FFMA where rb is 0".into()];
+    night.fixed_before = vec![FixedLine { signature: "POPC | rd: wrong value".into(), last: 2 }];
     night.excused = vec!["the rule `F*` excuses every finding of FADD, because ticket 9".into()];
     night.changed_files = vec!["device.py".into()];
     night.undelivered_modes = [("POPC".into(), LackingModes { lacking: 1, of: 1 })].into();
@@ -198,7 +204,7 @@ fn a_night_in_which_everything_happens() {
     let nightly = second();
     assert_eq!(nightly.verdict.status, 3, "a stage broke");
     let page = markdown(&nightly, &[]);
-    assert_eq!(assert_well_formed(&page), 10);
+    assert_eq!(assert_well_formed(&page), 12);
     assert_snapshot!(page);
     assert_snapshot!(junit(&nightly, &[]));
     roxmltree::Document::parse(&junit(&nightly, &[])).expect("XML");
@@ -338,6 +344,7 @@ fn a_known_bug_that_grows_is_named() {
             shown: None,
             detail: None,
             conditions: Vec::new(),
+            unseen: Vec::new(),
             rates: Vec::new(),
         }];
         nightly

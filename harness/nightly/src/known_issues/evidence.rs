@@ -71,6 +71,21 @@ impl Entry {
         }
     }
 
+    /// The conditions of the issue that hold for none of the divergences that a run kept, in words.
+    pub fn unseen_conditions(&self, sighting: &Sighting) -> Vec<String> {
+        let cases: Vec<_> = sighting.found.iter().filter_map(read).collect();
+        if cases.is_empty() {
+            return Vec::new();
+        }
+        let known = by_optype(&self.conditions);
+        let all = known.iter().flat_map(|(optype, conditions)| conditions.iter().map(move |it| (optype, it)));
+        let is_unseen = |(optype, condition): &(&&str, &Condition)| {
+            let mut of_optype = cases.iter().filter(|(instruction, _)| instruction.optype() == **optype);
+            !of_optype.any(|(instruction, batch)| condition.holds(instruction, batch, 0))
+        };
+        all.filter(is_unseen).map(|(optype, condition)| format!("{optype} {condition}")).collect()
+    }
+
     /// Takes over what a run found.
     fn learn(&mut self, sighting: &Sighting) {
         self.keys.extend(sighting.ways.keys().cloned());
@@ -260,6 +275,17 @@ mod tests {
         doubted.accept();
         assert!(matches!(doubted.weigh(known(), &elsewhere, false), Some(Change::Widened(_))));
         assert_eq!(issue.weigh(known(), &other, true), known(), "a rule is about the signature");
+    }
+
+    #[test]
+    fn a_condition_that_holds_for_no_divergence_is_unseen() {
+        let conditions = vec![condition(&["rb is a NaN"]), condition(&["ra is a NaN", "rb is no NaN"])];
+        let issue = Entry { conditions, ..entry(Status::Known) };
+        let unseen = |found| issue.unseen_conditions(&Sighting { found, ..sighting(2, &[]) });
+        assert_eq!(unseen(vec![case(1, NAN), case(NAN, 1)]), [""; 0]);
+        assert_eq!(unseen(vec![case(1, NAN)]), ["FADD where ra is a NaN and rb is no NaN"]);
+        assert_eq!(unseen(vec![case(NAN, 1)]), ["FADD where rb is a NaN"]);
+        assert_eq!(unseen(Vec::new()), [""; 0], "a run that kept no divergence says nothing");
     }
 
     #[test]
